@@ -1,0 +1,55 @@
+// Structures shared with the host, in scalar layout: a vec3 is twelve bytes and nothing is padded.
+// Each has a Rust struct of the same name in src/flock/layout.rs or src/render/layout.rs; a test compares
+// the offsets in the built SPIR-V with those of Rust.
+#ifndef LAYOUT_GLSL
+#define LAYOUT_GLSL
+
+#extension GL_EXT_scalar_block_layout : require
+
+// The neighbor grid. Cell (x, y, z) has the id x + dims.x * (z + dims.z * y): x-adjacent cells are
+// contiguous in memory, so that a row of cells is one range of boids.
+struct Grid {
+    vec3 origin;         // lower corner, world units
+    vec3 cell_size;      // world units; finer in x than in y and z
+    vec3 inv_cell_size;  // 1 / cell_size
+    uvec3 dims;          // cells along each axis
+    float slack;         // world units; covers the rounding of a cell's border
+    uint cell_count;     // dims.x * dims.y * dims.z
+};
+
+// The box that holds the flock.
+struct World {
+    vec3 center;
+    vec3 half_size;
+};
+
+// Constants of the rules. A law reads those that its author's formulas have.
+struct Rules {
+    float separation_radius;
+    float alignment_radius;
+    float cohesion_radius;
+    float search_radius;  // the largest of the three
+    float separation_weight;
+    float alignment_weight;
+    float cohesion_weight;
+    float target_weight;
+    float wall_weight;
+    float move_speed;     // world units per second, of laws with a constant speed
+    float max_speed;      // world units per second
+    float max_force;      // world units per second squared
+    float turn_rate;      // 1/s: how fast a heading turns into the force
+};
+
+// Everything that one simulation step reads besides the flock itself.
+struct StepParams {
+    uint boid_count;
+    uint step;           // steps since the start
+    float time_step;     // seconds
+    uint target_count;
+    Grid grid;
+    World world;
+    Rules rules;
+    vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
+};
+
+#endif

@@ -1,0 +1,91 @@
+//! The one error type of the library.
+
+use std::path::PathBuf;
+
+/// Shorthand for a result of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong, named by the operation and the object it failed on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A setting has a value that the simulation cannot use.
+    #[error("{name} is {value}; accepted is {accepted}")]
+    Setting {
+        /// The setting as the user writes it, e.g. `--boids`.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What would be accepted, with its unit.
+        accepted: String,
+    },
+    /// The machine has no Vulkan loader, no driver, or no device that will do.
+    #[error("{0}")]
+    NoDevice(String),
+    /// The flock does not fit into the device's memory or into one of its buffers.
+    #[error("{boids} boids do not fit on {device}; the largest count that does is {largest}")]
+    TooLarge {
+        /// Boids asked for.
+        boids: u64,
+        /// Name of the device.
+        device: String,
+        /// The largest count that fits.
+        largest: u64,
+    },
+    /// A Vulkan call failed.
+    #[error("{operation} failed on {object}: {result}")]
+    Vulkan {
+        /// The call, e.g. `vkCreateBuffer`.
+        operation: &'static str,
+        /// Name of the object it was to make or use.
+        object: String,
+        /// What the driver answered.
+        result: ash::vk::Result,
+    },
+    /// Device memory could not be allocated.
+    #[error("no memory for {object}: {reason}")]
+    Allocation {
+        /// Name of the buffer or image.
+        object: String,
+        /// What the allocator answered.
+        reason: String,
+    },
+    /// The window system refused something.
+    #[error("{operation} failed: {reason}")]
+    Window {
+        /// What was asked of it.
+        operation: &'static str,
+        /// What it answered.
+        reason: String,
+    },
+    /// An output file could not be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The panels could not be drawn.
+    #[error("drawing the panels failed: {0}")]
+    Panels(String),
+    /// The validation layer had something to say in a run that promised to be clean.
+    #[error("the validation layer reported {0} message(s)")]
+    Validation(usize),
+}
+
+impl Error {
+    /// The program's exit status for this error: 2 usage, 3 the machine lacks something, 4 output cannot be
+    /// written, 1 everything else.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Setting { .. } => 2,
+            Error::NoDevice(_) | Error::TooLarge { .. } | Error::Allocation { .. } => 3,
+            Error::Output { .. } => 4,
+            Error::Vulkan { result, .. } => match *result {
+                ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
+                _ => 1,
+            },
+            Error::Window { .. } | Error::Panels(_) | Error::Validation(_) => 1,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The structures of `glsl/include/layout.glsl` that the simulation kernels read, field for field.
+//!
+//! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
+//! `tests/layouts.rs` compares every offset with the built SPIR-V.
+
+use crate::limits::MAX_TARGETS;
+use bytemuck::{Pod, Zeroable};
+use glam::{UVec3, Vec3};
+
+/// The neighbor grid.
+///
+/// Cell `(x, y, z)` has the id `x + dims.x * (z + dims.z * y)`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Grid {
+    /// Lower corner, in world units.
+    pub origin: Vec3,
+    /// Size of a cell, in world units; finer in x than in y and z.
+    pub cell_size: Vec3,
+    /// `1 / cell_size`.
+    pub inv_cell_size: Vec3,
+    /// Cells along each axis, each at least 1.
+    pub dims: UVec3,
+    /// World units by which a distance to a cell's border may be off through rounding.
+    pub slack: f32,
+    /// `dims.x * dims.y * dims.z`.
+    pub cell_count: u32,
+}
+
+/// The box that holds the flock.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct World {
+    /// Middle of the box.
+    pub center: Vec3,
+    /// Half the box's edge along each axis.
+    pub half_size: Vec3,
+}
+
+/// Constants of the rules. A law reads those that its author's formulas have.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Rules {
+    /// Distance within which a neighbor repels, in world units.
+    pub separation_radius: f32,
+    /// Distance within which a neighbor's heading counts, in world units.
+    pub alignment_radius: f32,
+    /// Distance within which a neighbor attracts, in world units.
+    pub cohesion_radius: f32,
+    /// The largest of the three radii, in world units.
+    pub search_radius: f32,
+    /// Strength of separation.
+    pub separation_weight: f32,
+    /// Strength of alignment.
+    pub alignment_weight: f32,
+    /// Strength of cohesion.
+    pub cohesion_weight: f32,
+    /// Strength of the pull towards the nearest target.
+    pub target_weight: f32,
+    /// Strength of the push back into the box.
+    pub wall_weight: f32,
+    /// Speed of laws with a constant speed, in world units per second.
+    pub move_speed: f32,
+    /// Upper limit of the speed, in world units per second.
+    pub max_speed: f32,
+    /// Upper limit of a steering force, in world units per second squared.
+    pub max_force: f32,
+    /// How fast a heading turns into the force, per second.
+    pub turn_rate: f32,
+}
+
+/// Everything that one simulation step reads besides the flock itself.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct StepParams {
+    /// Boids in the flock.
+    pub boid_count: u32,
+    /// Steps since the start.
+    pub step: u32,
+    /// Simulated seconds in a step.
+    pub time_step: f32,
+    /// Entries of `targets` in use.
+    pub target_count: u32,
+    /// The neighbor grid.
+    pub grid: Grid,
+    /// The box that holds the flock.
+    pub world: World,
+    /// Constants of the rules.
+    pub rules: Rules,
+    /// Position (xyz) and drawn radius (w) of each target, in world units.
+    pub targets: [[f32; 4]; MAX_TARGETS as usize],
+}

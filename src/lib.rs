@@ -1,0 +1,10 @@
+//! `starlings`: flocks simulated and drawn by one Vulkan command buffer per frame.
+
+pub mod error;
+pub mod flock;
+pub mod limits;
+pub mod reference;
+pub mod render;
+pub mod vk;
+
+pub use error::{Error, Result};

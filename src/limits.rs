@@ -1,0 +1,68 @@
+//! Constants that the host and the shaders must agree on.
+//!
+//! `build.rs` includes this file and hands every entry of [`SHADER_MACROS`] to the shader compiler, so a
+//! number is written once and GLSL sees it under the same name.
+
+/// Invocations in every compute workgroup. 256 is the most that every supported driver offers.
+pub const WORKGROUP_SIZE: u32 = 256;
+
+/// The narrowest subgroup the kernels accept: it bounds the number of subgroups in a workgroup.
+pub const MIN_SUBGROUP_SIZE: u32 = 4;
+
+/// The widest subgroup the kernels accept.
+pub const MAX_SUBGROUP_SIZE: u32 = 64;
+
+/// Cells that one invocation of the scan adds up.
+pub const SCAN_ITEMS_PER_INVOCATION: u32 = 8;
+
+/// Cells that one workgroup of the scan handles.
+pub const SCAN_BLOCK: u32 = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;
+
+/// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches fold into two dimensions.
+pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
+
+/// Targets that a step's parameters have room for.
+pub const MAX_TARGETS: u32 = 16;
+
+/// Set 0 of every simulation kernel: the binding of each buffer, in this order.
+pub const BINDING_STEP_PARAMS: u32 = 0;
+/// Position and x velocity of each boid, in the order of the last sort.
+pub const BINDING_POSITION_VX: u32 = 1;
+/// y and z velocity of each boid.
+pub const BINDING_VELOCITY_YZ: u32 = 2;
+/// Identity of each boid.
+pub const BINDING_BOID_ID: u32 = 3;
+/// [`BINDING_POSITION_VX`], sorted by cell.
+pub const BINDING_SORTED_POSITION_VX: u32 = 4;
+/// [`BINDING_VELOCITY_YZ`], sorted by cell.
+pub const BINDING_SORTED_VELOCITY_YZ: u32 = 5;
+/// [`BINDING_BOID_ID`], sorted by cell.
+pub const BINDING_SORTED_BOID_ID: u32 = 6;
+/// Each boid's place among the boids of its cell.
+pub const BINDING_CELL_RANK: u32 = 7;
+/// Boids in each cell.
+pub const BINDING_CELL_COUNTS: u32 = 8;
+/// Exclusive prefix sum of the counts, one entry longer than they are.
+pub const BINDING_CELL_STARTS: u32 = 9;
+/// Boids in each block of [`SCAN_BLOCK`] cells, replaced by its own exclusive prefix sum.
+pub const BINDING_BLOCK_SUMS: u32 = 10;
+
+/// Every name that reaches GLSL as a macro, with its value.
+pub const SHADER_MACROS: &[(&str, u32)] = &[
+    ("WORKGROUP_SIZE", WORKGROUP_SIZE),
+    ("MIN_SUBGROUP_SIZE", MIN_SUBGROUP_SIZE),
+    ("SCAN_ITEMS_PER_INVOCATION", SCAN_ITEMS_PER_INVOCATION),
+    ("SCAN_BLOCK", SCAN_BLOCK),
+    ("MAX_TARGETS", MAX_TARGETS),
+    ("BINDING_STEP_PARAMS", BINDING_STEP_PARAMS),
+    ("BINDING_POSITION_VX", BINDING_POSITION_VX),
+    ("BINDING_VELOCITY_YZ", BINDING_VELOCITY_YZ),
+    ("BINDING_BOID_ID", BINDING_BOID_ID),
+    ("BINDING_SORTED_POSITION_VX", BINDING_SORTED_POSITION_VX),
+    ("BINDING_SORTED_VELOCITY_YZ", BINDING_SORTED_VELOCITY_YZ),
+    ("BINDING_SORTED_BOID_ID", BINDING_SORTED_BOID_ID),
+    ("BINDING_CELL_RANK", BINDING_CELL_RANK),
+    ("BINDING_CELL_COUNTS", BINDING_CELL_COUNTS),
+    ("BINDING_CELL_STARTS", BINDING_CELL_STARTS),
+    ("BINDING_BLOCK_SUMS", BINDING_BLOCK_SUMS),
+];

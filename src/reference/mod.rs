@@ -1,0 +1,1 @@
+//! A CPU twin of every kernel, under the same name.

@@ -1,0 +1,1 @@
+//! Camera, meshes and the draw pass.

@@ -1,0 +1,1 @@
+//! The only home of raw Vulkan. Knows nothing of boids.
