@@ -1,3 +1,15 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
+pub mod grid;
+pub mod law;
 pub mod layout;
+pub mod preset;
+pub mod random;
+pub mod settings;
+pub mod spawn;
+pub mod targets;
+
+pub use law::Law;
+pub use preset::{PRESETS, Preset};
+pub use settings::Settings;
+pub use spawn::{BoidState, spawn};

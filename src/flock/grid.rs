@@ -1,0 +1,163 @@
+//! The neighbor grid: how fine it is, and which cell a position lies in.
+//!
+//! # Size of a cell
+//! Along y and z a cell is as wide as the search radius R, with a margin: `R * (1 + 2^-10)`. Along x it is a
+//! quarter of that, because the search reads whole rows of x-adjacent cells and cuts each row to the part
+//! that the sphere of radius R reaches. A world with more room than boids would need more cells than it is
+//! worth, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^27.
+//! They never shrink below the sizes above.
+//!
+//! # Why no neighbor is lost
+//! Let u = 2^-23 bound the relative error of one rounded operation (one unit in the last place; Vulkan promises
+//! correctly rounded additions and multiplications but not the direction), and let L be the grid's longest
+//! edge plus R. Positions outside the box belong to the border cells, which thereby reach to infinity.
+//!
+//! * **Rows.** Two boids within R of each other must lie in the same or in adjacent rows. The cell coordinate
+//!   `t = (p - origin) * inv_cell_size` has a relative error below 3u, and `t <= dims`, so the coordinates of the
+//!   two boids differ by at most `R * inv_cell_size + 6u * dims <= 1 - 2^-11 + 6 * 2^-23 * 512 < 1` for up to
+//!   [`MAX_ROWS`] = 512 rows: hence the margin in the cell size, and that limit. Rounding and clamping are
+//!   monotone, so boids outside the box obey the same bound.
+//! * **Distance to a row, ends of a row.** `slack = 2^-19 * L = 16 u * L` exceeds the errors that the search
+//!   makes when it subtracts a border from a position (a handful of roundings of values up to 2 L). The search
+//!   shortens each gap by it and lengthens each half chord by it. Further out than 2 L both ends of a row are
+//!   clamped to the border cell, which is then the right answer.
+
+use super::layout::{Grid, World};
+use glam::{DVec3, UVec3, Vec3};
+
+/// Cells along x for one search radius.
+pub const X_SUBDIVISION: u32 = 4;
+
+/// Cells along y and along z, at most: see the module's rounding argument.
+pub const MAX_ROWS: u32 = 512;
+
+/// Cells along x, at most: far below the 2^24 whole numbers that single precision can tell apart.
+pub const MAX_COLUMNS: u32 = 1 << 20;
+
+/// Cells in a grid, at most.
+pub const MAX_CELLS: u32 = 1 << 27;
+
+/// Cells that even the smallest flock may have.
+const SMALL_GRID: u32 = 1 << 16;
+
+/// By how much a cell is wider than the radius, relatively.
+const MARGIN: f64 = 1.0 / 1024.0;
+
+/// `slack` in units of the grid's longest edge plus the radius.
+const SLACK: f64 = 1.0 / (1u32 << 19) as f64;
+
+/// The grid for a search of radius `radius` among `boids` boids in `world`.
+///
+/// Never fails for a world and a radius that [`Settings::validate`](super::settings::Settings::validate)
+/// accepts; the radius may be larger than the world (one row) or tiny in a giant world (cells grow).
+pub fn fit(world: &World, radius: f32, boids: u32) -> Grid {
+    let radius = f64::from(radius);
+    let size = world.half_size.as_dvec3() * 2.0;
+    let most_cells = f64::from(boids.saturating_mul(4).clamp(SMALL_GRID, MAX_CELLS));
+    let most_along = DVec3::new(f64::from(MAX_COLUMNS), f64::from(MAX_ROWS), f64::from(MAX_ROWS));
+
+    let finest = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(X_SUBDIVISION), 1.0, 1.0);
+    let mut cell_size = finest.max(size / most_along);
+    let mut dims = cells_along(size, cell_size);
+    // Growing all axes alike keeps the shape of a cell. An axis that is down to one cell no longer helps, so
+    // the factor may fall short and the loop goes on; 1% a turn at least ends it.
+    while dims.element_product() > most_cells {
+        cell_size *= (dims.element_product() / most_cells).cbrt().max(1.01);
+        dims = cells_along(size, cell_size);
+    }
+
+    let longest = (dims * cell_size).max_element();
+    let dims = dims.as_uvec3();
+    Grid {
+        origin: world.center - world.half_size,
+        cell_size: cell_size.as_vec3(),
+        inv_cell_size: cell_size.recip().as_vec3(),
+        dims,
+        slack: (SLACK * (longest + radius)) as f32,
+        cell_count: dims.element_product(),
+    }
+}
+
+fn cells_along(size: DVec3, cell_size: DVec3) -> DVec3 {
+    (size / cell_size).ceil().max(DVec3::ONE)
+}
+
+/// The cell that `position` lies in, clamped into the grid. Twin of `cell_of` in `glsl/include/grid.glsl`: the
+/// same operations on the same single-precision numbers in the same order, hence the same cell.
+pub fn cell_of(grid: &Grid, position: Vec3) -> UVec3 {
+    let t = (position - grid.origin) * grid.inv_cell_size;
+    let clamp = |t: f32, dims: u32| {
+        // NaN is not above 0 either, so it lands in cell 0.
+        if t > 0.0 { t.min((dims - 1) as f32) as u32 } else { 0 }
+    };
+    UVec3::new(clamp(t.x, grid.dims.x), clamp(t.y, grid.dims.y), clamp(t.z, grid.dims.z))
+}
+
+/// The number of a cell: x-adjacent cells are neighbors in memory.
+pub fn cell_id(grid: &Grid, cell: UVec3) -> u32 {
+    cell.x + grid.dims.x * (cell.z + grid.dims.z * cell.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn world(size: Vec3) -> World {
+        World { center: Vec3::ZERO, half_size: size * 0.5 }
+    }
+
+    fn check(grid: &Grid, radius: f32) {
+        assert_eq!(grid.cell_count, grid.dims.element_product());
+        assert!(grid.cell_count <= MAX_CELLS);
+        assert!(grid.dims.y <= MAX_ROWS && grid.dims.z <= MAX_ROWS && grid.dims.x <= MAX_COLUMNS);
+        assert!(grid.dims.min_element() >= 1);
+        assert!(grid.cell_size.y > radius && grid.cell_size.z > radius, "{grid:?}");
+        assert!(grid.cell_size.x * 4.0 > radius);
+        assert!(grid.slack > 0.0 && grid.slack.is_finite());
+        assert!(grid.inv_cell_size.is_finite() && grid.inv_cell_size.min_element() > 0.0);
+    }
+
+    #[test]
+    fn a_usual_flock_has_cells_of_the_radius() {
+        let grid = fit(&world(Vec3::splat(100.0)), 2.0, 1_000_000);
+        check(&grid, 2.0);
+        assert_eq!(grid.cell_size, Vec3::new(0.5, 2.0, 2.0) * (1.0 + 1.0 / 1024.0));
+        assert_eq!(grid.dims, UVec3::new(200, 50, 50));
+    }
+
+    #[test]
+    fn extremes_stay_bounded() {
+        for (size, radius, boids) in [
+            (Vec3::splat(1e6), 1e-6, 1),
+            (Vec3::splat(1e6), 1e-6, 1 << 30),
+            (Vec3::splat(1e-6), 1e6, 1 << 30),
+            (Vec3::new(1e6, 1e-6, 1e-6), 1e-6, 1_000),
+            (Vec3::new(1e-6, 1e6, 1e-6), 1e-6, 1_000),
+            (Vec3::new(1e6, 1e6, 1e-6), 1e-3, 1 << 20),
+            (Vec3::new(1e-6, 1e6, 1e6), 1.0, 1 << 20),
+        ] {
+            let grid = fit(&world(size), radius, boids);
+            check(&grid, radius);
+            assert!(grid.cell_count <= boids.saturating_mul(4).max(SMALL_GRID), "{size} {radius} {boids}");
+        }
+        assert_eq!(fit(&world(Vec3::ONE), 5.0, 100).dims, UVec3::ONE);
+    }
+
+    #[test]
+    fn cells_grow_no_more_than_needed() {
+        let grid = fit(&world(Vec3::splat(1000.0)), 1.0, 100_000);
+        assert!(grid.cell_count <= 400_000 && grid.cell_count > 200_000, "{grid:?}");
+    }
+
+    #[test]
+    fn any_position_has_a_cell() {
+        let grid = fit(&world(Vec3::splat(10.0)), 1.0, 1_000);
+        let last = grid.dims - 1;
+        assert_eq!(cell_of(&grid, Vec3::splat(f32::NAN)), UVec3::ZERO);
+        assert_eq!(cell_of(&grid, Vec3::splat(f32::INFINITY)), last);
+        assert_eq!(cell_of(&grid, Vec3::splat(f32::NEG_INFINITY)), UVec3::ZERO);
+        assert_eq!(cell_of(&grid, Vec3::splat(1e30)), last);
+        assert_eq!(cell_of(&grid, Vec3::splat(-5.0)), UVec3::ZERO);
+        assert_eq!(cell_id(&grid, last), grid.cell_count - 1);
+    }
+}

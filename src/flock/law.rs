@@ -1,0 +1,121 @@
+//! The laws: what a boid does with its neighbors. One table row for each.
+//!
+//! A law is one GLSL file under `glsl/laws/`, one CPU twin under `src/reference/laws/`, and one row here.
+
+use std::fmt;
+
+/// A law that boids steer by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Law {
+    /// Constant speed and a heading that turns towards the sum of the rules and the nearest target.
+    CountingSort,
+    /// Reynolds' steering: each rule asks for a velocity, and the force towards it is limited.
+    Reynolds,
+}
+
+/// What the rest of the program needs to know about a law.
+#[derive(Clone, Copy, Debug)]
+pub struct LawInfo {
+    /// The law.
+    pub law: Law,
+    /// What users call it.
+    pub name: &'static str,
+    /// Its compiled kernel: `steer_` and the stem of its file under `glsl/laws/`.
+    pub kernel: &'static str,
+    /// Where its formulas come from.
+    pub origin: &'static str,
+    /// What it does, in one sentence.
+    pub sentence: &'static str,
+    /// The velocity slot of a boid holds its unit heading; the velocity is that times `move_speed`.
+    pub uses_heading: bool,
+    /// Separation, alignment and cohesion share one radius.
+    pub one_radius: bool,
+    /// Names of the settings that the law reads, as users write them.
+    pub reads: &'static [&'static str],
+}
+
+/// Every law.
+pub const LAWS: &[LawInfo] = &[
+    LawInfo {
+        law: Law::CountingSort,
+        name: "counting-sort",
+        kernel: "steer_counting_sort",
+        origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
+        sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
+        uses_heading: true,
+        one_radius: true,
+        reads: &[
+            "--separation-radius",
+            "--alignment-radius",
+            "--cohesion-radius",
+            "--separation-weight",
+            "--alignment-weight",
+            "--cohesion-weight",
+            "--target-weight",
+            "--move-speed",
+            "--turn-rate",
+            "--targets",
+            "--target-period",
+        ],
+    },
+    LawInfo {
+        law: Law::Reynolds,
+        name: "reynolds",
+        kernel: "steer_reynolds",
+        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
+        sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
+        uses_heading: false,
+        one_radius: false,
+        reads: &[
+            "--separation-radius",
+            "--alignment-radius",
+            "--cohesion-radius",
+            "--separation-weight",
+            "--alignment-weight",
+            "--cohesion-weight",
+            "--wall-weight",
+            "--max-speed",
+            "--max-force",
+        ],
+    },
+];
+
+impl Law {
+    /// The law's row of [`LAWS`].
+    pub fn info(self) -> &'static LawInfo {
+        LAWS.iter().find(|info| info.law == self).expect("every law has a row: a test below walks them all")
+    }
+
+    /// What users call the law.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// Name of the law's compiled kernel.
+    pub fn kernel(self) -> &'static str {
+        self.info().kernel
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_law_has_a_row_and_a_kernel() {
+        for law in [Law::CountingSort, Law::Reynolds] {
+            let info = law.info();
+            assert_eq!(info.law, law);
+            let stem = info.kernel.strip_prefix("steer_").expect("a law's kernel is a variant of steer");
+            assert_eq!(stem, info.name.replace('-', "_"));
+            let file = format!("{}/glsl/laws/{stem}.glsl", env!("CARGO_MANIFEST_DIR"));
+            assert!(std::path::Path::new(&file).exists(), "{file}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Everything a user may choose about a flock, and the check of it.
+//!
+//! [`Settings`] is plain data. [`Settings::validate`] is the one gate: what it accepts, the grid, the kernels
+//! and the CPU twins handle without a further check.
+
+use super::grid;
+use super::law::Law;
+use super::layout::{Grid, Rules, StepParams, World};
+use super::preset::Preset;
+use super::targets;
+use crate::error::{Error, Result};
+use crate::limits::MAX_TARGETS;
+use glam::Vec3;
+
+/// The largest flock: indices and their sums stay far from the end of 32 bits.
+pub const MAX_BOIDS: u32 = 1 << 30;
+
+/// The shortest and the longest accepted length, in world units. Their squares and quotients are ordinary
+/// single-precision numbers, which the grid's rounding argument relies on.
+pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
+
+/// All that determines a flock's course: the same settings give the same start and the same laws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What a boid does with its neighbors.
+    pub law: Law,
+    /// The preset these settings began as.
+    pub preset: &'static str,
+    /// Boids in the flock.
+    pub boids: u32,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Simulated seconds in a step.
+    pub time_step: f32,
+    /// The box that holds the flock.
+    pub world: World,
+    /// Constants of the rules. `search_radius` is derived: see [`Settings::search_radius`].
+    pub rules: Rules,
+    /// Targets that attract the flock, at most [`MAX_TARGETS`].
+    pub targets: u32,
+    /// Simulated seconds after which the targets are drawn anew.
+    pub target_period: f32,
+    /// Radius of the sphere drawn at a target, in world units.
+    pub target_radius: f32,
+}
+
+impl Settings {
+    /// The settings of a preset, with its own count of boids. [`Settings::with_boids`] changes the count.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for an unknown name, with the nearest known one offered.
+    pub fn preset(name: &str) -> Result<Settings> {
+        Ok(Preset::named(name)?.settings())
+    }
+
+    /// The same flock with another count of boids: the density stays, the world follows.
+    #[must_use]
+    pub fn with_boids(mut self, boids: u32) -> Settings {
+        let density = self.density();
+        self.boids = boids;
+        self.with_density(density)
+    }
+
+    /// The same flock at another density, in boids per cubic world unit: the world becomes a cube that holds
+    /// the count at that density.
+    #[must_use]
+    pub fn with_density(self, density: f32) -> Settings {
+        let edge = (f64::from(self.boids.max(1)) / f64::from(density)).cbrt();
+        self.with_world_size(edge as f32)
+    }
+
+    /// The same flock in a cube of another edge, in world units. The pull of a target at half the edge stays
+    /// what it was, so `target_weight` follows.
+    #[must_use]
+    pub fn with_world_size(mut self, edge: f32) -> Settings {
+        let half_size = Vec3::splat(edge * 0.5);
+        self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
+        self.world.half_size = half_size;
+        self
+    }
+
+    /// The same flock with one radius for separation, alignment and cohesion.
+    #[must_use]
+    pub fn with_radius(mut self, radius: f32) -> Settings {
+        self.rules.separation_radius = radius;
+        self.rules.alignment_radius = radius;
+        self.rules.cohesion_radius = radius;
+        self
+    }
+
+    /// Boids per cubic world unit.
+    pub fn density(&self) -> f32 {
+        let size = self.world.half_size.as_dvec3() * 2.0;
+        (f64::from(self.boids) / (size.x * size.y * size.z)) as f32
+    }
+
+    /// The distance within which any rule looks, in world units: the largest of the three radii.
+    pub fn search_radius(&self) -> f32 {
+        let rules = &self.rules;
+        rules.separation_radius.max(rules.alignment_radius).max(rules.cohesion_radius)
+    }
+
+    /// Neighbors within the search radius that a boid of a uniform flock has, away from the walls.
+    pub fn mean_neighbors(&self) -> f32 {
+        self.density() * 4.0 / 3.0 * std::f32::consts::PI * self.search_radius().powi(3)
+    }
+
+    /// The neighbor grid of these settings.
+    pub fn grid(&self) -> Grid {
+        grid::fit(&self.world, self.search_radius(), self.boids)
+    }
+
+    /// What the kernels read in step number `step`, which counts from 0.
+    pub fn step_params(&self, step: u32) -> StepParams {
+        StepParams {
+            boid_count: self.boids,
+            step,
+            time_step: self.time_step,
+            target_count: self.targets,
+            grid: self.grid(),
+            world: self.world,
+            rules: Rules { search_radius: self.search_radius(), ..self.rules },
+            targets: targets::at_step(self, step),
+        }
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names the first setting that cannot be used, its value and what is accepted.
+    pub fn validate(&self) -> Result<()> {
+        count("--boids", self.boids, 1, MAX_BOIDS)?;
+        count("--targets", self.targets, 0, MAX_TARGETS)?;
+        for tunable in TUNABLES {
+            tunable.check(self)?;
+        }
+        for (axis, center, half_size) in [
+            ("x", self.world.center.x, self.world.half_size.x),
+            ("y", self.world.center.y, self.world.half_size.y),
+            ("z", self.world.center.z, self.world.half_size.z),
+        ] {
+            let (least, most) = LENGTHS;
+            number(&format!("--world-center ({axis})"), center, -most, most, "world units")?;
+            // The user gives the edge; half of it is stored.
+            number(&format!("--world-size ({axis})"), 2.0 * half_size, least, most, "world units")?;
+        }
+        let rules = &self.rules;
+        if self.law.info().one_radius {
+            let radius = rules.separation_radius;
+            for (name, other) in
+                [("--alignment-radius", rules.alignment_radius), ("--cohesion-radius", rules.cohesion_radius)]
+            {
+                if other != radius {
+                    let accepted = format!("{radius}, the separation radius: {} has one radius for all", self.law);
+                    return Err(Error::Setting { name: name.into(), value: other.to_string(), accepted });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A setting that is one number, by the name under which users know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tunable {
+    /// The command line's name, e.g. `--separation-radius`.
+    pub name: &'static str,
+    /// Its unit, empty for plain numbers.
+    pub unit: &'static str,
+    /// The least value accepted.
+    pub least: f32,
+    /// The greatest value accepted.
+    pub most: f32,
+    /// Where it is kept.
+    pub field: fn(&mut Settings) -> &mut f32,
+    /// Its value.
+    pub value: fn(&Settings) -> f32,
+}
+
+impl Tunable {
+    /// Fails unless the setting's value is finite and in range.
+    fn check(&self, settings: &Settings) -> Result<()> {
+        number(self.name, (self.value)(settings), self.least, self.most, self.unit)
+    }
+}
+
+/// Rows of [`TUNABLES`]: name, unit, accepted range, field.
+macro_rules! tunables {
+    ($($name:literal, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
+        &[$(Tunable {
+            name: $name,
+            unit: $unit,
+            least: $least,
+            most: $most,
+            field: |settings| &mut settings.$($field).+,
+            value: |settings| settings.$($field).+,
+        }),*]
+    };
+}
+
+/// Every setting that is one number.
+pub const TUNABLES: &[Tunable] = tunables! {
+    "--separation-radius", "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
+    "--alignment-radius", "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
+    "--cohesion-radius", "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
+    "--separation-weight", "", -1e6, 1e6, rules.separation_weight;
+    "--alignment-weight", "", -1e6, 1e6, rules.alignment_weight;
+    "--cohesion-weight", "", -1e6, 1e6, rules.cohesion_weight;
+    "--target-weight", "", -1e6, 1e6, rules.target_weight;
+    "--wall-weight", "world units per second squared", 0.0, 1e6, rules.wall_weight;
+    "--move-speed", "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
+    "--max-speed", "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
+    "--max-force", "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
+    "--turn-rate", "1/s", 0.0, 1e6, rules.turn_rate;
+    "--time-step", "seconds", 1e-6, 1.0, time_step;
+    "--target-period", "seconds", 1e-3, 1e6, target_period;
+    "--target-radius", "world units", LENGTHS.0, LENGTHS.1, target_radius;
+};
+
+fn count(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let accepted = format!("a whole number from {least} to {most}");
+    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted })
+}
+
+fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) -> Result<()> {
+    // NaN is in no range.
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let mut accepted = if least > 0.0 && value.is_nan() || value <= 0.0 && least > 0.0 {
+        "a number above 0".to_owned()
+    } else {
+        format!("a number from {least} to {most}")
+    };
+    if !unit.is_empty() {
+        accepted += &format!(", in {unit}");
+    }
+    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings::preset("reynolds").expect("a known preset")
+    }
+
+    #[test]
+    fn each_number_is_checked_under_its_own_name() {
+        for tunable in TUNABLES {
+            for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, tunable.most * 1.01] {
+                let mut settings = settings();
+                *(tunable.field)(&mut settings) = bad;
+                let message = settings.validate().expect_err("out of range").to_string();
+                assert!(message.starts_with(&format!("{} is ", tunable.name)), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_say_what_is_accepted() {
+        let mut settings = settings();
+        settings.rules.separation_radius = -2.0;
+        assert_eq!(
+            settings.validate().expect_err("negative").to_string(),
+            "--separation-radius is -2; accepted is a number above 0, in world units"
+        );
+        let settings = Settings { boids: 0, ..self::settings() };
+        assert_eq!(
+            settings.validate().expect_err("no boids").to_string(),
+            "--boids is 0; accepted is a whole number from 1 to 1073741824"
+        );
+        let mut settings = self::settings();
+        settings.world.half_size.y = f32::NAN;
+        assert_eq!(
+            settings.validate().expect_err("no world").to_string(),
+            "--world-size (y) is NaN; accepted is a number above 0, in world units"
+        );
+    }
+
+    #[test]
+    fn a_law_with_one_radius_refuses_three() {
+        let mut settings = Settings::preset("counting-sort").expect("a known preset");
+        settings.rules.cohesion_radius = 3.0;
+        let message = settings.validate().expect_err("two radii").to_string();
+        assert!(message.starts_with("--cohesion-radius is 3; accepted is 1.75, the separation radius"), "{message}");
+        settings.with_radius(3.0).validate().expect("one radius");
+    }
+
+    #[test]
+    fn the_world_follows_the_count() {
+        let small = settings().with_boids(1_000);
+        let large = settings().with_boids(8_000);
+        assert!((large.world.half_size.x / small.world.half_size.x - 2.0).abs() < 1e-5);
+        assert_eq!(small.search_radius(), large.search_radius());
+        assert!((15.0..35.0).contains(&small.mean_neighbors()), "{}", small.mean_neighbors());
+    }
+}
