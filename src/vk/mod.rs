@@ -1,1 +1,36 @@
-//! The only home of raw Vulkan. Knows nothing of boids.
+//! The only home of raw Vulkan: instance, device, memory, pipelines, the recorder and the swapchain.
+//!
+//! Knows nothing of boids. Every object is destroyed by its one owner through `Drop`; an owner of work in
+//! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
+
+mod barrier;
+mod buffer;
+mod descriptors;
+mod device;
+mod image;
+mod instance;
+mod journal;
+mod messages;
+mod physical;
+mod pipeline;
+mod pipeline_cache;
+mod recorder;
+pub mod shaders;
+mod submit;
+mod swapchain;
+mod timestamps;
+
+pub use barrier::{Access, Dependency, ImageDependency, ImageRef, Layout, Stage};
+pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
+pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
+pub use device::Device;
+pub use image::{Format, Image, ImageInfo, ImageUsage, Samples};
+pub use instance::{Instance, InstanceOptions, Surface, Validation};
+pub use journal::{Journal, JournalEntry};
+pub use messages::{Message, Messages};
+pub use physical::{DeviceInfo, DeviceKind};
+pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, VertexAttribute};
+pub use recorder::{Attachments, Pass, RecordOptions, Recorder};
+pub use submit::{FrameSlot, FrameSlots, SubmitInfo};
+pub use swapchain::{Acquired, Presented, Swapchain};
+pub use timestamps::{PassStatistics, PassTimings};

@@ -1,0 +1,147 @@
+//! Descriptor set layouts and sets. One descriptor per binding, never an array: the validation layer tracks
+//! accesses only through those.
+
+use super::buffer::Buffer;
+use super::device::Device;
+use crate::error::Result;
+use ash::vk;
+use std::sync::Arc;
+
+/// Which stages see a binding.
+pub use ash::vk::ShaderStageFlags as ShaderStages;
+
+/// One binding of a [`SetLayout`].
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// Its number.
+    pub index: u32,
+    /// What is bound there.
+    pub kind: vk::DescriptorType,
+    /// Stages that see it.
+    pub stages: ShaderStages,
+}
+
+impl Binding {
+    /// A storage buffer.
+    pub fn storage(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
+    }
+
+    /// A uniform buffer whose offset is given when the set is bound.
+    pub fn dynamic_uniform(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, stages }
+    }
+}
+
+/// The shape of a descriptor set.
+pub struct SetLayout {
+    pub(super) raw: vk::DescriptorSetLayout,
+    bindings: Vec<Binding>,
+    device: Arc<Device>,
+}
+
+impl SetLayout {
+    /// Makes a layout of `bindings`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the layout.
+    pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
+        let described: Vec<_> = bindings
+            .iter()
+            .map(|b| {
+                vk::DescriptorSetLayoutBinding::default()
+                    .binding(b.index)
+                    .descriptor_type(b.kind)
+                    .descriptor_count(1)
+                    .stage_flags(b.stages)
+            })
+            .collect();
+        let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&described);
+        // SAFETY: the device is alive and `create` is complete.
+        let raw = unsafe { device.raw.create_descriptor_set_layout(&create, None) }
+            .map_err(|r| device.error("vkCreateDescriptorSetLayout", name, r))?;
+        device.name(raw, name);
+        Ok(SetLayout { raw, bindings: bindings.to_vec(), device: device.clone() })
+    }
+}
+
+impl Drop for SetLayout {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; a layout may go while pipelines made with it live on.
+        unsafe { self.device.raw.destroy_descriptor_set_layout(self.raw, None) };
+    }
+}
+
+/// What to bind.
+#[derive(Clone, Copy)]
+pub struct Resource<'a> {
+    /// The binding's number.
+    pub binding: u32,
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// Bytes seen by the shader, from the buffer's start (plus the dynamic offset, if it has one).
+    pub range: u64,
+}
+
+impl<'a> Resource<'a> {
+    /// The whole of `buffer`.
+    pub fn whole(binding: u32, buffer: &'a Buffer) -> Self {
+        Resource { binding, buffer, range: buffer.size() }
+    }
+}
+
+/// A descriptor set in a pool of its own.
+pub struct DescriptorSet {
+    pub(super) raw: vk::DescriptorSet,
+    pool: vk::DescriptorPool,
+    device: Arc<Device>,
+}
+
+impl DescriptorSet {
+    /// Makes a set of `layout` that binds `resources`, one for each of its bindings.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the set.
+    pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
+        let sizes: Vec<_> =
+            layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
+        let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+        // SAFETY: the device is alive and `create` is complete.
+        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
+            .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
+        // From here on `drop` releases the pool.
+        let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
+        let layouts = [layout.raw];
+        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+        // SAFETY: the pool was sized for exactly this layout.
+        set.raw = unsafe { device.raw.allocate_descriptor_sets(&allocate) }
+            .map_err(|r| device.error("vkAllocateDescriptorSets", name, r))?[0];
+        device.name(set.raw, name);
+        let infos: Vec<_> = resources
+            .iter()
+            .map(|r| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)])
+            .collect();
+        let writes: Vec<_> = resources
+            .iter()
+            .zip(&infos)
+            .map(|(resource, info)| {
+                let binding = layout.bindings.iter().find(|b| b.index == resource.binding);
+                vk::WriteDescriptorSet::default()
+                    .dst_set(set.raw)
+                    .dst_binding(resource.binding)
+                    .descriptor_type(binding.expect("resources name bindings of the layout").kind)
+                    .buffer_info(info)
+            })
+            .collect();
+        // SAFETY: the buffers are alive, and the caller keeps them so for as long as the set is used.
+        unsafe { device.raw.update_descriptor_sets(&writes, &[]) };
+        Ok(set)
+    }
+}
+
+impl Drop for DescriptorSet {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses the set.
+        unsafe { self.device.raw.destroy_descriptor_pool(self.pool, None) };
+    }
+}

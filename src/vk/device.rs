@@ -1,0 +1,161 @@
+//! The logical device with its one queue, its allocator, its pipeline cache and the names of objects.
+
+use super::instance::{Instance, Surface};
+use super::physical::{self, DeviceInfo};
+use super::pipeline_cache::PipelineCache;
+use super::recorder::Recorder;
+use super::submit::{FrameSlots, SubmitInfo};
+use crate::error::{Error, Result};
+use ash::{ext, khr, vk};
+use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
+use std::ffi::CString;
+use std::mem::ManuallyDrop;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A device in use.
+pub struct Device {
+    pub(super) raw: ash::Device,
+    pub(super) info: DeviceInfo,
+    pub(super) queue_family: u32,
+    pub(super) debug: Option<ext::debug_utils::Device>,
+    queue: Mutex<vk::Queue>,
+    // Dropped by hand: it must free its memory before the device goes.
+    allocator: ManuallyDrop<Arc<Mutex<Allocator>>>,
+    pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
+    pub(super) instance: Arc<Instance>,
+}
+
+impl Device {
+    /// Opens the device that `wanted` (an index, a UUID or part of a name) asks for, or the best one.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
+    pub fn new(instance: &Arc<Instance>, wanted: Option<&str>, surface: Option<&Surface>) -> Result<Arc<Self>> {
+        let info = physical::choose(instance, wanted, surface)?;
+        let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
+        let mut features = physical::required_features();
+        let mut features2 = vk::PhysicalDeviceFeatures2::default()
+            .features(features.core)
+            .push_next(&mut features.v12)
+            .push_next(&mut features.v13);
+        let mut extensions = Vec::new();
+        if surface.is_some() {
+            extensions.push(khr::swapchain::NAME.as_ptr());
+        }
+        if info.portability_subset {
+            extensions.push(khr::portability_subset::NAME.as_ptr());
+        }
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
+        let create = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&extensions)
+            .push_next(&mut features2);
+        // SAFETY: the device comes from this instance, and `choose` checked that it has these features.
+        let raw = unsafe { instance.raw.create_device(info.raw, &create, None) }.map_err(|result| Error::Vulkan {
+            operation: "vkCreateDevice",
+            object: info.name.clone(),
+            result,
+        })?;
+        // SAFETY: the queue was asked for above.
+        let queue = unsafe { raw.get_device_queue(queue_family, 0) };
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.raw.clone(),
+            device: raw.clone(),
+            physical_device: info.raw,
+            debug_settings: Default::default(),
+            buffer_device_address: false,
+            allocation_sizes: Default::default(),
+        });
+        let allocator = match allocator {
+            Ok(allocator) => allocator,
+            Err(e) => {
+                // SAFETY: nothing was made from the device yet.
+                unsafe { raw.destroy_device(None) };
+                return Err(Error::Allocation { object: info.name, reason: e.to_string() });
+            }
+        };
+        let debug = instance.has_debug_utils().then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let pipeline_cache = PipelineCache::open(&raw, &info);
+        let device = Device {
+            queue_family,
+            debug,
+            queue: Mutex::new(queue),
+            allocator: ManuallyDrop::new(Arc::new(Mutex::new(allocator))),
+            pipeline_cache: ManuallyDrop::new(pipeline_cache),
+            instance: instance.clone(),
+            info,
+            raw,
+        };
+        device.name(queue, "queue");
+        Ok(Arc::new(device))
+    }
+
+    /// What is known of the device.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// The instance the device belongs to.
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    /// Waits until the device has finished everything submitted so far.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is lost.
+    pub fn wait_idle(&self) -> Result<()> {
+        let _queue = self.queue();
+        // SAFETY: the lock above keeps every other thread from the queue meanwhile.
+        unsafe { self.raw.device_wait_idle() }.map_err(|r| self.error("vkDeviceWaitIdle", "device", r))
+    }
+
+    /// Records commands with `record`, submits them and waits until they are done.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when recording or the submission fails.
+    pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
+        let mut slots = FrameSlots::new(self, name, 1, false)?;
+        let slot = slots.next()?;
+        let mut recorder = slot.begin()?;
+        record(&mut recorder);
+        recorder.finish()?;
+        slot.submit(&SubmitInfo::default())?;
+        slots.wait_all()
+    }
+
+    pub(super) fn queue(&self) -> MutexGuard<'_, vk::Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The allocator, shared with the panels' renderer.
+    pub(super) fn allocator(&self) -> &Arc<Mutex<Allocator>> {
+        &self.allocator
+    }
+
+    /// Gives a Vulkan object the name that profilers and validation messages show.
+    pub(super) fn name<T: vk::Handle>(&self, handle: T, name: &str) {
+        let (Some(debug), Ok(name)) = (&self.debug, CString::new(name)) else { return };
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
+        // SAFETY: the handle belongs to this device. A name that cannot be set is no reason to fail.
+        let _ = unsafe { debug.set_debug_utils_object_name(&info) };
+    }
+
+    pub(super) fn error(&self, operation: &'static str, object: &str, result: vk::Result) -> Error {
+        Error::Vulkan { operation, object: object.to_owned(), result }
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: every object made from the device held an Arc of it, so all are gone and their work was
+        // waited for by their owners. Cache and allocator go before the device they belong to, each once.
+        unsafe {
+            let _ = self.raw.device_wait_idle();
+            self.pipeline_cache.save_and_destroy(&self.raw);
+            ManuallyDrop::drop(&mut self.pipeline_cache);
+            ManuallyDrop::drop(&mut self.allocator);
+            self.raw.destroy_device(None);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Two-dimensional images that a frame draws to, each with one view.
+
+use super::device::Device;
+use crate::error::{Error, Result};
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
+use std::sync::{Arc, PoisonError};
+
+pub use ash::vk::Format;
+pub use ash::vk::ImageUsageFlags as ImageUsage;
+pub use ash::vk::SampleCountFlags as Samples;
+
+/// How to make an [`Image`].
+#[derive(Clone, Copy, Debug)]
+pub struct ImageInfo<'a> {
+    /// Name shown by profilers and in errors.
+    pub name: &'a str,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Format of a pixel.
+    pub format: Format,
+    /// What it is used for.
+    pub usage: ImageUsage,
+    /// Samples in a pixel.
+    pub samples: Samples,
+}
+
+/// A named image, its memory and its one view.
+pub struct Image {
+    pub(super) raw: vk::Image,
+    pub(super) view: vk::ImageView,
+    pub(super) aspect: vk::ImageAspectFlags,
+    allocation: Option<Allocation>,
+    name: String,
+    device: Arc<Device>,
+}
+
+impl Image {
+    /// Makes an image and its view.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] or [`Error::Vulkan`] naming the image when there is no memory for it.
+    pub fn new(device: &Arc<Device>, info: &ImageInfo<'_>) -> Result<Self> {
+        let create = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(info.format)
+            .extent(vk::Extent3D { width: info.width, height: info.height, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(info.samples)
+            .usage(info.usage);
+        // SAFETY: the device is alive and `create` is complete.
+        let raw = unsafe { device.raw.create_image(&create, None) }
+            .map_err(|r| device.error("vkCreateImage", info.name, r))?;
+        let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
+        // From here on `drop` releases what exists.
+        let mut image = Image {
+            raw,
+            view: vk::ImageView::null(),
+            aspect: if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR },
+            allocation: None,
+            name: info.name.to_owned(),
+            device: device.clone(),
+        };
+        device.name(raw, info.name);
+        // SAFETY: the image was just made from this device.
+        let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
+        let allocation = device
+            .allocator()
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .allocate(&AllocationCreateDesc {
+                name: info.name,
+                requirements,
+                location: MemoryLocation::GpuOnly,
+                linear: false,
+                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+            })
+            .map_err(|e| Error::Allocation { object: info.name.to_owned(), reason: e.to_string() })?;
+        // SAFETY: the memory fits the requirements and is bound once.
+        unsafe { device.raw.bind_image_memory(raw, allocation.memory(), allocation.offset()) }
+            .map_err(|r| device.error("vkBindImageMemory", info.name, r))?;
+        image.allocation = Some(allocation);
+        image.view = create_view(device, raw, info.format, image.aspect, info.name)?;
+        Ok(image)
+    }
+}
+
+pub(super) fn create_view(
+    device: &Device,
+    image: vk::Image,
+    format: Format,
+    aspect: vk::ImageAspectFlags,
+    name: &str,
+) -> Result<vk::ImageView> {
+    let create = vk::ImageViewCreateInfo::default()
+        .image(image)
+        .view_type(vk::ImageViewType::TYPE_2D)
+        .format(format)
+        .subresource_range(whole(aspect));
+    // SAFETY: the image belongs to this device and has memory.
+    let view = unsafe { device.raw.create_image_view(&create, None) }
+        .map_err(|r| device.error("vkCreateImageView", name, r))?;
+    device.name(view, name);
+    Ok(view)
+}
+
+/// The one level and layer our images have.
+pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
+    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(1).layer_count(1)
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses it. A null view
+        // may be destroyed.
+        unsafe {
+            self.device.raw.destroy_image_view(self.view, None);
+            self.device.raw.destroy_image(self.raw, None);
+        }
+        if let Some(allocation) = self.allocation.take() {
+            let freed = self.device.allocator().lock().unwrap_or_else(PoisonError::into_inner).free(allocation);
+            if let Err(error) = freed {
+                tracing::error!("freeing the memory of {} failed: {error}", self.name);
+            }
+        }
+    }
+}

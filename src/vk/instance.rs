@@ -1,0 +1,295 @@
+//! The loader, the instance, the validation layer with its messenger, and window surfaces.
+
+use super::messages::{Message, Messages};
+use super::physical::{self, DeviceInfo};
+use crate::error::{Error, Result};
+use ash::{ext, khr, vk};
+use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::Arc;
+
+const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// Whether the validation layer is loaded, with synchronization validation switched on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// Never.
+    #[default]
+    Off,
+    /// Where the layer is installed.
+    WhenPresent,
+    /// Or fail.
+    Required,
+}
+
+/// How to make an [`Instance`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InstanceOptions {
+    /// Whether to load the validation layer.
+    pub validation: Validation,
+    /// The display whose windows are to be drawn to, if any.
+    pub display: Option<RawDisplayHandle>,
+}
+
+/// A Vulkan instance. Keeps the loader in memory for as long as anything of Vulkan is alive.
+pub struct Instance {
+    messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    pub(super) surface_functions: Option<khr::surface::Instance>,
+    pub(super) raw: ash::Instance,
+    // Boxed state that the messenger's callback points to; dropped after the messenger.
+    messages: Arc<Messages>,
+    debug_utils: bool,
+    validating: bool,
+    pub(super) entry: ash::Entry,
+}
+
+impl Instance {
+    /// Loads Vulkan and makes an instance.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where there is no loader, or no layer although it is required.
+    pub fn new(options: &InstanceOptions) -> Result<Arc<Self>> {
+        // SAFETY: the loader is a trusted system library; `entry` outlives every object made from it,
+        // because each keeps this instance alive.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;
+        let validating = wants_validation(&entry, options.validation)?;
+        let layers: Vec<*const c_char> = if validating { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
+
+        let available = instance_extensions(&entry, None);
+        let layer_extensions =
+            if validating { instance_extensions(&entry, Some(VALIDATION_LAYER)) } else { Vec::new() };
+        let has = |name: &CStr| available.iter().chain(&layer_extensions).any(|e| e == name.to_bytes());
+        let mut extensions: Vec<*const c_char> = Vec::new();
+        let debug_utils = has(ext::debug_utils::NAME);
+        if debug_utils {
+            extensions.push(ext::debug_utils::NAME.as_ptr());
+        }
+        let portability = has(khr::portability_enumeration::NAME);
+        if portability {
+            extensions.push(khr::portability_enumeration::NAME.as_ptr());
+        }
+        if let Some(display) = options.display {
+            let wanted = ash_window::enumerate_required_extensions(display)
+                .map_err(|e| Error::Window { operation: "listing surface extensions", reason: e.to_string() })?;
+            for &name in wanted {
+                // SAFETY: ash-window returns pointers to static, zero-terminated names.
+                let name = unsafe { CStr::from_ptr(name) };
+                if !has(name) {
+                    let reason = format!("no driver offers {}", name.to_string_lossy());
+                    return Err(Error::Window { operation: "making a surface", reason });
+                }
+                extensions.push(name.as_ptr());
+            }
+        }
+        let layer_settings = validating && has(ext::layer_settings::NAME);
+        let validation_features = validating && !layer_settings && has(ext::validation_features::NAME);
+        if layer_settings {
+            extensions.push(ext::layer_settings::NAME.as_ptr());
+        } else if validation_features {
+            extensions.push(ext::validation_features::NAME.as_ptr());
+        }
+
+        let application = vk::ApplicationInfo::default()
+            .application_name(c"starlings")
+            .engine_name(c"starlings")
+            .api_version(vk::API_VERSION_1_3);
+        // Newer layers track a shader's accesses only when told to, and fall silent after ten of a kind.
+        let (yes, no) = (1u32.to_ne_bytes(), 0u32.to_ne_bytes());
+        let settings = [
+            bool_setting(c"validate_sync", &yes),
+            bool_setting(c"syncval_shader_accesses_heuristic", &yes),
+            bool_setting(c"syncval_message_extra_properties", &yes),
+            bool_setting(c"enable_message_limit", &no),
+        ];
+        let mut settings = vk::LayerSettingsCreateInfoEXT::default().settings(&settings);
+        let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+        let mut info = vk::InstanceCreateInfo::default()
+            .application_info(&application)
+            .enabled_layer_names(&layers)
+            .enabled_extension_names(&extensions);
+        if portability {
+            info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
+        }
+        if layer_settings {
+            info = info.push_next(&mut settings);
+        }
+        if validation_features {
+            info = info.push_next(&mut features);
+        }
+        // SAFETY: `info` and everything it points to live until the call returns.
+        let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+            vk::Result::ERROR_INCOMPATIBLE_DRIVER => Error::NoDevice(
+                "no Vulkan driver on this machine; install one for your GPU, or Mesa's software \
+                                 driver (Debian: mesa-vulkan-drivers)"
+                    .into(),
+            ),
+            result => Error::Vulkan { operation: "vkCreateInstance", object: "instance".into(), result },
+        })?;
+
+        let mut instance = Instance {
+            messenger: None,
+            surface_functions: options.display.map(|_| khr::surface::Instance::new(&entry, &raw)),
+            raw,
+            messages: Arc::new(Messages::default()),
+            debug_utils,
+            validating,
+            entry,
+        };
+        if validating && debug_utils {
+            instance.install_messenger()?;
+        }
+        Ok(Arc::new(instance))
+    }
+
+    /// The devices of this machine, in the driver's order, with what each lacks.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the driver cannot list them.
+    pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
+        physical::list(self)
+    }
+
+    /// What the validation layer has said so far.
+    pub fn messages(&self) -> &Arc<Messages> {
+        &self.messages
+    }
+
+    /// Whether the validation layer is loaded.
+    pub fn validating(&self) -> bool {
+        self.validating
+    }
+
+    /// Whether objects can be named and passes labelled.
+    pub(super) fn has_debug_utils(&self) -> bool {
+        self.debug_utils
+    }
+
+    fn install_messenger(&mut self) -> Result<()> {
+        let functions = ext::debug_utils::Instance::new(&self.entry, &self.raw);
+        let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
+            .message_severity(
+                vk::DebugUtilsMessageSeverityFlagsEXT::WARNING | vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
+            )
+            .message_type(
+                vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION | vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
+            )
+            .pfn_user_callback(Some(on_message))
+            .user_data(Arc::as_ptr(&self.messages).cast_mut().cast::<c_void>());
+        // SAFETY: `messages` outlives the messenger, which is destroyed first in `drop`.
+        let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }.map_err(|result| {
+            Error::Vulkan { operation: "vkCreateDebugUtilsMessengerEXT", object: "messenger".into(), result }
+        })?;
+        self.messenger = Some((functions, messenger));
+        Ok(())
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger goes
+        // before the instance it belongs to.
+        unsafe {
+            if let Some((functions, messenger)) = self.messenger.take() {
+                functions.destroy_debug_utils_messenger(messenger, None);
+            }
+            self.raw.destroy_instance(None);
+        }
+    }
+}
+
+fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> {
+    let mut setting = vk::LayerSettingEXT::default()
+        .layer_name(VALIDATION_LAYER)
+        .setting_name(name)
+        .ty(vk::LayerSettingTypeEXT::BOOL32)
+        .values(value);
+    // The builder counts bytes; the specification counts values of the setting's type.
+    setting.value_count = 1;
+    setting
+}
+
+fn wants_validation(entry: &ash::Entry, validation: Validation) -> Result<bool> {
+    if validation == Validation::Off {
+        return Ok(false);
+    }
+    // SAFETY: the loader is loaded.
+    let layers = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
+    let present = layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER));
+    if validation == Validation::Required && !present {
+        return Err(Error::NoDevice(
+            "the validation layer is not installed (Debian: vulkan-validationlayers; or set VK_LAYER_PATH)".into(),
+        ));
+    }
+    Ok(present)
+}
+
+fn instance_extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Vec<Vec<u8>> {
+    // SAFETY: the loader is loaded; `layer` is a zero-terminated name or none.
+    let properties = unsafe { entry.enumerate_instance_extension_properties(layer) }.unwrap_or_default();
+    properties.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(|name| name.to_bytes().to_vec()).collect()
+}
+
+/// Stores a message. Called by the layer from any thread, possibly inside any Vulkan call.
+unsafe extern "system" fn on_message(
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    user: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the layer passes valid data, and `user` is the Messages that outlive the messenger.
+    let (data, messages) = unsafe { (&*data, &*user.cast::<Messages>()) };
+    let text = |pointer: *const c_char| {
+        if pointer.is_null() {
+            String::new()
+        } else {
+            // SAFETY: the specification promises a zero-terminated string.
+            unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+        }
+    };
+    let message = Message {
+        id: text(data.p_message_id_name),
+        text: text(data.p_message),
+        error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
+    };
+    tracing::error!(id = %message.id, "{}", message.text);
+    messages.push(message);
+    vk::FALSE
+}
+
+/// The part of a window that Vulkan draws to.
+pub struct Surface {
+    pub(super) raw: vk::SurfaceKHR,
+    pub(super) functions: khr::surface::Instance,
+    // Keeps the instance alive for as long as its surface.
+    _instance: Arc<Instance>,
+}
+
+impl Surface {
+    /// Makes a surface for a window. The caller keeps the window alive for as long as the surface.
+    ///
+    /// # Errors
+    /// [`Error::Window`] when the instance was made without a display or the window system refuses.
+    ///
+    /// # Safety
+    /// `display` and `window` must be valid handles for as long as the surface lives.
+    pub unsafe fn new(instance: &Arc<Instance>, display: RawDisplayHandle, window: RawWindowHandle) -> Result<Self> {
+        let operation = "making a surface";
+        let functions = instance.surface_functions.clone().ok_or_else(|| Error::Window {
+            operation,
+            reason: "the instance was made for drawing without a window".into(),
+        })?;
+        // SAFETY: the caller vouches for the handles; the instance enabled the extensions for this display.
+        let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, window, None) }
+            .map_err(|e| Error::Window { operation, reason: e.to_string() })?;
+        Ok(Surface { raw, functions, _instance: instance.clone() })
+    }
+}
+
+impl Drop for Surface {
+    fn drop(&mut self) {
+        // SAFETY: the swapchain made from this surface is declared before it in every owner and gone.
+        unsafe { self.functions.destroy_surface(self.raw, None) };
+    }
+}

@@ -1,0 +1,39 @@
+//! What the validation layer said, collected for a report at the end and for tests.
+
+use std::sync::Mutex;
+
+/// One message of the validation layer.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The layer's name for the rule, e.g. `SYNC-HAZARD-READ-AFTER-WRITE`.
+    pub id: String,
+    /// The whole text.
+    pub text: String,
+    /// True for an error, false for a warning.
+    pub error: bool,
+}
+
+/// Every warning and error since the instance was made.
+#[derive(Debug, Default)]
+pub struct Messages(Mutex<Vec<Message>>);
+
+impl Messages {
+    /// The messages so far, oldest first.
+    pub fn all(&self) -> Vec<Message> {
+        self.lock().clone()
+    }
+
+    /// Number of messages so far.
+    pub fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    pub(super) fn push(&self, message: Message) {
+        self.lock().push(message);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Message>> {
+        // A panic while pushing cannot leave a Vec half changed, so a poisoned lock is still good.
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,284 @@
+//! Which physical devices there are, what each lacks, and the choice of one.
+
+use super::instance::{Instance, Surface};
+use crate::error::{Error, Result};
+use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
+use ash::{khr, vk};
+use std::fmt;
+
+/// What sort of device it is, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A GPU with memory of its own.
+    Discrete,
+    /// A GPU that shares the processor's memory.
+    Integrated,
+    /// A GPU handed to a virtual machine.
+    Virtual,
+    /// A software driver.
+    Cpu,
+    /// Anything else.
+    Other,
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            DeviceKind::Discrete => "discrete GPU",
+            DeviceKind::Integrated => "integrated GPU",
+            DeviceKind::Virtual => "virtual GPU",
+            DeviceKind::Cpu => "software",
+            DeviceKind::Other => "other",
+        })
+    }
+}
+
+/// One physical device.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {
+    /// Its place in the driver's list.
+    pub index: usize,
+    /// The driver's name for it.
+    pub name: String,
+    /// Its identity, as 32 hexadecimal digits.
+    pub uuid: String,
+    /// What sort of device it is.
+    pub kind: DeviceKind,
+    /// Driver name and version.
+    pub driver: String,
+    /// Highest Vulkan version, e.g. `1.3.230`.
+    pub api_version: String,
+    /// Invocations in a subgroup.
+    pub subgroup_size: u32,
+    /// Bytes of the largest device-local heap.
+    pub memory: u64,
+    /// Bytes of the longest storage buffer range.
+    pub max_storage_range: u64,
+    /// Names of required features that it does not have.
+    pub missing: Vec<String>,
+    pub(super) raw: vk::PhysicalDevice,
+    pub(super) queue_family: Option<u32>,
+    pub(super) timestamp_bits: u32,
+    /// Nanoseconds in one tick of a timestamp.
+    pub(super) timestamp_period: f32,
+    pub(super) identity: [u8; vk::UUID_SIZE],
+    pub(super) vendor_device: [u32; 3],
+    pub(super) portability_subset: bool,
+    pub(super) swapchain: bool,
+}
+
+pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
+    // SAFETY: the instance is alive.
+    let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| Error::Vulkan {
+        operation: "vkEnumeratePhysicalDevices",
+        object: "instance".into(),
+        result,
+    })?;
+    Ok(devices.into_iter().enumerate().map(|(index, raw)| describe(instance, index, raw)).collect())
+}
+
+/// The device that `wanted` (index, UUID or part of a name) asks for, or the best one that lacks nothing.
+pub(super) fn choose(instance: &Instance, wanted: Option<&str>, surface: Option<&Surface>) -> Result<DeviceInfo> {
+    let mut devices = list(instance)?;
+    if devices.is_empty() {
+        return Err(Error::NoDevice(
+            "no Vulkan device on this machine; install a driver for your GPU, or Mesa's software driver \
+             (Debian: mesa-vulkan-drivers)"
+                .into(),
+        ));
+    }
+    for device in &mut devices {
+        if let Some(surface) = surface {
+            require_present(instance, device, surface);
+        }
+    }
+    if let Some(wanted) = wanted {
+        let device = find(devices, wanted)?;
+        if device.missing.is_empty() {
+            return Ok(device);
+        }
+        return Err(Error::NoDevice(format!("{} lacks {}", device.name, device.missing.join(", "))));
+    }
+    let lacks: Vec<String> = devices.iter().map(|d| format!("{} lacks {}", d.name, d.missing.join(", "))).collect();
+    devices
+        .into_iter()
+        .filter(|d| d.missing.is_empty())
+        .min_by_key(|d| (d.kind, d.index))
+        .ok_or_else(|| Error::NoDevice(format!("no device has what is needed: {}", lacks.join("; "))))
+}
+
+fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
+    let choices: Vec<String> = devices.iter().map(|d| format!("{} ({})", d.index, d.name)).collect();
+    let lower = wanted.to_lowercase();
+    let uuid = lower.replace('-', "");
+    devices
+        .into_iter()
+        .find(|d| {
+            wanted.parse() == Ok(d.index)
+                || d.uuid == uuid
+                || (wanted.parse::<usize>().is_err() && d.name.to_lowercase().contains(&lower))
+        })
+        .ok_or_else(|| Error::Setting {
+            name: "--gpu".into(),
+            value: format!("'{wanted}'"),
+            accepted: format!("an index, a name or a UUID of: {}", choices.join(", ")),
+        })
+}
+
+fn require_present(instance: &Instance, device: &mut DeviceInfo, surface: &Surface) {
+    if !device.swapchain {
+        device.missing.push("VK_KHR_swapchain".into());
+    }
+    if let Some(family) = device.queue_family {
+        // SAFETY: device, family and surface belong to this instance.
+        let presents =
+            unsafe { surface.functions.get_physical_device_surface_support(device.raw, family, surface.raw) };
+        if !presents.unwrap_or(false) {
+            device.missing.push("presentation to this window".into());
+        }
+    }
+    let _ = instance;
+}
+
+fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
+    let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
+    let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut v11).push_next(&mut v12);
+    // SAFETY: `raw` comes from this instance; every structure lives until the call returns.
+    unsafe { instance.raw.get_physical_device_properties2(raw, &mut properties) };
+    let core = properties.properties;
+    // SAFETY: as above.
+    let (families, memory, extensions) = unsafe {
+        (
+            instance.raw.get_physical_device_queue_family_properties(raw),
+            instance.raw.get_physical_device_memory_properties(raw),
+            instance.raw.enumerate_device_extension_properties(raw).unwrap_or_default(),
+        )
+    };
+    let has = |name: &std::ffi::CStr| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+    let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+    let family = families.iter().position(|f| f.queue_flags.contains(wanted));
+    let text = |name: Result<&std::ffi::CStr, _>| match name {
+        Ok(name) => name.to_string_lossy().into_owned(),
+        Err::<_, std::ffi::FromBytesUntilNulError>(_) => String::new(),
+    };
+    let version = core.api_version;
+    let mut missing = missing_features(instance, raw, version);
+    if family.is_none() {
+        missing.push("a queue for graphics and compute".into());
+    }
+    missing.extend(missing_limits(&core.limits, &v11));
+    let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
+    DeviceInfo {
+        index,
+        name: text(core.device_name_as_c_str()),
+        uuid: v11.device_uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
+        kind: match core.device_type {
+            vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
+            vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceKind::Integrated,
+            vk::PhysicalDeviceType::VIRTUAL_GPU => DeviceKind::Virtual,
+            vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
+            _ => DeviceKind::Other,
+        },
+        driver: format!("{} {}", text(v12.driver_name_as_c_str()), text(v12.driver_info_as_c_str())).trim().into(),
+        api_version: format!(
+            "{}.{}.{}",
+            vk::api_version_major(version),
+            vk::api_version_minor(version),
+            vk::api_version_patch(version)
+        ),
+        subgroup_size: v11.subgroup_size,
+        memory: heaps
+            .iter()
+            .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+            .map(|heap| heap.size)
+            .max()
+            .unwrap_or(0),
+        max_storage_range: core.limits.max_storage_buffer_range.into(),
+        missing,
+        raw,
+        queue_family: family.map(|f| f as u32),
+        timestamp_bits: family.map_or(0, |f| families[f].timestamp_valid_bits),
+        timestamp_period: core.limits.timestamp_period,
+
+        identity: core.pipeline_cache_uuid,
+        vendor_device: [core.vendor_id, core.device_id, core.driver_version],
+        portability_subset: has(khr::portability_subset::NAME),
+        swapchain: has(khr::swapchain::NAME),
+    }
+}
+
+/// The features every device must have. `Device::new` enables exactly these.
+pub(super) struct RequiredFeatures {
+    pub core: vk::PhysicalDeviceFeatures,
+    pub v12: vk::PhysicalDeviceVulkan12Features<'static>,
+    pub v13: vk::PhysicalDeviceVulkan13Features<'static>,
+}
+
+pub(super) fn required_features() -> RequiredFeatures {
+    RequiredFeatures {
+        core: vk::PhysicalDeviceFeatures::default().draw_indirect_first_instance(true).multi_draw_indirect(true),
+        v12: vk::PhysicalDeviceVulkan12Features::default()
+            .scalar_block_layout(true)
+            .host_query_reset(true)
+            .uniform_buffer_standard_layout(true),
+        v13: vk::PhysicalDeviceVulkan13Features::default()
+            .synchronization2(true)
+            .dynamic_rendering(true)
+            .maintenance4(true)
+            .subgroup_size_control(true)
+            .compute_full_subgroups(true),
+    }
+}
+
+fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, version: u32) -> Vec<String> {
+    if version < vk::API_VERSION_1_2 {
+        return vec!["Vulkan 1.3".into()];
+    }
+    let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
+    let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v12).push_next(&mut v13);
+    // SAFETY: `raw` comes from this instance; every structure lives until the call returns.
+    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    let core = features.features;
+    [
+        (core.draw_indirect_first_instance, "drawIndirectFirstInstance"),
+        (core.multi_draw_indirect, "multiDrawIndirect"),
+        (v12.scalar_block_layout, "scalarBlockLayout"),
+        (v12.host_query_reset, "hostQueryReset"),
+        (v12.uniform_buffer_standard_layout, "uniformBufferStandardLayout"),
+        (v13.synchronization2, "synchronization2"),
+        (v13.dynamic_rendering, "dynamicRendering"),
+        (v13.maintenance4, "maintenance4"),
+        (v13.subgroup_size_control, "subgroupSizeControl"),
+        (v13.compute_full_subgroups, "computeFullSubgroups"),
+    ]
+    .into_iter()
+    .filter(|(present, _)| *present == vk::FALSE)
+    .map(|(_, name)| name.to_owned())
+    .collect()
+}
+
+fn missing_limits(limits: &vk::PhysicalDeviceLimits, v11: &vk::PhysicalDeviceVulkan11Properties<'_>) -> Vec<String> {
+    let mut missing = Vec::new();
+    let operations = vk::SubgroupFeatureFlags::BASIC
+        | vk::SubgroupFeatureFlags::ARITHMETIC
+        | vk::SubgroupFeatureFlags::BALLOT
+        | vk::SubgroupFeatureFlags::SHUFFLE;
+    if !v11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+        || !v11.subgroup_supported_operations.contains(operations)
+    {
+        missing.push("subgroup arithmetic, ballot and shuffle in compute shaders".into());
+    }
+    if !(MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&v11.subgroup_size) {
+        missing.push(format!("a subgroup size from {MIN_SUBGROUP_SIZE} to {MAX_SUBGROUP_SIZE}"));
+    }
+    if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
+        missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));
+    }
+    let samples = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
+    if !samples.contains(vk::SampleCountFlags::TYPE_4) {
+        missing.push("4 samples per pixel".into());
+    }
+    missing
+}

@@ -1,0 +1,239 @@
+//! Compute and graphics pipelines with their layouts.
+
+use super::descriptors::SetLayout;
+use super::device::Device;
+use super::image::{Format, Samples};
+use super::shaders;
+use crate::error::Result;
+use ash::vk;
+use std::sync::Arc;
+
+/// A compute pipeline, named as its kernel.
+pub struct ComputePipeline {
+    pub(super) raw: vk::Pipeline,
+    pub(super) layout: vk::PipelineLayout,
+    device: Arc<Device>,
+}
+
+impl ComputePipeline {
+    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants. Its subgroups are
+    /// full: the scan relies on every lane being there.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the kernel.
+    pub fn new(device: &Arc<Device>, name: &str, sets: &[&SetLayout], push_bytes: u32) -> Result<Self> {
+        let module = ShaderModule::new(device, name)?;
+        let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
+        // From here on `drop` releases what exists.
+        let mut pipeline = ComputePipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS)
+            .module(module.raw)
+            .name(c"main");
+        let create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+        // SAFETY: module, layout and cache belong to this device.
+        let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
+        pipeline.raw = made.map_err(|(_, r)| device.error("vkCreateComputePipelines", name, r))?[0];
+        device.name(pipeline.raw, name);
+        Ok(pipeline)
+    }
+}
+
+impl Drop for ComputePipeline {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses it.
+        unsafe {
+            self.device.raw.destroy_pipeline(self.raw, None);
+            self.device.raw.destroy_pipeline_layout(self.layout, None);
+        }
+    }
+}
+
+/// One attribute of a vertex in binding 0.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexAttribute {
+    /// `location` in the shader.
+    pub location: u32,
+    /// Its format.
+    pub format: Format,
+    /// Its byte offset in the vertex.
+    pub offset: u32,
+}
+
+/// How a draw uses the depth buffer. Depth is reversed: 1 is near, 0 is infinitely far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthUse {
+    /// Nearer than what is there, and written.
+    TestAndWrite,
+    /// Drawn only where nothing nearer is, not written.
+    TestOnly,
+}
+
+/// How to make a [`GraphicsPipeline`].
+#[derive(Clone, Copy)]
+pub struct GraphicsInfo<'a> {
+    /// Name shown by profilers.
+    pub name: &'a str,
+    /// Module of the vertex shader.
+    pub vertex: &'a str,
+    /// Module of the fragment shader.
+    pub fragment: &'a str,
+    /// Sets the shaders see.
+    pub sets: &'a [&'a SetLayout],
+    /// Bytes of push constants that both stages see.
+    pub push_bytes: u32,
+    /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
+    pub vertex_stride: u32,
+    /// Attributes of a vertex.
+    pub attributes: &'a [VertexAttribute],
+    /// Format of the color attachment.
+    pub color: Format,
+    /// Format of the depth attachment.
+    pub depth: Format,
+    /// Samples in a pixel.
+    pub samples: Samples,
+    /// Whether triangles that face away are dropped (front is counter-clockwise).
+    pub cull_back: bool,
+    /// How the depth buffer is used.
+    pub depth_use: DepthUse,
+    /// Whether the fragment's alpha blends over what is there.
+    pub blend: bool,
+}
+
+/// A graphics pipeline for triangle lists, with dynamic viewport and scissor.
+pub struct GraphicsPipeline {
+    pub(super) raw: vk::Pipeline,
+    pub(super) layout: vk::PipelineLayout,
+    device: Arc<Device>,
+}
+
+impl GraphicsPipeline {
+    /// Builds the pipeline.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the pipeline.
+    pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
+        let vertex = ShaderModule::new(device, info.vertex)?;
+        let fragment = ShaderModule::new(device, info.fragment)?;
+        let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
+        let layout = pipeline_layout(device, info.name, info.sets, info.push_bytes, both)?;
+        // From here on `drop` releases what exists.
+        let mut pipeline = GraphicsPipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let stage = |stage, module: &ShaderModule<'_>| {
+            vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module.raw).name(c"main")
+        };
+        let stages = [stage(vk::ShaderStageFlags::VERTEX, &vertex), stage(vk::ShaderStageFlags::FRAGMENT, &fragment)];
+        let bindings = [vk::VertexInputBindingDescription::default().stride(info.vertex_stride)];
+        let attributes: Vec<_> = info
+            .attributes
+            .iter()
+            .map(|a| {
+                vk::VertexInputAttributeDescription::default().location(a.location).format(a.format).offset(a.offset)
+            })
+            .collect();
+        let mut vertex_input = vk::PipelineVertexInputStateCreateInfo::default();
+        if info.vertex_stride > 0 {
+            vertex_input =
+                vertex_input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
+        }
+        let assembly =
+            vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+        let viewport = vk::PipelineViewportStateCreateInfo::default().viewport_count(1).scissor_count(1);
+        let rasterization = vk::PipelineRasterizationStateCreateInfo::default()
+            .cull_mode(if info.cull_back { vk::CullModeFlags::BACK } else { vk::CullModeFlags::NONE })
+            .front_face(vk::FrontFace::COUNTER_CLOCKWISE)
+            .line_width(1.0);
+        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(info.samples);
+        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
+            .depth_test_enable(true)
+            .depth_write_enable(info.depth_use == DepthUse::TestAndWrite)
+            .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
+        let blend = [vk::PipelineColorBlendAttachmentState::default()
+            .blend_enable(info.blend)
+            .src_color_blend_factor(vk::BlendFactor::SRC_ALPHA)
+            .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+            .src_alpha_blend_factor(vk::BlendFactor::ONE)
+            .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+            .color_write_mask(vk::ColorComponentFlags::RGBA)];
+        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend);
+        let dynamic = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
+        let colors = [info.color];
+        let mut rendering = vk::PipelineRenderingCreateInfo::default()
+            .color_attachment_formats(&colors)
+            .depth_attachment_format(info.depth);
+        let create = vk::GraphicsPipelineCreateInfo::default()
+            .stages(&stages)
+            .vertex_input_state(&vertex_input)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewport)
+            .rasterization_state(&rasterization)
+            .multisample_state(&multisample)
+            .depth_stencil_state(&depth)
+            .color_blend_state(&blending)
+            .dynamic_state(&dynamic)
+            .layout(layout)
+            .push_next(&mut rendering);
+        // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
+        let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
+        pipeline.raw = made.map_err(|(_, r)| device.error("vkCreateGraphicsPipelines", info.name, r))?[0];
+        device.name(pipeline.raw, info.name);
+        Ok(pipeline)
+    }
+}
+
+impl Drop for GraphicsPipeline {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses it.
+        unsafe {
+            self.device.raw.destroy_pipeline(self.raw, None);
+            self.device.raw.destroy_pipeline_layout(self.layout, None);
+        }
+    }
+}
+
+fn pipeline_layout(
+    device: &Device,
+    name: &str,
+    sets: &[&SetLayout],
+    push_bytes: u32,
+    stages: vk::ShaderStageFlags,
+) -> Result<vk::PipelineLayout> {
+    let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
+    let push = [vk::PushConstantRange::default().stage_flags(stages).size(push_bytes)];
+    let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);
+    if push_bytes > 0 {
+        create = create.push_constant_ranges(&push);
+    }
+    // SAFETY: the set layouts belong to this device.
+    let layout = unsafe { device.raw.create_pipeline_layout(&create, None) }
+        .map_err(|r| device.error("vkCreatePipelineLayout", name, r))?;
+    device.name(layout, name);
+    Ok(layout)
+}
+
+/// A shader module that lives while its pipeline is built.
+struct ShaderModule<'a> {
+    raw: vk::ShaderModule,
+    device: &'a Device,
+}
+
+impl<'a> ShaderModule<'a> {
+    fn new(device: &'a Device, name: &str) -> Result<Self> {
+        let words = shaders::spirv(name);
+        let create = vk::ShaderModuleCreateInfo::default().code(&words);
+        // SAFETY: the words are what shaderc made of our own source.
+        let raw = unsafe { device.raw.create_shader_module(&create, None) }
+            .map_err(|r| device.error("vkCreateShaderModule", name, r))?;
+        device.name(raw, name);
+        Ok(ShaderModule { raw, device })
+    }
+}
+
+impl Drop for ShaderModule<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; pipelines keep what they need of it.
+        unsafe { self.device.raw.destroy_shader_module(self.raw, None) };
+    }
+}

@@ -1,0 +1,152 @@
+//! The pipeline cache on disk.
+//!
+//! A file holds our own header (magic, format version, driver and device identity, length, checksum) and then
+//! the driver's bytes. It is written beside and renamed, so that a crash leaves the old file or none, and it
+//! is dropped whenever anything in the header does not verify: drivers are known to crash on foreign bytes.
+
+use super::physical::DeviceInfo;
+use ash::vk;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const MAGIC: [u8; 8] = *b"STARLPC1";
+const HEADER: usize = 8 + 16 + 12 + 8 + 8;
+
+pub(super) struct PipelineCache {
+    pub raw: vk::PipelineCache,
+    path: Option<PathBuf>,
+    identity: Identity,
+}
+
+/// Which driver and device the bytes belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    uuid: [u8; vk::UUID_SIZE],
+    vendor_device_driver: [u32; 3],
+}
+
+impl PipelineCache {
+    /// The cache of this device: the stored one where it verifies, else an empty one. Never fails: without a
+    /// cache pipelines are only slower to build.
+    pub fn open(device: &ash::Device, info: &DeviceInfo) -> Self {
+        let identity = Identity { uuid: info.identity, vendor_device_driver: info.vendor_device };
+        let path = path(info);
+        let data = path.as_deref().and_then(|path| load(path, &identity)).unwrap_or_default();
+        let create = vk::PipelineCacheCreateInfo::default().initial_data(&data);
+        // SAFETY: the device is alive; the bytes were checked to be what this driver once gave.
+        let raw = unsafe { device.create_pipeline_cache(&create, None) }
+            .or_else(|_| {
+                // SAFETY: as above, without bytes.
+                unsafe { device.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
+            })
+            // A null cache is allowed wherever a cache is.
+            .unwrap_or(vk::PipelineCache::null());
+        PipelineCache { raw, path, identity }
+    }
+
+    /// Stores the driver's bytes and destroys the cache.
+    ///
+    /// # Safety
+    /// `device` is the one it was made from, no pipeline is being made, and this is called once.
+    pub unsafe fn save_and_destroy(&mut self, device: &ash::Device) {
+        if self.raw == vk::PipelineCache::null() {
+            return;
+        }
+        // SAFETY: the cache belongs to the device and nothing else uses it.
+        let data = unsafe { device.get_pipeline_cache_data(self.raw) };
+        if let (Ok(data), Some(path)) = (data, &self.path)
+            && let Err(error) = store(path, &self.identity, &data)
+        {
+            tracing::warn!("the pipeline cache {} was not stored: {error}", path.display());
+        }
+        // SAFETY: made from this device, destroyed once.
+        unsafe { device.destroy_pipeline_cache(self.raw, None) };
+    }
+}
+
+/// `$XDG_CACHE_HOME/starlings/pipelines-<device>.bin`, or its like on other systems.
+fn path(info: &DeviceInfo) -> Option<PathBuf> {
+    let folder = directories::ProjectDirs::from("", "", "starlings")?.cache_dir().to_owned();
+    Some(folder.join(format!("pipelines-{}.bin", info.uuid)))
+}
+
+fn load(path: &Path, identity: &Identity) -> Option<Vec<u8>> {
+    let file = fs::read(path).ok()?;
+    let data = verify(&file, identity);
+    if data.is_none() {
+        tracing::info!("the pipeline cache {} does not verify and is dropped", path.display());
+        let _ = fs::remove_file(path);
+    }
+    data.map(<[u8]>::to_vec)
+}
+
+fn header(identity: &Identity, data: &[u8]) -> Vec<u8> {
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend(MAGIC);
+    header.extend(identity.uuid);
+    identity.vendor_device_driver.iter().for_each(|word| header.extend(word.to_le_bytes()));
+    header.extend((data.len() as u64).to_le_bytes());
+    header.extend(checksum(data).to_le_bytes());
+    header
+}
+
+/// The driver's bytes in `file`, if the header vouches for them.
+fn verify<'a>(file: &'a [u8], identity: &Identity) -> Option<&'a [u8]> {
+    let (head, data) = file.split_at_checked(HEADER)?;
+    (head == header(identity, data)).then_some(data)
+}
+
+fn store(path: &Path, identity: &Identity, data: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().ok_or(std::io::ErrorKind::InvalidInput)?;
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&header(identity, data))?;
+    file.write_all(data)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// FNV-1a, 64 bits: guards against torn and truncated files, not against an attacker.
+fn checksum(data: &[u8]) -> u64 {
+    data.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: Identity = Identity { uuid: [7; 16], vendor_device_driver: [1, 2, 3] };
+
+    #[test]
+    fn a_stored_cache_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deeper").join("cache.bin");
+        store(&path, &OURS, b"driver bytes").unwrap();
+        assert_eq!(load(&path, &OURS).as_deref(), Some(&b"driver bytes"[..]));
+    }
+
+    #[test]
+    fn anything_that_does_not_verify_is_dropped_and_removed() {
+        let mut good = header(&OURS, b"driver bytes");
+        good.extend(b"driver bytes");
+        let flipped: Vec<Vec<u8>> = (0..good.len())
+            .map(|at| {
+                let mut bad = good.clone();
+                bad[at] ^= 1;
+                bad
+            })
+            .collect();
+        let truncated: Vec<Vec<u8>> = (0..good.len()).map(|at| good[..at].to_vec()).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cache.bin");
+        for bad in flipped.iter().chain(&truncated) {
+            fs::write(&path, bad).unwrap();
+            assert_eq!(load(&path, &OURS), None);
+            assert!(!path.exists());
+        }
+        let foreign = Identity { vendor_device_driver: [1, 2, 4], ..OURS };
+        fs::write(&path, &good).unwrap();
+        assert_eq!(load(&path, &foreign), None);
+    }
+}

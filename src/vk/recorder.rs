@@ -1,0 +1,327 @@
+//! The one place that records commands.
+//!
+//! A recorder is a thin hand on one command buffer: passes get a debug label and two timestamps, every
+//! dependency is given by the caller and written exactly as given, and on request a journal notes all of it.
+
+use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Stage};
+use super::buffer::Buffer;
+use super::descriptors::DescriptorSet;
+use super::device::Device;
+use super::journal::{Journal, JournalEntry};
+use super::pipeline::{ComputePipeline, GraphicsPipeline};
+use super::timestamps::SlotTimestamps;
+use crate::error::Result;
+use crate::limits::MAX_GROUPS_PER_DIMENSION;
+use ash::vk;
+use bytemuck::Pod;
+use std::ffi::CString;
+
+/// What a recording does besides recording.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecordOptions<'a> {
+    /// Keep a [`Journal`].
+    pub journal: bool,
+    /// Leave out the dependency of this name, to show what it is for.
+    pub omit: Option<&'a str>,
+}
+
+/// A named piece of the frame, with what it touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name: also the kernel's, the label's and the timestamp's.
+    pub name: &'static str,
+    /// The stage its work runs in, which its timestamps wait for.
+    pub stage: Stage,
+    /// Resources it reads.
+    pub reads: &'static [&'static str],
+    /// Resources it writes.
+    pub writes: &'static [&'static str],
+}
+
+/// What a frame draws to.
+#[derive(Clone, Copy)]
+pub struct Attachments<'a> {
+    /// Multisampled color, dropped after the resolve.
+    pub color: ImageRef<'a>,
+    /// Multisampled depth, dropped after the draws.
+    pub depth: ImageRef<'a>,
+    /// Where the samples are averaged to.
+    pub resolve: ImageRef<'a>,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Linear color to clear to.
+    pub clear: [f32; 4],
+}
+
+/// Records one command buffer.
+pub struct Recorder<'a> {
+    pub(super) device: &'a Device,
+    pub(super) commands: vk::CommandBuffer,
+    timestamps: Option<&'a mut SlotTimestamps>,
+    journal: Option<Journal>,
+    omit: Option<&'a str>,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(
+        device: &'a Device,
+        commands: vk::CommandBuffer,
+        timestamps: Option<&'a mut SlotTimestamps>,
+        options: RecordOptions<'a>,
+    ) -> Self {
+        let journal = options.journal.then(Journal::default);
+        Recorder { device, commands, timestamps, journal, omit: options.omit }
+    }
+
+    /// Ends the recording and hands out the journal, if one was kept.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device ran out of memory meanwhile.
+    pub fn finish(self) -> Result<Option<Journal>> {
+        // SAFETY: the commands are being recorded.
+        unsafe { self.device.raw.end_command_buffer(self.commands) }
+            .map_err(|r| self.device.error("vkEndCommandBuffer", "frame", r))?;
+        Ok(self.journal)
+    }
+
+    /// Records a pass: its label and timestamps around what `body` records.
+    pub fn pass(&mut self, pass: &Pass, body: impl FnOnce(&mut Self)) {
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(JournalEntry::Pass { name: pass.name, reads: pass.reads, writes: pass.writes });
+        }
+        self.begin_label(pass.name);
+        let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
+        body(self);
+        if let (Some(query), Some(stamps)) = (query, self.timestamps.as_mut()) {
+            stamps.end(self.commands, query, pass.stage);
+        }
+        self.end_label();
+    }
+
+    /// Records a memory dependency, unless it is the one to be left out.
+    pub fn barrier(&mut self, dependency: Dependency) {
+        let omitted = self.omit == Some(dependency.name);
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(JournalEntry::Dependency {
+                name: dependency.name,
+                guards: dependency.guards.iter().map(|&name| name.to_owned()).collect(),
+                source: (dependency.src_stage, dependency.src_access),
+                destination: (dependency.dst_stage, dependency.dst_access),
+                layouts: None,
+                omitted,
+            });
+        }
+        if !omitted {
+            let barriers = [dependency.to_vk()];
+            let info = vk::DependencyInfo::default().memory_barriers(&barriers);
+            // SAFETY: the commands are being recorded outside of rendering.
+            unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
+        }
+    }
+
+    /// Records an image's dependency and change of layout, unless it is the one to be left out.
+    pub fn image_barrier(&mut self, dependency: ImageDependency<'_>) {
+        let omitted = self.omit == Some(dependency.name);
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(JournalEntry::Dependency {
+                name: dependency.name,
+                guards: vec![dependency.image.name.to_owned()],
+                source: (dependency.src_stage, dependency.src_access),
+                destination: (dependency.dst_stage, dependency.dst_access),
+                layouts: Some((dependency.old_layout, dependency.new_layout)),
+                omitted,
+            });
+        }
+        if !omitted {
+            let barriers = [dependency.to_vk()];
+            let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
+            // SAFETY: the commands are being recorded outside of rendering; the image is alive.
+            unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
+        }
+    }
+
+    /// Fills a buffer with a repeated word.
+    pub fn fill_buffer(&mut self, buffer: &Buffer, word: u32) {
+        // SAFETY: the buffer is alive until the frame's fence; the range is all of it.
+        unsafe { self.device.raw.cmd_fill_buffer(self.commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
+    }
+
+    /// Copies `data`, at most 64 KiB of whole words, into a buffer as part of the commands.
+    pub fn update_buffer<T: Pod>(&mut self, buffer: &Buffer, offset: u64, data: &[T]) {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        debug_assert!(bytes.len() <= 65_536 && bytes.len() % 4 == 0 && offset % 4 == 0);
+        // SAFETY: the buffer is alive until the frame's fence; size and alignment are as asserted.
+        unsafe { self.device.raw.cmd_update_buffer(self.commands, buffer.raw, offset, bytes) };
+    }
+
+    /// Copies `size` bytes from one buffer to another.
+    pub fn copy_buffer(&mut self, from: &Buffer, from_offset: u64, to: &Buffer, to_offset: u64, size: u64) {
+        let region = [vk::BufferCopy::default().src_offset(from_offset).dst_offset(to_offset).size(size)];
+        // SAFETY: both buffers are alive until the frame's fence.
+        unsafe { self.device.raw.cmd_copy_buffer(self.commands, from.raw, to.raw, &region) };
+    }
+
+    /// Copies a whole image, which lies in [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
+    pub fn copy_image_to_buffer(&mut self, from: ImageRef<'_>, width: u32, height: u32, to: &Buffer) {
+        let layers = vk::ImageSubresourceLayers::default().aspect_mask(from.aspect).layer_count(1);
+        let region = [vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
+            width,
+            height,
+            depth: 1,
+        })];
+        let layout = Layout::TRANSFER_SRC_OPTIMAL;
+        // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
+        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, to.raw, &region) };
+    }
+
+    /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
+    pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
+        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+        }
+    }
+
+    /// Sets the bound kernel's push constants.
+    pub fn push_compute<T: Pod>(&mut self, pipeline: &ComputePipeline, value: &T) {
+        let (stages, bytes) = (vk::ShaderStageFlags::COMPUTE, bytemuck::bytes_of(value));
+        // SAFETY: the pipeline's layout was made with this range.
+        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.layout, stages, 0, bytes) };
+    }
+
+    /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two, and
+    /// the kernels guard the surplus of the last row.
+    pub fn dispatch(&mut self, groups: u64) {
+        let (x, y) = fold_groups(groups);
+        // SAFETY: a kernel and its sets are bound; both dimensions are within the guaranteed limit.
+        unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
+    }
+
+    /// Draws what `body` records into the attachments, whose samples are resolved at the end.
+    pub fn rendering(&mut self, to: &Attachments<'_>, body: impl FnOnce(&mut Self)) {
+        let area =
+            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
+        let color = [vk::RenderingAttachmentInfo::default()
+            .image_view(to.color.view)
+            .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .resolve_mode(vk::ResolveModeFlags::AVERAGE)
+            .resolve_image_view(to.resolve.view)
+            .resolve_image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: to.clear } })];
+        let far = vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 };
+        let depth = vk::RenderingAttachmentInfo::default()
+            .image_view(to.depth.view)
+            .image_layout(Layout::DEPTH_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(vk::ClearValue { depth_stencil: far });
+        let info = vk::RenderingInfo::default()
+            .render_area(area)
+            .layer_count(1)
+            .color_attachments(&color)
+            .depth_attachment(&depth);
+        let viewport = vk::Viewport {
+            width: to.width as f32,
+            height: to.height as f32,
+            max_depth: 1.0,
+            ..vk::Viewport::default()
+        };
+        // SAFETY: the attachments are alive until the frame's fence and in the layouts named above.
+        unsafe {
+            self.device.raw.cmd_begin_rendering(self.commands, &info);
+            self.device.raw.cmd_set_viewport(self.commands, 0, &[viewport]);
+            self.device.raw.cmd_set_scissor(self.commands, 0, &[area]);
+        }
+        body(self);
+        // SAFETY: begun above.
+        unsafe { self.device.raw.cmd_end_rendering(self.commands) };
+    }
+
+    /// Binds a graphics pipeline and its descriptor sets; `offsets` belong to dynamic uniform buffers.
+    pub fn bind_graphics(&mut self, pipeline: &GraphicsPipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
+        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+        }
+    }
+
+    /// Sets the push constants of both stages of the bound graphics pipeline.
+    pub fn push_graphics<T: Pod>(&mut self, pipeline: &GraphicsPipeline, value: &T) {
+        let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
+        let bytes = bytemuck::bytes_of(value);
+        // SAFETY: the pipeline's layout was made with this range.
+        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.layout, stages, 0, bytes) };
+    }
+
+    /// Binds the vertices and 32-bit indices of a mesh.
+    pub fn bind_mesh(&mut self, vertices: &Buffer, indices: &Buffer) {
+        // SAFETY: both buffers are alive until the frame's fence.
+        unsafe {
+            self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[vertices.raw], &[0]);
+            self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32);
+        }
+    }
+
+    /// Draws `vertices` vertices without a vertex buffer.
+    pub fn draw(&mut self, vertices: u32) {
+        // SAFETY: a pipeline without vertex input is bound, inside of rendering.
+        unsafe { self.device.raw.cmd_draw(self.commands, vertices, 1, 0, 0) };
+    }
+
+    /// Draws with `count` tightly packed `VkDrawIndexedIndirectCommand`s from byte `offset` of `arguments`.
+    pub fn draw_indexed_indirect(&mut self, arguments: &Buffer, offset: u64, count: u32) {
+        let stride = size_of::<vk::DrawIndexedIndirectCommand>() as u32;
+        // SAFETY: a pipeline and its mesh are bound, inside of rendering; the arguments lie in the buffer.
+        unsafe { self.device.raw.cmd_draw_indexed_indirect(self.commands, arguments.raw, offset, count, stride) };
+    }
+
+    fn begin_label(&self, name: &str) {
+        if let (Some(debug), Ok(name)) = (&self.device.debug, CString::new(name)) {
+            let label = vk::DebugUtilsLabelEXT::default().label_name(&name);
+            // SAFETY: the commands are being recorded.
+            unsafe { debug.cmd_begin_debug_utils_label(self.commands, &label) };
+        }
+    }
+
+    fn end_label(&self) {
+        if let Some(debug) = &self.device.debug {
+            // SAFETY: begun by `begin_label` on the same commands.
+            unsafe { debug.cmd_end_debug_utils_label(self.commands) };
+        }
+    }
+}
+
+/// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit.
+fn fold_groups(groups: u64) -> (u32, u32) {
+    let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
+    let rows = groups.div_ceil(limit).max(1);
+    let columns = groups.div_ceil(rows);
+    debug_assert!(rows <= limit, "2^32 workgroups are more than any flock of ours has");
+    (columns as u32, rows as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn folded_groups_cover_all_and_waste_less_than_a_row(groups in 0u64..(1 << 32) - 65_536) {
+            let (x, y) = fold_groups(groups);
+            prop_assert!(x <= MAX_GROUPS_PER_DIMENSION && y <= MAX_GROUPS_PER_DIMENSION);
+            let covered = u64::from(x) * u64::from(y);
+            prop_assert!(covered >= groups && covered - groups < u64::from(y));
+        }
+    }
+}

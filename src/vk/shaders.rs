@@ -1,0 +1,19 @@
+//! The SPIR-V that `build.rs` made of `glsl/`.
+
+/// Every module: its name and its words as bytes.
+static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
+
+/// Every module: its name and its words as bytes.
+pub fn all() -> &'static [(&'static str, &'static [u8])] {
+    MODULES
+}
+
+/// The words of the module `name`.
+///
+/// # Panics
+/// When there is none: names are written in this program, not by its user.
+pub fn spirv(name: &str) -> Vec<u32> {
+    let (_, bytes) =
+        MODULES.iter().find(|(module, _)| *module == name).unwrap_or_else(|| panic!("no shader named {name}"));
+    bytemuck::pod_collect_to_vec(bytes)
+}

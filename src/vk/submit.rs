@@ -1,0 +1,226 @@
+//! Frame slots: a command buffer, a fence, an acquire semaphore and timestamps for each frame in flight.
+
+use super::device::Device;
+use super::recorder::{RecordOptions, Recorder};
+use super::timestamps::{PassTimings, SlotTimestamps};
+use super::{Acquired, Stage, Swapchain};
+use crate::error::Result;
+use ash::vk;
+use std::sync::Arc;
+
+/// What a submission waits for and signals besides the slot's fence.
+#[derive(Clone, Copy, Default)]
+pub struct SubmitInfo<'a> {
+    /// The swapchain image the frame draws to, with the stage that first touches it.
+    pub present: Option<(&'a Swapchain, u32, Stage)>,
+}
+
+/// What one frame in flight owns.
+pub struct FrameSlot {
+    device: Arc<Device>,
+    pool: vk::CommandPool,
+    commands: vk::CommandBuffer,
+    fence: vk::Fence,
+    acquired: vk::Semaphore,
+    timestamps: Option<SlotTimestamps>,
+    in_flight: bool,
+}
+
+impl FrameSlot {
+    fn new(device: &Arc<Device>, name: &str, timestamps: bool) -> Result<Self> {
+        let mut slot = FrameSlot {
+            device: device.clone(),
+            pool: vk::CommandPool::null(),
+            commands: vk::CommandBuffer::null(),
+            fence: vk::Fence::null(),
+            acquired: vk::Semaphore::null(),
+            timestamps: None,
+            in_flight: false,
+        };
+        let raw = &device.raw;
+        let pool = vk::CommandPoolCreateInfo::default()
+            .flags(vk::CommandPoolCreateFlags::TRANSIENT)
+            .queue_family_index(device.queue_family);
+        // SAFETY: the device is alive; whatever was made when a later call fails is released by `drop`, which
+        // may be given null handles.
+        unsafe {
+            slot.pool =
+                raw.create_command_pool(&pool, None).map_err(|r| device.error("vkCreateCommandPool", name, r))?;
+            let allocate = vk::CommandBufferAllocateInfo::default().command_pool(slot.pool).command_buffer_count(1);
+            slot.commands = raw
+                .allocate_command_buffers(&allocate)
+                .map_err(|r| device.error("vkAllocateCommandBuffers", name, r))?[0];
+            slot.fence = raw
+                .create_fence(&vk::FenceCreateInfo::default(), None)
+                .map_err(|r| device.error("vkCreateFence", name, r))?;
+            slot.acquired = raw
+                .create_semaphore(&vk::SemaphoreCreateInfo::default(), None)
+                .map_err(|r| device.error("vkCreateSemaphore", name, r))?;
+        }
+        device.name(slot.pool, name);
+        device.name(slot.commands, name);
+        device.name(slot.fence, name);
+        device.name(slot.acquired, name);
+        if timestamps {
+            slot.timestamps = SlotTimestamps::new(device)?;
+        }
+        Ok(slot)
+    }
+
+    /// Starts recording the slot's command buffer.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is out of memory.
+    pub fn begin(&mut self) -> Result<Recorder<'_>> {
+        self.begin_with(RecordOptions::default())
+    }
+
+    /// Starts recording, keeping a journal or leaving a dependency out.
+    ///
+    /// # Errors
+    /// As [`FrameSlot::begin`].
+    pub fn begin_with<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
+        unsafe {
+            self.device
+                .raw
+                .reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())
+                .map_err(|r| self.device.error("vkResetCommandPool", "frame slot", r))?;
+            self.device
+                .raw
+                .begin_command_buffer(self.commands, &begin)
+                .map_err(|r| self.device.error("vkBeginCommandBuffer", "frame slot", r))?;
+        }
+        Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
+    }
+
+    /// Submits what was recorded.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn submit(&mut self, info: &SubmitInfo<'_>) -> Result<()> {
+        let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
+        let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
+        let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
+        if let Some((swapchain, image, first_use)) = info.present {
+            wait[0] = wait[0].semaphore(self.acquired).stage_mask(first_use);
+            // Presentation reads what every command wrote; the signal's own scope is all that reaches it.
+            signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
+            submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
+        }
+        let queue = self.device.queue();
+        // SAFETY: the commands are complete, the fence is unsignalled, and the lock guards the queue.
+        unsafe { self.device.raw.queue_submit2(*queue, &[submit], self.fence) }
+            .map_err(|r| self.device.error("vkQueueSubmit2", "frame slot", r))?;
+        self.in_flight = true;
+        Ok(())
+    }
+
+    /// Asks for the next image of `swapchain`, signalling this slot's semaphore.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
+    pub fn acquire(&self, swapchain: &Swapchain) -> Result<Acquired> {
+        swapchain.acquire(self.acquired)
+    }
+
+    fn wait(&mut self, timings: &mut PassTimings) -> Result<()> {
+        if !self.in_flight {
+            return Ok(());
+        }
+        // SAFETY: the fence belongs to this device and was handed to a submission.
+        unsafe {
+            self.device
+                .raw
+                .wait_for_fences(&[self.fence], true, u64::MAX)
+                .map_err(|r| self.device.error("vkWaitForFences", "frame slot", r))?;
+            self.device
+                .raw
+                .reset_fences(&[self.fence])
+                .map_err(|r| self.device.error("vkResetFences", "frame slot", r))?;
+        }
+        self.in_flight = false;
+        self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
+    }
+}
+
+impl Drop for FrameSlot {
+    fn drop(&mut self) {
+        // SAFETY: made from this device. The wait makes sure that nothing is in flight, whatever went wrong;
+        // destroying a null handle does nothing.
+        unsafe {
+            if self.in_flight {
+                let _ = self.device.raw.wait_for_fences(&[self.fence], true, u64::MAX);
+            }
+            self.device.raw.destroy_semaphore(self.acquired, None);
+            self.device.raw.destroy_fence(self.fence, None);
+            self.device.raw.destroy_command_pool(self.pool, None);
+        }
+    }
+}
+
+/// A ring of frame slots. The fence of a slot is waited for before the slot is used again, so that at most
+/// as many frames are in flight as there are slots.
+pub struct FrameSlots {
+    slots: Vec<FrameSlot>,
+    next: usize,
+    timings: PassTimings,
+}
+
+impl FrameSlots {
+    /// Makes `count` slots, with timestamps if asked for and if the device has them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming what could not be made.
+    pub fn new(device: &Arc<Device>, name: &str, count: usize, timestamps: bool) -> Result<Self> {
+        let slots = (0..count)
+            .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))
+            .collect::<Result<_>>()?;
+        Ok(FrameSlots { slots, next: 0, timings: PassTimings::default() })
+    }
+
+    /// Number of slots.
+    pub fn count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Index of the slot that [`FrameSlots::next`] gives next.
+    pub fn next_index(&self) -> usize {
+        self.next
+    }
+
+    /// The next slot, once the device has finished the frame that last used it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost.
+    #[expect(clippy::should_implement_trait, reason = "a slot is borrowed, which Iterator cannot say")]
+    pub fn next(&mut self) -> Result<&mut FrameSlot> {
+        let index = self.next;
+        self.next = (index + 1) % self.slots.len();
+        self.slots[index].wait(&mut self.timings)?;
+        Ok(&mut self.slots[index])
+    }
+
+    /// Waits for every slot, oldest first.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost.
+    pub fn wait_all(&mut self) -> Result<()> {
+        for offset in 0..self.slots.len() {
+            let index = (self.next + offset) % self.slots.len();
+            self.slots[index].wait(&mut self.timings)?;
+        }
+        Ok(())
+    }
+
+    /// GPU times of the frames waited for so far.
+    pub fn timings(&self) -> &PassTimings {
+        &self.timings
+    }
+
+    /// GPU times of the frames waited for so far, to clear them after a warm-up.
+    pub fn timings_mut(&mut self) -> &mut PassTimings {
+        &mut self.timings
+    }
+}

@@ -1,0 +1,224 @@
+//! The images of a window and the hand-over to the display.
+
+use super::barrier::ImageRef;
+use super::device::Device;
+use super::image::{Format, create_view};
+use super::instance::Surface;
+use crate::error::Result;
+use ash::{khr, vk};
+use std::sync::Arc;
+
+/// What became of asking for an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acquired {
+    /// The image to draw to, by index.
+    Image(u32),
+    /// The window has changed: make the swapchain anew. Nothing was acquired.
+    OutOfDate,
+}
+
+/// What became of presenting an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presented {
+    /// It is on its way to the display.
+    Shown,
+    /// The window has changed: make the swapchain anew.
+    OutOfDate,
+}
+
+/// The images of a window. A semaphore per image says when the image is drawn: it may be used again only once
+/// the image has come back from the display, which no fence of ours tells.
+pub struct Swapchain {
+    raw: vk::SwapchainKHR,
+    functions: khr::swapchain::Device,
+    images: Vec<vk::Image>,
+    views: Vec<vk::ImageView>,
+    drawn: Vec<vk::Semaphore>,
+    format: Format,
+    width: u32,
+    height: u32,
+    device: Arc<Device>,
+}
+
+impl Swapchain {
+    /// Makes a swapchain for `surface` of about `wanted` pixels (the window system may decide). None when the
+    /// window has no area at present, as a minimised one. `old` is replaced; the caller waited for the device.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
+    pub fn new(
+        device: &Arc<Device>,
+        surface: &Surface,
+        wanted: (u32, u32),
+        vsync: bool,
+        old: Option<Swapchain>,
+    ) -> Result<Option<Self>> {
+        let physical = device.info.raw;
+        let failed = |operation, r| device.error(operation, "window", r);
+        // SAFETY: device and surface belong to one instance and are alive.
+        let (capabilities, formats, modes) = unsafe {
+            let functions = &surface.functions;
+            (
+                functions
+                    .get_physical_device_surface_capabilities(physical, surface.raw)
+                    .map_err(|r| failed("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", r))?,
+                functions
+                    .get_physical_device_surface_formats(physical, surface.raw)
+                    .map_err(|r| failed("vkGetPhysicalDeviceSurfaceFormatsKHR", r))?,
+                functions
+                    .get_physical_device_surface_present_modes(physical, surface.raw)
+                    .map_err(|r| failed("vkGetPhysicalDeviceSurfacePresentModesKHR", r))?,
+            )
+        };
+        let (width, height) = extent(&capabilities, wanted);
+        if width == 0 || height == 0 {
+            return Ok(None);
+        }
+        let format = pick_format(&formats);
+        // MAILBOX does not tear and does not wait; FIFO is the only mode that every driver has.
+        let mode = match vsync {
+            false if modes.contains(&vk::PresentModeKHR::MAILBOX) => vk::PresentModeKHR::MAILBOX,
+            false if modes.contains(&vk::PresentModeKHR::IMMEDIATE) => vk::PresentModeKHR::IMMEDIATE,
+            _ => vk::PresentModeKHR::FIFO,
+        };
+        let most = if capabilities.max_image_count == 0 { u32::MAX } else { capabilities.max_image_count };
+        let alpha = [vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::INHERIT]
+            .into_iter()
+            .find(|&alpha| capabilities.supported_composite_alpha.contains(alpha))
+            .unwrap_or(vk::CompositeAlphaFlagsKHR::PRE_MULTIPLIED);
+        let create = vk::SwapchainCreateInfoKHR::default()
+            .surface(surface.raw)
+            .min_image_count((capabilities.min_image_count + 1).min(most))
+            .image_format(format.format)
+            .image_color_space(format.color_space)
+            .image_extent(vk::Extent2D { width, height })
+            .image_array_layers(1)
+            .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+            .pre_transform(capabilities.current_transform)
+            .composite_alpha(alpha)
+            .present_mode(mode)
+            .clipped(true)
+            .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
+        let functions = khr::swapchain::Device::new(&device.instance.raw, &device.raw);
+        // SAFETY: the surface is alive; the old swapchain, if any, is retired by this call and dropped after it.
+        let raw =
+            unsafe { functions.create_swapchain(&create, None) }.map_err(|r| failed("vkCreateSwapchainKHR", r))?;
+        drop(old);
+        // From here on `drop` releases what exists.
+        let mut swapchain = Swapchain {
+            raw,
+            functions,
+            images: Vec::new(),
+            views: Vec::new(),
+            drawn: Vec::new(),
+            format: format.format,
+            width,
+            height,
+            device: device.clone(),
+        };
+        device.name(raw, "swapchain");
+        // SAFETY: the swapchain was just made.
+        swapchain.images = unsafe { swapchain.functions.get_swapchain_images(raw) }
+            .map_err(|r| failed("vkGetSwapchainImagesKHR", r))?;
+        for (index, &image) in swapchain.images.iter().enumerate() {
+            let name = format!("swapchain image {index}");
+            device.name(image, &name);
+            swapchain.views.push(create_view(device, image, format.format, vk::ImageAspectFlags::COLOR, &name)?);
+            // SAFETY: the device is alive.
+            let semaphore = unsafe { device.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) }
+                .map_err(|r| failed("vkCreateSemaphore", r))?;
+            device.name(semaphore, &format!("drawn {index}"));
+            swapchain.drawn.push(semaphore);
+        }
+        Ok(Some(swapchain))
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// Format of its images.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// One of its images, for a barrier or an attachment.
+    pub fn image(&self, index: u32) -> ImageRef<'static> {
+        ImageRef {
+            raw: self.images[index as usize],
+            view: self.views[index as usize],
+            aspect: vk::ImageAspectFlags::COLOR,
+            name: "swapchain_image",
+        }
+    }
+
+    pub(super) fn present_semaphore(&self, index: u32) -> vk::Semaphore {
+        self.drawn[index as usize]
+    }
+
+    pub(super) fn acquire(&self, signal: vk::Semaphore) -> Result<Acquired> {
+        // SAFETY: the semaphore is unsignalled: the frame that last waited on it has finished.
+        match unsafe { self.functions.acquire_next_image(self.raw, u64::MAX, signal, vk::Fence::null()) } {
+            // A suboptimal image is acquired all the same: draw it, and let presenting report the change.
+            Ok((image, _suboptimal)) => Ok(Acquired::Image(image)),
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
+            Err(r) => Err(self.device.error("vkAcquireNextImageKHR", "swapchain", r)),
+        }
+    }
+
+    /// Hands image `index` to the display once it is drawn.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
+    pub fn present(&self, index: u32) -> Result<Presented> {
+        let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
+        let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        let queue = self.device.queue();
+        // SAFETY: the image was acquired and its semaphore is signalled by a submission; the lock guards the queue.
+        match unsafe { self.functions.queue_present(*queue, &info) } {
+            Ok(false) => Ok(Presented::Shown),
+            Ok(true) | Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
+            Err(r) => Err(self.device.error("vkQueuePresentKHR", "swapchain", r)),
+        }
+    }
+}
+
+impl Drop for Swapchain {
+    fn drop(&mut self) {
+        // SAFETY: made from this device. Its owner waited for the device; presentation that may still hold a
+        // semaphore is over once the device is idle on every driver without VK_EXT_swapchain_maintenance1.
+        unsafe {
+            for &view in &self.views {
+                self.device.raw.destroy_image_view(view, None);
+            }
+            for &semaphore in &self.drawn {
+                self.device.raw.destroy_semaphore(semaphore, None);
+            }
+            self.functions.destroy_swapchain(self.raw, None);
+        }
+    }
+}
+
+fn extent(capabilities: &vk::SurfaceCapabilitiesKHR, wanted: (u32, u32)) -> (u32, u32) {
+    let current = capabilities.current_extent;
+    if current.width != u32::MAX {
+        return (current.width, current.height);
+    }
+    let (least, most) = (capabilities.min_image_extent, capabilities.max_image_extent);
+    if wanted.0 == 0 || wanted.1 == 0 {
+        return (0, 0);
+    }
+    (wanted.0.clamp(least.width, most.width), wanted.1.clamp(least.height, most.height))
+}
+
+fn pick_format(formats: &[vk::SurfaceFormatKHR]) -> vk::SurfaceFormatKHR {
+    let wanted = [Format::B8G8R8A8_SRGB, Format::R8G8B8A8_SRGB];
+    let srgb = vk::ColorSpaceKHR::SRGB_NONLINEAR;
+    formats
+        .iter()
+        .copied()
+        .find(|f| wanted.contains(&f.format) && f.color_space == srgb)
+        .or_else(|| formats.first().copied())
+        .unwrap_or(vk::SurfaceFormatKHR { format: wanted[0], color_space: srgb })
+}

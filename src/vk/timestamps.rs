@@ -1,0 +1,190 @@
+//! GPU time of every pass: two timestamps around each, read when the frame's fence has been waited for.
+
+use super::barrier::Stage;
+use super::device::Device;
+use crate::error::Result;
+use ash::vk;
+use std::sync::Arc;
+
+/// Passes that one recording can time; later ones run untimed.
+const MAX_TIMED_PASSES: u32 = 1024;
+
+/// Samples kept for each pass; older ones are dropped first.
+const MAX_SAMPLES: usize = 4096;
+
+/// The timestamps of one frame slot.
+pub(super) struct SlotTimestamps {
+    pool: vk::QueryPool,
+    names: Vec<&'static str>,
+    period_ms: f64,
+    mask: u64,
+    device: Arc<Device>,
+}
+
+impl SlotTimestamps {
+    /// None where the queue cannot write timestamps.
+    pub fn new(device: &Arc<Device>) -> Result<Option<Self>> {
+        let bits = device.info.timestamp_bits;
+        if bits == 0 {
+            return Ok(None);
+        }
+        let create =
+            vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * MAX_TIMED_PASSES);
+        // SAFETY: the device is alive.
+        let pool = unsafe { device.raw.create_query_pool(&create, None) }
+            .map_err(|r| device.error("vkCreateQueryPool", "timestamps", r))?;
+        device.name(pool, "timestamps");
+        // SAFETY: the pool was just made; hostQueryReset is a required feature.
+        unsafe { device.raw.reset_query_pool(pool, 0, 2 * MAX_TIMED_PASSES) };
+        Ok(Some(SlotTimestamps {
+            pool,
+            names: Vec::new(),
+            period_ms: f64::from(device.info.timestamp_period) * 1e-6,
+            mask: u64::MAX >> (64 - bits),
+            device: device.clone(),
+        }))
+    }
+
+    /// Stamps the beginning of a pass; returns what [`Self::end`] needs, or none when there is no room left.
+    pub fn begin(&mut self, commands: vk::CommandBuffer, name: &'static str, stage: Stage) -> Option<u32> {
+        let index = self.names.len() as u32;
+        if index == MAX_TIMED_PASSES {
+            return None;
+        }
+        self.names.push(name);
+        // SAFETY: the commands are being recorded; each query is written once between two resets.
+        unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.pool, 2 * index) };
+        Some(2 * index + 1)
+    }
+
+    pub fn end(&mut self, commands: vk::CommandBuffer, query: u32, stage: Stage) {
+        // SAFETY: as in `begin`.
+        unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.pool, query) };
+    }
+
+    /// Moves the stamps of a finished frame into `timings` and makes the queries ready for the next one.
+    pub fn harvest(&mut self, timings: &mut PassTimings) -> Result<()> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let mut stamps = vec![0u64; 2 * self.names.len()];
+        // SAFETY: the frame's fence was waited for, so every query asked for was written.
+        let results =
+            unsafe { self.device.raw.get_query_pool_results(self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
+        results.map_err(|r| self.device.error("vkGetQueryPoolResults", "timestamps", r))?;
+        let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
+        let mut named = 0.0;
+        for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
+            named += ms(pair[0], pair[1]);
+            timings.push(name, ms(pair[0], pair[1]));
+        }
+        let frame = ms(stamps[0], stamps[stamps.len() - 1]);
+        timings.push_frame(frame, (frame - named).max(0.0));
+        // SAFETY: the queries are no longer in use by the device.
+        unsafe { self.device.raw.reset_query_pool(self.pool, 0, stamps.len() as u32) };
+        self.names.clear();
+        Ok(())
+    }
+}
+
+impl Drop for SlotTimestamps {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; the slot waited for its fence.
+        unsafe { self.device.raw.destroy_query_pool(self.pool, None) };
+    }
+}
+
+/// GPU times of each pass, in the order in which the passes were first seen. A pass that runs several times
+/// in a frame gives a sample each time.
+#[derive(Clone, Debug, Default)]
+pub struct PassTimings {
+    passes: Vec<(&'static str, Vec<f64>)>,
+    frame: Vec<f64>,
+    unnamed: Vec<f64>,
+}
+
+/// Median and 99th percentile of a pass, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassStatistics {
+    /// The pass.
+    pub name: &'static str,
+    /// Samples behind the numbers.
+    pub samples: usize,
+    /// Median, in milliseconds.
+    pub median_ms: f64,
+    /// 99th percentile (nearest rank), in milliseconds.
+    pub p99_ms: f64,
+}
+
+impl PassTimings {
+    /// Statistics of every pass, then of the `frame` from its first stamp to its last, then of the time in it
+    /// that is in no `unnamed` pass.
+    pub fn statistics(&self) -> Vec<PassStatistics> {
+        let whole = [("frame", &self.frame), ("unnamed", &self.unnamed)];
+        self.passes
+            .iter()
+            .map(|(name, samples)| (*name, samples))
+            .chain(whole)
+            .filter(|(_, samples)| !samples.is_empty())
+            .map(|(name, samples)| statistics(name, samples))
+            .collect()
+    }
+
+    /// Forgets every sample, for instance those of a warm-up.
+    pub fn clear(&mut self) {
+        *self = PassTimings::default();
+    }
+
+    fn push(&mut self, name: &'static str, ms: f64) {
+        match self.passes.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, samples)) => push_bounded(samples, ms),
+            None => self.passes.push((name, vec![ms])),
+        }
+    }
+
+    fn push_frame(&mut self, frame: f64, unnamed: f64) {
+        push_bounded(&mut self.frame, frame);
+        push_bounded(&mut self.unnamed, unnamed);
+    }
+}
+
+fn push_bounded(samples: &mut Vec<f64>, ms: f64) {
+    if samples.len() == MAX_SAMPLES {
+        samples.remove(0);
+    }
+    samples.push(ms);
+}
+
+fn statistics(name: &'static str, samples: &[f64]) -> PassStatistics {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let median = if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 };
+    // Nearest rank: the smallest sample that at least 99 % of all samples do not exceed.
+    let rank = (sorted.len() * 99).div_ceil(100);
+    PassStatistics { name, samples: sorted.len(), median_ms: median, p99_ms: sorted[rank - 1] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_and_p99_of_known_samples() {
+        let samples: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        let found = statistics("steer", &samples);
+        assert_eq!((found.median_ms, found.p99_ms, found.samples), (100.5, 198.0, 200));
+        assert_eq!(statistics("one", &[3.0]).p99_ms, 3.0);
+    }
+
+    #[test]
+    fn passes_keep_the_order_in_which_they_were_seen() {
+        let mut timings = PassTimings::default();
+        for name in ["b", "a", "b"] {
+            timings.push(name, 1.0);
+        }
+        timings.push_frame(3.5, 0.5);
+        let names: Vec<_> = timings.statistics().iter().map(|s| (s.name, s.samples)).collect();
+        assert_eq!(names, [("b", 2), ("a", 1), ("frame", 1), ("unnamed", 1)]);
+    }
+}
