@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod flock;
+pub mod frame;
 pub mod limits;
 pub mod reference;
 pub mod render;

@@ -1,14 +1,17 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
+mod gpu;
 pub mod grid;
 pub mod law;
 pub mod layout;
+pub mod memory;
 pub mod preset;
 pub mod random;
 pub mod settings;
 pub mod spawn;
 pub mod targets;
 
+pub use gpu::{Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, StepSlot};
 pub use law::Law;
 pub use preset::{PRESETS, Preset};
 pub use settings::Settings;

@@ -54,6 +54,8 @@ pub struct DeviceInfo {
     pub memory: u64,
     /// Bytes of the longest storage buffer range.
     pub max_storage_range: u64,
+    /// Bytes that the offset of a uniform buffer must be a multiple of.
+    pub uniform_alignment: u64,
     /// Names of required features that it does not have.
     pub missing: Vec<String>,
     pub(super) raw: vk::PhysicalDevice,
@@ -195,6 +197,7 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
             .max()
             .unwrap_or(0),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
+        uniform_alignment: core.limits.min_uniform_buffer_offset_alignment.max(1),
         missing,
         raw,
         queue_family: family.map(|f| f as u32),

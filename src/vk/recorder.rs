@@ -151,7 +151,7 @@ impl<'a> Recorder<'a> {
     /// Copies `data`, at most 64 KiB of whole words, into a buffer as part of the commands.
     pub fn update_buffer<T: Pod>(&mut self, buffer: &Buffer, offset: u64, data: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(data);
-        debug_assert!(bytes.len() <= 65_536 && bytes.len() % 4 == 0 && offset % 4 == 0);
+        debug_assert!(bytes.len() <= 65_536 && bytes.len().is_multiple_of(4) && offset.is_multiple_of(4));
         // SAFETY: the buffer is alive until the frame's fence; size and alignment are as asserted.
         unsafe { self.device.raw.cmd_update_buffer(self.commands, buffer.raw, offset, bytes) };
     }

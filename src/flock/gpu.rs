@@ -1,0 +1,340 @@
+//! The flock on the device: its buffers, its kernels, and one method for each pass of a step.
+//!
+//! The methods record a pass and nothing else. What orders one pass after another stands in
+//! [`record_step`](crate::frame::record_step), where it can be read in one piece.
+
+use super::layout::{Grid, StepParams};
+use super::memory::{self, Sizes};
+use super::settings::Settings;
+use super::spawn::{BoidState, spawn};
+use crate::error::Result;
+use crate::limits::{
+    BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS,
+    BINDING_POSITION_VX, BINDING_SORTED_BOID_ID, BINDING_SORTED_POSITION_VX, BINDING_SORTED_VELOCITY_YZ,
+    BINDING_STEP_PARAMS, BINDING_VELOCITY_YZ, SCAN_BLOCK, WORKGROUP_SIZE,
+};
+use crate::vk::{
+    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
+    Resource, SetLayout, ShaderStages, Stage,
+};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// Steps that one submission can hold: the room for their parameters.
+pub const MAX_STEPS_PER_SUBMISSION: u32 = 16;
+
+/// Where the parameters of one step lie: a dynamic offset into the ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepSlot(u32);
+
+/// The flock's buffers, in the order of their bindings.
+pub struct FlockBuffers {
+    /// [`StepParams`] of the steps in flight.
+    step_params: Buffer,
+    /// xyz: position; w: x velocity. `vec4` a boid.
+    pub position_vx: Buffer,
+    /// y and z velocity. `vec2` a boid.
+    pub velocity_yz: Buffer,
+    /// Identity. `uint` a boid.
+    pub boid_id: Buffer,
+    /// `position_vx` in cell order.
+    pub sorted_position_vx: Buffer,
+    /// `velocity_yz` in cell order.
+    pub sorted_velocity_yz: Buffer,
+    /// `boid_id` in cell order.
+    pub sorted_boid_id: Buffer,
+    /// Place of each boid among those of its cell. `uint` a boid.
+    pub cell_rank: Buffer,
+    /// Boids in each cell. `uint` a cell.
+    pub cell_counts: Buffer,
+    /// Exclusive prefix sum of the counts, and the count of boids behind the last. `uint` a cell and one.
+    pub cell_starts: Buffer,
+    /// Boids in each block of the scan. `uint` a block.
+    pub block_sums: Buffer,
+}
+
+/// A flock on a device.
+pub struct Flock {
+    grid_count: ComputePipeline,
+    scan_reduce: ComputePipeline,
+    scan_spine: ComputePipeline,
+    scan_downsweep: ComputePipeline,
+    sort_scatter: ComputePipeline,
+    steer: ComputePipeline,
+    set: DescriptorSet,
+    buffers: FlockBuffers,
+    settings: Settings,
+    grid: Grid,
+    params_stride: u64,
+    step: u32,
+    device: Arc<Device>,
+}
+
+impl Flock {
+    /// Builds the kernels of `settings.law` and spawns the flock. `slots` is the number of frames in flight.
+    ///
+    /// # Errors
+    /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count
+    /// that fits, or what the device could not make.
+    pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
+        settings.validate()?;
+        memory::check(device.info(), settings, settings.boids.into())?;
+        let params_stride = (size_of::<StepParams>() as u64).next_multiple_of(device.info().uniform_alignment);
+        let buffers = FlockBuffers::new(device, settings, params_stride * slots as u64)?;
+        let layout = set_layout(device)?;
+        let set = DescriptorSet::new(device, "flock", &layout, &buffers.resources())?;
+        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        let mut flock = Flock {
+            grid_count: kernel("grid_count")?,
+            scan_reduce: kernel("scan_reduce")?,
+            scan_spine: kernel("scan_spine")?,
+            scan_downsweep: kernel("scan_downsweep")?,
+            sort_scatter: kernel("sort_scatter")?,
+            steer: kernel(settings.law.kernel())?,
+            set,
+            buffers,
+            settings: settings.clone(),
+            grid: settings.grid(),
+            params_stride,
+            step: 0,
+            device: device.clone(),
+        };
+        flock.reset()?;
+        Ok(flock)
+    }
+
+    /// Starts over: step 0, and the boids where the seed puts them.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    pub fn reset(&mut self) -> Result<()> {
+        self.set_state(&spawn(&self.settings))?;
+        self.step = 0;
+        Ok(())
+    }
+
+    /// Replaces the state of every boid. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
+        assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        self.device.wait_idle()?;
+        let position_vx: Vec<[f32; 4]> =
+            state.position.iter().zip(&state.velocity).map(|(p, v)| p.extend(v.x).to_array()).collect();
+        self.buffers.position_vx.upload(0, &position_vx)?;
+        drop(position_vx);
+        let velocity_yz: Vec<[f32; 2]> = state.velocity.iter().map(|v| [v.y, v.z]).collect();
+        self.buffers.velocity_yz.upload(0, &velocity_yz)?;
+        self.buffers.boid_id.upload(0, &state.id)
+    }
+
+    /// The state of every boid, in the order of the last sort. Waits for the device.
+    ///
+    /// # Errors
+    /// What the download could not do.
+    pub fn state(&self) -> Result<BoidState> {
+        self.device.wait_idle()?;
+        let boids = self.settings.boids as usize;
+        let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(0, boids)?;
+        let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(0, boids)?;
+        Ok(BoidState {
+            position: position_vx.iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
+            velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
+            id: self.buffers.boid_id.download(0, boids)?,
+        })
+    }
+
+    /// Writes the parameters of the next `count` steps for frame slot `slot`, which the device is done with,
+    /// and counts them as taken.
+    ///
+    /// # Panics
+    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
+    pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Vec<StepSlot> {
+        assert!(count <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        let first = slot as u64 * u64::from(MAX_STEPS_PER_SUBMISSION);
+        let slots = (0..u64::from(count)).map(|index| {
+            let offset = (first + index) * self.params_stride;
+            self.buffers.step_params.write(offset, &[self.settings.step_params(self.step)]);
+            self.step += 1;
+            StepSlot(offset as u32)
+        });
+        slots.collect()
+    }
+
+    /// Steps taken since the start.
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Its neighbor grid.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Its buffers, for drawing and for tests.
+    pub fn buffers(&self) -> &FlockBuffers {
+        &self.buffers
+    }
+
+    /// The device it lives on.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Sets every cell's count to zero.
+    pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
+        rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.buffers.cell_counts, 0));
+    }
+
+    /// Counts the boids of every cell; the count before a boid's own addition is its rank in the cell.
+    pub fn grid_count(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &GRID_COUNT, &self.grid_count, step, self.boid_groups());
+    }
+
+    /// Adds up the counts of each block of cells.
+    pub fn scan_reduce(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &SCAN_REDUCE, &self.scan_reduce, step, self.scan_blocks());
+    }
+
+    /// Turns the block sums into their exclusive prefix sum, in one workgroup.
+    pub fn scan_spine(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &SCAN_SPINE, &self.scan_spine, step, 1);
+    }
+
+    /// Scans each block of counts on from its block's start.
+    pub fn scan_downsweep(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &SCAN_DOWNSWEEP, &self.scan_downsweep, step, self.scan_blocks());
+    }
+
+    /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
+    pub fn sort_scatter(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &SORT_SCATTER, &self.sort_scatter, step, self.boid_groups());
+    }
+
+    /// Visits the neighbors of every boid, and moves it as the law says.
+    pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.kernel(rec, &STEER, &self.steer, step, self.boid_groups());
+    }
+
+    fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {
+        rec.pass(pass, |rec| {
+            rec.bind_compute(pipeline, &[&self.set], &[step.0]);
+            rec.dispatch(groups);
+        });
+    }
+
+    fn boid_groups(&self) -> u64 {
+        u64::from(self.settings.boids.div_ceil(WORKGROUP_SIZE))
+    }
+
+    fn scan_blocks(&self) -> u64 {
+        u64::from(self.grid.cell_count.div_ceil(SCAN_BLOCK))
+    }
+}
+
+const GRID_CLEAR: Pass = Pass { name: "grid_clear", stage: Stage::CLEAR, reads: &[], writes: &["cell_counts"] };
+
+const GRID_COUNT: Pass = Pass {
+    name: "grid_count",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "position_vx", "cell_counts"],
+    writes: &["cell_rank", "cell_counts"],
+};
+
+const SCAN_REDUCE: Pass = Pass {
+    name: "scan_reduce",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "cell_counts"],
+    writes: &["block_sums"],
+};
+
+const SCAN_SPINE: Pass = Pass {
+    name: "scan_spine",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "block_sums"],
+    writes: &["block_sums"],
+};
+
+const SCAN_DOWNSWEEP: Pass = Pass {
+    name: "scan_downsweep",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "cell_counts", "block_sums"],
+    writes: &["cell_starts"],
+};
+
+const SORT_SCATTER: Pass = Pass {
+    name: "sort_scatter",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "position_vx", "velocity_yz", "boid_id", "cell_rank", "cell_starts"],
+    writes: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+};
+
+const STEER: Pass = Pass {
+    name: "steer",
+    stage: Stage::COMPUTE_SHADER,
+    reads: &["step_params", "sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id", "cell_starts"],
+    writes: &["position_vx", "velocity_yz", "boid_id"],
+};
+
+impl FlockBuffers {
+    fn new(device: &Arc<Device>, settings: &Settings, params_per_step: u64) -> Result<Self> {
+        let sizes = Sizes::of(settings);
+        let both_ways = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let storage = |name, size| {
+            Buffer::new(device, &BufferInfo { name, size, usage: both_ways, location: MemoryLocation::GpuOnly })
+        };
+        let params = BufferInfo {
+            name: "step_params",
+            size: params_per_step * u64::from(MAX_STEPS_PER_SUBMISSION),
+            usage: BufferUsage::UNIFORM_BUFFER,
+            location: MemoryLocation::CpuToGpu,
+        };
+        Ok(FlockBuffers {
+            step_params: Buffer::new(device, &params)?,
+            position_vx: storage("position_vx", sizes.position_vx)?,
+            velocity_yz: storage("velocity_yz", sizes.velocity_yz)?,
+            boid_id: storage("boid_id", sizes.word)?,
+            sorted_position_vx: storage("sorted_position_vx", sizes.position_vx)?,
+            sorted_velocity_yz: storage("sorted_velocity_yz", sizes.velocity_yz)?,
+            sorted_boid_id: storage("sorted_boid_id", sizes.word)?,
+            cell_rank: storage("cell_rank", sizes.word)?,
+            cell_counts: storage("cell_counts", sizes.cell_counts)?,
+            cell_starts: storage("cell_starts", sizes.cell_starts)?,
+            block_sums: storage("block_sums", sizes.block_sums)?,
+        })
+    }
+
+    fn resources(&self) -> [Resource<'_>; 11] {
+        let params = size_of::<StepParams>() as u64;
+        [
+            Resource { binding: BINDING_STEP_PARAMS, buffer: &self.step_params, range: params },
+            Resource::whole(BINDING_POSITION_VX, &self.position_vx),
+            Resource::whole(BINDING_VELOCITY_YZ, &self.velocity_yz),
+            Resource::whole(BINDING_BOID_ID, &self.boid_id),
+            Resource::whole(BINDING_SORTED_POSITION_VX, &self.sorted_position_vx),
+            Resource::whole(BINDING_SORTED_VELOCITY_YZ, &self.sorted_velocity_yz),
+            Resource::whole(BINDING_SORTED_BOID_ID, &self.sorted_boid_id),
+            Resource::whole(BINDING_CELL_RANK, &self.cell_rank),
+            Resource::whole(BINDING_CELL_COUNTS, &self.cell_counts),
+            Resource::whole(BINDING_CELL_STARTS, &self.cell_starts),
+            Resource::whole(BINDING_BLOCK_SUMS, &self.block_sums),
+        ]
+    }
+}
+
+fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
+    let params = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
+    let storage =
+        (BINDING_POSITION_VX..=BINDING_BLOCK_SUMS).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
+    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).collect();
+    SetLayout::new(device, "flock", &bindings)
+}
