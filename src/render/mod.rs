@@ -1,1 +1,3 @@
 //! Camera, meshes and the draw pass.
+
+pub mod attachments;

@@ -54,6 +54,8 @@ pub struct DeviceInfo {
     pub memory: u64,
     /// Bytes of the longest storage buffer range.
     pub max_storage_range: u64,
+    /// Pixels of the longest edge of an image that can be drawn to.
+    pub max_image_size: u32,
     /// Bytes that the offset of a uniform buffer must be a multiple of.
     pub uniform_alignment: u64,
     /// Names of required features that it does not have.
@@ -197,6 +199,11 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
             .max()
             .unwrap_or(0),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
+        max_image_size: core
+            .limits
+            .max_image_dimension2_d
+            .min(core.limits.max_framebuffer_width)
+            .min(core.limits.max_framebuffer_height),
         uniform_alignment: core.limits.min_uniform_buffer_offset_alignment.max(1),
         missing,
         raw,

@@ -1,0 +1,85 @@
+//! The images a frame draws to: multisampled color and depth, and offscreen the picture itself.
+
+use crate::error::{Error, Result};
+use crate::vk::{Attachments, Device, DeviceInfo, Format, Image, ImageInfo, ImageRef, ImageUsage, Samples};
+use std::sync::Arc;
+
+/// Format of the depth attachment: reversed depth needs a floating-point format to be of use.
+pub const DEPTH_FORMAT: Format = Format::D32_SFLOAT;
+
+/// Format of a picture drawn without a window.
+pub const PICTURE_FORMAT: Format = Format::R8G8B8A8_SRGB;
+
+/// Samples in a pixel.
+pub const SAMPLES: Samples = Samples::TYPE_4;
+
+/// The multisampled images. Their contents live only from the beginning to the end of the rendering.
+pub struct Multisampled {
+    color: Image,
+    depth: Image,
+    width: u32,
+    height: u32,
+}
+
+impl Multisampled {
+    /// Makes both images.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when the device has no images of that size, or what it could not make.
+    pub fn new(device: &Arc<Device>, color_format: Format, width: u32, height: u32) -> Result<Self> {
+        check_size(device.info(), width, height)?;
+        let image = |name, format, usage| {
+            Image::new(device, &ImageInfo { name, width, height, format, usage, samples: SAMPLES })
+        };
+        let (color, depth) = (ImageUsage::COLOR_ATTACHMENT, ImageUsage::DEPTH_STENCIL_ATTACHMENT);
+        Ok(Multisampled {
+            color: image("color", color_format, color | ImageUsage::TRANSIENT_ATTACHMENT)?,
+            depth: image("depth", DEPTH_FORMAT, depth | ImageUsage::TRANSIENT_ATTACHMENT)?,
+            width,
+            height,
+        })
+    }
+
+    /// The attachments of a frame that is resolved into `resolve`.
+    pub fn attachments<'a>(&self, resolve: ImageRef<'a>, clear: [f32; 4]) -> Attachments<'a> {
+        Attachments {
+            color: self.color.reference("color"),
+            depth: self.depth.reference("depth"),
+            resolve,
+            width: self.width,
+            height: self.height,
+            clear,
+        }
+    }
+}
+
+/// Makes the image of a picture drawn without a window.
+///
+/// # Errors
+/// [`Error::Setting`] when the device has no images of that size, or what it could not make.
+pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
+    check_size(device.info(), width, height)?;
+    Image::new(
+        device,
+        &ImageInfo {
+            name: "picture",
+            width,
+            height,
+            format: PICTURE_FORMAT,
+            usage: ImageUsage::COLOR_ATTACHMENT | ImageUsage::TRANSFER_SRC,
+            samples: Samples::TYPE_1,
+        },
+    )
+}
+
+fn check_size(device: &DeviceInfo, width: u32, height: u32) -> Result<()> {
+    let most = device.max_image_size;
+    if (1..=most).contains(&width) && (1..=most).contains(&height) {
+        return Ok(());
+    }
+    Err(Error::Setting {
+        name: "--size".into(),
+        value: format!("{width}x{height}"),
+        accepted: format!("WIDTHxHEIGHT in pixels, each from 1 to {most} on {}", device.name),
+    })
+}
