@@ -1,0 +1,28 @@
+// Which cell a position lies in. src/flock/grid.rs says how the grid is sized and why no neighbor is lost.
+#ifndef GRID_GLSL
+#define GRID_GLSL
+
+#include "layout.glsl"
+
+// The cell along one axis of a point `t` above the grid's lower corner, clamped into the grid: cells at the border
+// reach to infinity. Monotone in t. NaN is not above 0 and gives cell 0; the last min() keeps the result in
+// range even where a driver ignores NaN in comparisons.
+uint cell_along(float t, float inv_cell_size, uint dims) {
+    precise float cells = t * inv_cell_size;
+    return min(uint(cells > 0.0 ? min(cells, float(dims - 1u)) : 0.0), dims - 1u);
+}
+
+// The cell of `position`. `precise` forbids the compiler to rearrange or fuse the operations, so that every
+// device and the CPU twin find the same cell.
+uvec3 cell_of(Grid grid, vec3 position) {
+    precise vec3 t = position - grid.origin;
+    return uvec3(cell_along(t.x, grid.inv_cell_size.x, grid.dims.x),
+                 cell_along(t.y, grid.inv_cell_size.y, grid.dims.y),
+                 cell_along(t.z, grid.inv_cell_size.z, grid.dims.z));
+}
+
+uint cell_id(Grid grid, uvec3 cell) {
+    return cell.x + grid.dims.x * (cell.z + grid.dims.z * cell.y);
+}
+
+#endif

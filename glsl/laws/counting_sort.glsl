@@ -1,0 +1,60 @@
+// counting-sort: constant speed, and a heading that turns towards the sum of the rules and the nearest target.
+//
+// Within one radius R, over the n neighbors j:
+//   separation = -Σ (p_j - p)/d · (R - d)/R / n        alignment = Σ h_j / n
+//   cohesion   = ⟨p_j⟩ - p                             target pull = (nearest target - p) · target_weight
+//   force      = direction of the weighted sum         h' = direction of lerp(h, force, turn_rate · dt),
+//                                                      y clamped to [-0.5, 0.5], and unit length again
+//   p'         = p + h' · move_speed · dt
+// A boid without neighbors feels none of the first three. Where a direction does not exist (a force of zero, a
+// neighbor in the same place) the term contributes nothing and the heading stays.
+
+struct Sums {
+    vec3 away;     // Σ -(p_j - p)/d · (R - d)/R
+    vec3 heading;  // Σ h_j
+    vec3 offset;   // Σ p_j - p: its mean is ⟨p_j⟩ - p, without the rounding of large positions
+    float count;
+};
+
+Sums sums_zero() {
+    return Sums(vec3(0.0), vec3(0.0), vec3(0.0), 0.0);
+}
+
+void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
+    if (distance_squared >= SMALLEST_NORMAL) {
+        float d = sqrt(distance_squared);
+        sums.away -= offset * ((params.rules.search_radius - d) / (params.rules.search_radius * d));
+    }
+    sums.heading += other.velocity;
+    sums.offset += offset;
+    sums.count += 1.0;
+}
+
+vec3 pull_of_nearest_target(vec3 position) {
+    vec3 nearest = vec3(0.0);
+    float nearest_squared = 0.0;
+    for (uint k = 0u; k < min(params.target_count, MAX_TARGETS); ++k) {
+        vec3 offset = params.targets[k].xyz - position;
+        float squared = dot(offset, offset);
+        if (k == 0u || squared < nearest_squared) {
+            nearest = offset;
+            nearest_squared = squared;
+        }
+    }
+    return nearest * params.rules.target_weight;
+}
+
+Boid steer(Boid self, Sums sums) {
+    float per_neighbor = 1.0 / max(sums.count, 1.0);
+    vec3 force = direction_of(params.rules.separation_weight * per_neighbor * sums.away
+                              + params.rules.alignment_weight * per_neighbor * sums.heading
+                              + params.rules.cohesion_weight * per_neighbor * sums.offset
+                              + pull_of_nearest_target(self.position));
+    vec3 heading = self.velocity;
+    if (force != vec3(0.0)) {
+        vec3 turned = direction_of(mix(heading, force, params.rules.turn_rate * params.time_step));
+        turned = direction_of(vec3(turned.x, clamp(turned.y, -0.5, 0.5), turned.z));
+        heading = turned != vec3(0.0) ? turned : heading;
+    }
+    return Boid(self.position + heading * params.rules.move_speed * params.time_step, heading);
+}

@@ -1,0 +1,52 @@
+// reynolds: each rule asks for a velocity at full speed, and the force towards it is limited.
+//
+//   separation: x = ⟨(p - p_j)/d²⟩  (d <= Rs)      alignment: x = ⟨v_j⟩  (d <= Ra)
+//   cohesion:   x = ⟨p_j⟩ - p       (d <= Rc)
+//   steer(x)    = limit(direction of x · max_speed - v, max_force), and zero where x is zero
+//   force       = Σ weight · steer(x) + wall_weight · (per axis, ±1 towards the inside where p is outside)
+//   v'          = v + force · dt, at most max_speed;   p' = p + v' · dt
+// Only the direction of each mean matters, so sums do, and a rule without neighbors has the sum zero.
+
+struct Sums {
+    vec3 away;      // Σ (p - p_j)/d² within the separation radius
+    vec3 velocity;  // Σ v_j within the alignment radius
+    vec3 offset;    // Σ p_j - p within the cohesion radius
+};
+
+Sums sums_zero() {
+    return Sums(vec3(0.0), vec3(0.0), vec3(0.0));
+}
+
+void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
+    Rules rules = params.rules;
+    // A neighbor in the same place repels in no direction.
+    if (distance_squared <= rules.separation_radius * rules.separation_radius && distance_squared >= SMALLEST_NORMAL) {
+        sums.away -= offset / distance_squared;
+    }
+    if (distance_squared <= rules.alignment_radius * rules.alignment_radius) {
+        sums.velocity += other.velocity;
+    }
+    if (distance_squared <= rules.cohesion_radius * rules.cohesion_radius) {
+        sums.offset += offset;
+    }
+}
+
+vec3 steer_along(vec3 wanted, vec3 velocity) {
+    vec3 direction = direction_of(wanted);
+    if (direction == vec3(0.0)) {
+        return vec3(0.0);
+    }
+    return limit(direction * params.rules.max_speed - velocity, params.rules.max_force);
+}
+
+Boid steer(Boid self, Sums sums) {
+    vec3 from_center = self.position - params.world.center;
+    vec3 wall = vec3(lessThan(from_center, -params.world.half_size))
+              - vec3(greaterThan(from_center, params.world.half_size));
+    vec3 force = params.rules.separation_weight * steer_along(sums.away, self.velocity)
+               + params.rules.alignment_weight * steer_along(sums.velocity, self.velocity)
+               + params.rules.cohesion_weight * steer_along(sums.offset, self.velocity)
+               + params.rules.wall_weight * wall;
+    vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
+    return Boid(self.position + velocity * params.time_step, velocity);
+}

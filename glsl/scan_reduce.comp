@@ -1,0 +1,47 @@
+#version 460
+// scan_reduce: the number of boids in each block of SCAN_BLOCK cells. First of the three passes that turn counts
+// into starts; one workgroup a block.
+//
+// in         cell_counts   4 B a cell
+// out        block_sums    4 B a block
+// invariant  the sums add up to boid_count
+// cost       4 B read a cell; one barrier
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uint cell_counts[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) writeonly buffer BlockSums { uint block_sums[]; };
+
+shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
+
+void main() {
+    uint block = workgroup_index();
+    uint first = block * SCAN_BLOCK + gl_LocalInvocationIndex;
+    uint sum = 0u;
+    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
+        uint cell = first + item * WORKGROUP_SIZE;
+        sum += cell < params.grid.cell_count ? cell_counts[cell] : 0u;
+    }
+    uint total = subgroupAdd(sum);
+    if (subgroupElect()) {
+        subgroup_totals[gl_SubgroupID] = total;
+    }
+    // RAW: the first subgroup reads what all subgroups wrote.
+    barrier();
+
+    bool inside = block * SCAN_BLOCK < params.grid.cell_count;
+    if (gl_SubgroupID == 0u && inside) {
+        uint rest = 0u;
+        for (uint k = gl_SubgroupInvocationID; k < gl_NumSubgroups; k += gl_SubgroupSize) {
+            rest += subgroup_totals[k];
+        }
+        uint block_total = subgroupAdd(rest);
+        if (subgroupElect()) {
+            block_sums[block] = block_total;
+        }
+    }
+}

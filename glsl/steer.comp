@@ -1,0 +1,48 @@
+#version 460
+// steer: each boid looks at its neighbors and moves by one time step. Compiled once for each law.
+//
+// in         sorted_position_vx, sorted_velocity_yz, sorted_boid_id   the flock before the step, in cell order
+// in         cell_starts                                              the range of boids in each cell
+// out        position_vx, velocity_yz, boid_id                        the flock after the step, in the same order
+// invariant  all boids read the state before the step; none reads what another writes
+// cost       almost all of a step: the search visits about twice the neighbors that count
+//
+// A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid self, Boid other,
+//                      vec3 offset, float distance_squared) and Boid steer(Boid self, Sums sums).
+// A search provides    Sums search(Boid self, uint self_index), which calls accumulate for every other boid
+//                      within the search radius.
+// GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "grid.glsl"
+#include "boid.glsl"
+#include "vectors.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 0, binding = BINDING_POSITION_VX, scalar) writeonly buffer PositionVx { vec4 position_vx[]; };
+layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) writeonly buffer VelocityYz { vec2 velocity_yz[]; };
+layout(set = 0, binding = BINDING_BOID_ID, scalar) writeonly buffer BoidId { uint boid_id[]; };
+layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
+    vec4 sorted_position_vx[];
+};
+layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
+    vec2 sorted_velocity_yz[];
+};
+layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
+layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
+
+#include "law.glsl"
+#include "searches/sorted_grid.glsl"
+
+void main() {
+    uint i = invocation_index();
+    if (i >= params.boid_count) {
+        return;
+    }
+    Boid self = unpack_boid(sorted_position_vx[i], sorted_velocity_yz[i]);
+    Boid moved = steer(self, search(self, i));
+    position_vx[i] = vec4(moved.position, moved.velocity.x);
+    velocity_yz[i] = moved.velocity.yz;
+    boid_id[i] = sorted_boid_id[i];
+}
