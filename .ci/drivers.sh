@@ -5,7 +5,7 @@
 # Files of one kind (icd.d, explicit_layer.d) from every folder in which the Vulkan loader looks.
 manifests() {
     config=${XDG_CONFIG_HOME:-$HOME/.config}:${XDG_CONFIG_DIRS:-/etc/xdg}:/etc:/usr/local/etc
-    data=${XDG_DATA_HOME:-$HOME/.local/share}:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}:/opt/homebrew/share
+    data=${XDG_DATA_HOME:-$HOME/.local/share}:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}:/opt/homebrew/etc:/opt/homebrew/share
     printf '%s\n' "$config:$data" | tr ':' '\n' | while IFS= read -r folder; do
         for file in "$folder/vulkan/$1"/$2; do
             if [ -e "$file" ]; then printf '%s\n' "$file"; fi
@@ -79,7 +79,6 @@ END
 # Sets `lavapipe` to the manifest of a software driver. Debian 12's own (Mesa 22.3) silently ends
 # every shader loop after 65,535 iterations, so there a current one is unpacked beside it.
 find_lavapipe() {
-    install driver
     lavapipe=$(manifests icd.d 'lvp*' | head -n 1) lavapipe_name=lavapipe
     [ "$codename" = bookworm ] || return 0
     lavapipe_name="lavapipe $(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null | cut -d - -f 1)"
@@ -131,7 +130,7 @@ use_driver() { export VK_DRIVER_FILES="$1" VK_ICD_FILENAMES="$1"; }
 
 # Whether some driver other than a software one has a device to drive.
 has_gpu() {
-    [ "$system" = Linux ] || return 0
+    if [ "$system" != Linux ]; then [ -n "$(manifests icd.d '*')" ] && return; fi
     for node in /dev/dri/renderD* /dev/nvidia[0-9]* /dev/dxg; do
         if [ -e "$node" ] && manifests icd.d '*' | grep -qv /lvp; then return 0; fi
     done
