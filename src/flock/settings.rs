@@ -165,6 +165,8 @@ impl Settings {
 pub struct Tunable {
     /// The command line's name, e.g. `--separation-radius`.
     pub name: &'static str,
+    /// What it is, in one sentence without a full stop.
+    pub about: &'static str,
     /// Its unit, empty for plain numbers.
     pub unit: &'static str,
     /// The least value accepted.
@@ -178,17 +180,23 @@ pub struct Tunable {
 }
 
 impl Tunable {
+    /// What is accepted for it, with its unit.
+    pub fn accepted(&self) -> String {
+        accepted(f32::NAN, self.least, self.most, self.unit)
+    }
+
     /// Fails unless the setting's value is finite and in range.
     fn check(&self, settings: &Settings) -> Result<()> {
         number(self.name, (self.value)(settings), self.least, self.most, self.unit)
     }
 }
 
-/// Rows of [`TUNABLES`]: name, unit, accepted range, field.
+/// Rows of [`TUNABLES`]: name, meaning, unit, accepted range, field.
 macro_rules! tunables {
-    ($($name:literal, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
+    ($($name:literal, $about:literal, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
         &[$(Tunable {
             name: $name,
+            about: $about,
             unit: $unit,
             least: $least,
             most: $most,
@@ -198,23 +206,38 @@ macro_rules! tunables {
     };
 }
 
-/// Every setting that is one number.
+/// Every setting that is one number. Names and meanings are what users see in `--help` and in the panels.
 pub const TUNABLES: &[Tunable] = tunables! {
-    "--separation-radius", "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
-    "--alignment-radius", "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
-    "--cohesion-radius", "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
-    "--separation-weight", "", -1e6, 1e6, rules.separation_weight;
-    "--alignment-weight", "", -1e6, 1e6, rules.alignment_weight;
-    "--cohesion-weight", "", -1e6, 1e6, rules.cohesion_weight;
-    "--target-weight", "", -1e6, 1e6, rules.target_weight;
-    "--wall-weight", "world units per second squared", 0.0, 1e6, rules.wall_weight;
-    "--move-speed", "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
-    "--max-speed", "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
-    "--max-force", "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
-    "--turn-rate", "1/s", 0.0, 1e6, rules.turn_rate;
-    "--time-step", "seconds", 1e-6, 1.0, time_step;
-    "--target-period", "seconds", 1e-3, 1e6, target_period;
-    "--target-radius", "world units", LENGTHS.0, LENGTHS.1, target_radius;
+    "--separation-radius", "Distance within which a neighbor repels",
+        "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
+    "--alignment-radius", "Distance within which a neighbor's heading counts",
+        "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
+    "--cohesion-radius", "Distance within which a neighbor attracts",
+        "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
+    "--separation-weight", "Strength of separation",
+        "", -1e6, 1e6, rules.separation_weight;
+    "--alignment-weight", "Strength of alignment",
+        "", -1e6, 1e6, rules.alignment_weight;
+    "--cohesion-weight", "Strength of cohesion",
+        "", -1e6, 1e6, rules.cohesion_weight;
+    "--target-weight", "Strength of the pull towards the nearest target",
+        "", -1e6, 1e6, rules.target_weight;
+    "--wall-weight", "Strength of the push back into the world",
+        "world units per second squared", 0.0, 1e6, rules.wall_weight;
+    "--move-speed", "Speed of laws with a constant speed",
+        "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
+    "--max-speed", "Upper limit of the speed",
+        "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
+    "--max-force", "Upper limit of a steering force",
+        "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
+    "--turn-rate", "How fast a heading turns into the force",
+        "per second", 0.0, 1e6, rules.turn_rate;
+    "--time-step", "Simulated time in a step",
+        "seconds", 1e-6, 1.0, time_step;
+    "--target-period", "Simulated time after which the targets are drawn anew",
+        "seconds", 1e-3, 1e6, target_period;
+    "--target-radius", "Radius of the sphere drawn at a target",
+        "world units", LENGTHS.0, LENGTHS.1, target_radius;
 };
 
 fn count(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
@@ -230,15 +253,17 @@ fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) -> Result<(
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    let mut accepted = if least > 0.0 && value.is_nan() || value <= 0.0 && least > 0.0 {
+    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted(value, least, most, unit) })
+}
+
+/// What is accepted in place of `value`. The least value matters only to those who came near it.
+fn accepted(value: f32, least: f32, most: f32, unit: &str) -> String {
+    let range = if least > 0.0 && (value.is_nan() || value <= 0.0) {
         "a number above 0".to_owned()
     } else {
         format!("a number from {least} to {most}")
     };
-    if !unit.is_empty() {
-        accepted += &format!(", in {unit}");
-    }
-    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted })
+    if unit.is_empty() { range } else { format!("{range}, in {unit}") }
 }
 
 #[cfg(test)]
