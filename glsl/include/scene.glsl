@@ -1,0 +1,52 @@
+// What the draw passes share with the host, in scalar layout. Each structure has a Rust one of the same name
+// in src/render/layout.rs, and a test compares their offsets.
+#ifndef SCENE_GLSL
+#define SCENE_GLSL
+
+#extension GL_EXT_scalar_block_layout : require
+
+// The light of a scene. Colors are linear and may exceed 1; they are tone-mapped last.
+struct Palette {
+    vec3 sun_direction;  // unit, towards the sun
+    vec3 sun_color;      // light that falls on a surface facing the sun
+    vec3 zenith;         // sky overhead
+    vec3 horizon;        // sky at the horizon, away from the sun
+    vec3 glow;           // sky at the horizon, towards the sun
+    vec3 water;          // sea below the horizon, where it mirrors nothing
+    vec3 boid;           // albedo of a boid
+    vec3 boid_accent;    // albedo that headings across the sun lean towards
+    vec3 target;         // albedo of a target
+};
+
+// Everything that one frame's cull and draw passes read besides the flock.
+struct SceneParams {
+    mat4 view_projection;   // world to clip space; depth is 1 at the near plane and 0 at infinity
+    vec4 planes[5];         // left, right, bottom, top, near: dot(xyz, p) + w >= 0 inside; xyz is unit
+    vec3 eye;               // world units
+    vec3 ray_right;         // view direction of a pixel = ray_forward + ndc.x * ray_right + ndc.y * ray_down
+    vec3 ray_down;
+    vec3 ray_forward;
+    Palette palette;
+    float pixels_per_radian;  // height of a thing in pixels = its height / its distance * this
+    float time;             // simulated seconds, for the wings
+    float extrapolate;      // simulated seconds since the last step
+    float speed_scale;      // world units per second of one unit in the velocity slot
+    float boid_length;      // world units from beak to tail
+    float lod_pixels;       // boids at least this long are drawn with the near mesh
+    float haze;             // extinction per world unit
+    uint boid_count;
+    uint target_count;
+    uint encode_srgb;       // 1 when the color attachment does not encode sRGB by itself
+    vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
+};
+
+// VkDrawIndexedIndirectCommand.
+struct DrawCommand {
+    uint index_count;
+    uint instance_count;
+    uint first_index;
+    int vertex_offset;
+    uint first_instance;
+};
+
+#endif

@@ -1,0 +1,104 @@
+//! The structures of `glsl/include/scene.glsl`, field for field, and the vertex that `boid.vert` is fed.
+//!
+//! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
+
+use crate::limits::MAX_TARGETS;
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// The light of a scene. Colors are linear and may exceed 1; they are tone-mapped last.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Palette {
+    /// Unit vector towards the sun.
+    pub sun_direction: Vec3,
+    /// Light that falls on a surface facing the sun.
+    pub sun_color: Vec3,
+    /// Sky overhead.
+    pub zenith: Vec3,
+    /// Sky at the horizon, away from the sun.
+    pub horizon: Vec3,
+    /// Sky at the horizon, towards the sun.
+    pub glow: Vec3,
+    /// Sea below the horizon, where it mirrors nothing.
+    pub water: Vec3,
+    /// Albedo of a boid.
+    pub boid: Vec3,
+    /// Albedo that headings across the sun lean towards.
+    pub boid_accent: Vec3,
+    /// Albedo of a target.
+    pub target: Vec3,
+}
+
+/// Everything that one frame's cull and draw passes read besides the flock.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct SceneParams {
+    /// World to clip space, by columns; depth is 1 at the near plane and 0 at infinity.
+    pub view_projection: [[f32; 4]; 4],
+    /// Left, right, bottom, top and near plane: `dot(xyz, p) + w >= 0` inside, and `xyz` is a unit vector.
+    pub planes: [[f32; 4]; 5],
+    /// Where the camera is, in world units.
+    pub eye: Vec3,
+    /// A pixel at normalized device coordinates `(x, y)` looks along
+    /// `ray_forward + x * ray_right + y * ray_down`.
+    pub ray_right: Vec3,
+    /// See [`SceneParams::ray_right`].
+    pub ray_down: Vec3,
+    /// See [`SceneParams::ray_right`].
+    pub ray_forward: Vec3,
+    /// The light.
+    pub palette: Palette,
+    /// A thing's height in pixels is its height, over its distance, times this.
+    pub pixels_per_radian: f32,
+    /// Simulated seconds, for the wings.
+    pub time: f32,
+    /// Simulated seconds since the last step.
+    pub extrapolate: f32,
+    /// World units per second of one unit in the velocity slot.
+    pub speed_scale: f32,
+    /// World units from beak to tail.
+    pub boid_length: f32,
+    /// Boids at least this many pixels long are drawn with the near mesh.
+    pub lod_pixels: f32,
+    /// Extinction per world unit.
+    pub haze: f32,
+    /// Boids in the flock.
+    pub boid_count: u32,
+    /// Entries of `targets` in use.
+    pub target_count: u32,
+    /// 1 when the color attachment does not encode sRGB by itself, else 0.
+    pub encode_srgb: u32,
+    /// Position (xyz) and radius (w) of each target, in world units.
+    pub targets: [[f32; 4]; MAX_TARGETS as usize],
+}
+
+/// `VkDrawIndexedIndirectCommand`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct DrawCommand {
+    /// Indices of the mesh.
+    pub index_count: u32,
+    /// Instances to draw; counted by the cull pass.
+    pub instance_count: u32,
+    /// Where the mesh begins in the index buffer.
+    pub first_index: u32,
+    /// Added to every index.
+    pub vertex_offset: i32,
+    /// Index of the first instance; moved by the cull pass.
+    pub first_instance: u32,
+}
+
+/// A vertex of a mesh, read as attributes at locations 0, 1 and 2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Vertex {
+    /// Right, up and back of the middle; a boid is one unit long.
+    pub position: Vec3,
+    /// Unit vector out of the surface.
+    pub normal: Vec3,
+    /// How far the vertex follows the wingbeat: 0 on the body, 1 at the wrist, more at the tip.
+    pub wing: f32,
+    /// Factor of the albedo.
+    pub shade: f32,
+}

@@ -1,0 +1,292 @@
+//! The meshes: a bird for near boids, a dart of four triangles for far ones, a sphere for targets.
+//!
+//! A boid is one unit long and looks along -z, with +x to its right and +y up. Every mesh is closed: each
+//! edge is shared by two triangles that run along it in opposite directions, so back faces never show.
+
+use super::layout::{DrawCommand, Vertex};
+use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
+use glam::{Vec3, vec3};
+
+/// Triangles with counter-clockwise fronts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// The vertices.
+    pub vertices: Vec<Vertex>,
+    /// Three indices for each triangle.
+    pub indices: Vec<u32>,
+}
+
+impl Mesh {
+    /// Adds a vertex and gives its index.
+    fn vertex(&mut self, position: Vec3, normal: Vec3, wing: f32, shade: f32) -> u32 {
+        self.vertices.push(Vertex { position, normal: normal.normalize(), wing, shade });
+        self.vertices.len() as u32 - 1
+    }
+
+    /// Adds a flat fan over `outline` (position, wing weight, shade), counter-clockwise seen from its front.
+    fn facet(&mut self, outline: &[(Vec3, f32, f32)]) {
+        let [a, b, c] = [0, 1, 2].map(|i: usize| outline[i].0);
+        let normal = (b - a).cross(c - a);
+        let fan: Vec<u32> =
+            outline.iter().map(|&(position, wing, shade)| self.vertex(position, normal, wing, shade)).collect();
+        for pair in fan[1..].windows(2) {
+            self.indices.extend([fan[0], pair[0], pair[1]]);
+        }
+    }
+
+    /// Adds a facet and its reverse side.
+    fn sheet(&mut self, outline: &[(Vec3, f32, f32)], shade_below: f32) {
+        self.facet(outline);
+        let below: Vec<_> =
+            outline.iter().rev().map(|&(position, wing, shade)| (position, wing, shade * shade_below)).collect();
+        self.facet(&below);
+    }
+
+    /// A starling: a spindle of a body, pointed wings that bend at the wrist, a short fan of a tail.
+    pub fn bird() -> Mesh {
+        const SIDES: u32 = 5;
+        // Distance back, half width, half height, lift and shade of each ring from head to rump.
+        const RINGS: [(f32, f32, f32, f32, f32); 4] = [
+            (-0.375, 0.050, 0.052, 0.012, 0.85),
+            (-0.210, 0.082, 0.085, 0.006, 1.00),
+            (0.020, 0.090, 0.088, -0.006, 1.00),
+            (0.230, 0.048, 0.042, 0.004, 0.90),
+        ];
+        let mut mesh = Mesh::default();
+        let beak = mesh.vertex(vec3(0.0, -0.004, -0.5), vec3(0.0, 0.0, -1.0), 0.0, 0.35);
+        for &(back, width, height, lift, shade) in &RINGS {
+            for side in 0..SIDES {
+                let angle = std::f32::consts::TAU * (side as f32 + 0.25) / SIDES as f32;
+                let (sin, cos) = angle.sin_cos();
+                // The spindle narrows towards both ends, and its normals lean there.
+                let lean = if back < -0.1 { -0.45 } else { 0.18 };
+                let belly = if sin < -0.3 { 1.35 } else { 1.0 };
+                let position = vec3(width * cos, height * sin + lift, back);
+                mesh.vertex(position, vec3(cos / width, sin / height, lean / width), 0.0, shade * belly);
+            }
+        }
+        let rump = mesh.vertex(vec3(0.0, 0.004, 0.34), vec3(0.0, 0.0, 1.0), 0.0, 0.8);
+        let ring = |index: u32, side: u32| beak + 1 + index * SIDES + side % SIDES;
+        let last = RINGS.len() as u32 - 1;
+        for side in 0..SIDES {
+            mesh.indices.extend([beak, ring(0, side + 1), ring(0, side)]);
+            for band in 0..last {
+                let [a, b] = [ring(band, side), ring(band, side + 1)];
+                let [c, d] = [ring(band + 1, side), ring(band + 1, side + 1)];
+                mesh.indices.extend([a, b, c, b, d, c]);
+            }
+            mesh.indices.extend([rump, ring(last, side), ring(last, side + 1)]);
+        }
+        for side in [1.0, -1.0] {
+            let at = |x: f32, y: f32, z: f32, wing: f32, shade: f32| (vec3(side * x, y, z), wing, shade);
+            let shoulder = at(0.05, 0.030, -0.230, 0.0, 1.0);
+            let armpit = at(0.05, 0.022, 0.130, 0.0, 0.95);
+            let wrist = at(0.30, 0.045, -0.290, 1.0, 0.95);
+            let elbow = at(0.32, 0.030, 0.060, 1.0, 0.8);
+            let tip = at(0.72, 0.030, 0.120, 1.35, 0.45);
+            let mut inner = vec![shoulder, armpit, elbow, wrist];
+            let mut outer = vec![wrist, elbow, tip];
+            if side < 0.0 {
+                // Mirroring turns a triangle's front to the back.
+                inner.reverse();
+                outer.reverse();
+            }
+            mesh.sheet(&inner, 1.15);
+            mesh.sheet(&outer, 1.15);
+        }
+        let tail = [(0.022, 0.25), (0.10, 0.47), (0.0, 0.43), (-0.10, 0.47), (-0.022, 0.25)];
+        // Two fans about the notch, so that the concave outline is covered once.
+        let at = |i: usize| (vec3(tail[i].0, 0.006, tail[i].1), 0.0, 0.6);
+        mesh.sheet(&[at(0), at(4), at(2)], 1.0);
+        mesh.sheet(&[at(0), at(2), at(1)], 1.0);
+        mesh.sheet(&[at(4), at(3), at(2)], 1.0);
+        mesh
+    }
+
+    /// A flat tetrahedron with about the bird's silhouette from every side.
+    pub fn dart() -> Mesh {
+        let nose = (vec3(0.0, 0.0, -0.5), 0.0, 1.0);
+        let right = (vec3(0.48, 0.02, 0.14), 0.0, 0.8);
+        let left = (vec3(-0.48, 0.02, 0.14), 0.0, 0.8);
+        let keel = (vec3(0.0, 0.12, 0.10), 0.0, 1.0);
+        let mut mesh = Mesh::default();
+        mesh.facet(&[nose, right, left]);
+        mesh.facet(&[nose, keel, right]);
+        mesh.facet(&[nose, left, keel]);
+        mesh.facet(&[keel, left, right]);
+        mesh
+    }
+
+    /// A unit sphere: an icosahedron whose triangles are split in four `splits` times.
+    pub fn sphere(splits: u32) -> Mesh {
+        let golden = (1.0 + 5.0f32.sqrt()) / 2.0;
+        let mut points: Vec<Vec3> = Vec::new();
+        for (a, b) in [(-1.0, golden), (1.0, golden), (-1.0, -golden), (1.0, -golden)] {
+            points.extend([vec3(a, b, 0.0), vec3(0.0, a, b), vec3(b, 0.0, a)]);
+        }
+        let edge = 2.0 + 1e-3;
+        let mut triangles: Vec<[u32; 3]> = Vec::new();
+        for a in 0..12 {
+            for b in a + 1..12 {
+                for c in b + 1..12 {
+                    let [p, q, r] = [points[a], points[b], points[c]];
+                    if p.distance(q) < edge && q.distance(r) < edge && r.distance(p) < edge {
+                        let outward = (q - p).cross(r - p).dot(p) > 0.0;
+                        let [b, c] = if outward { [b, c] } else { [c, b] };
+                        triangles.push([a as u32, b as u32, c as u32]);
+                    }
+                }
+            }
+        }
+        for _ in 0..splits {
+            let mut middles = std::collections::HashMap::new();
+            let mut middle = |a: u32, b: u32| {
+                *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                    points.push(points[a as usize] + points[b as usize]);
+                    points.len() as u32 - 1
+                })
+            };
+            triangles = triangles
+                .iter()
+                .flat_map(|&[a, b, c]| {
+                    let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
+                    [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+                })
+                .collect();
+            points.iter_mut().for_each(|point| *point = point.normalize());
+        }
+        let mut mesh = Mesh::default();
+        for point in points {
+            mesh.vertex(point.normalize(), point, 0.0, 1.0);
+        }
+        mesh.indices = triangles.into_iter().flatten().collect();
+        mesh
+    }
+}
+
+/// All meshes in one vertex and one index buffer, with the arguments that draw no instance of them yet.
+#[derive(Clone, Debug)]
+pub struct Atlas {
+    /// Every mesh's vertices and indices, one after the other.
+    pub mesh: Mesh,
+    /// The draws in the order of [`DRAW_NEAR`], [`DRAW_FAR`] and [`DRAW_TARGETS`].
+    pub draws: [DrawCommand; 3],
+}
+
+impl Atlas {
+    /// Builds every mesh.
+    pub fn new() -> Self {
+        let mut atlas = Atlas { mesh: Mesh::default(), draws: [bytemuck::Zeroable::zeroed(); 3] };
+        for (draw, mesh) in [(DRAW_NEAR, Mesh::bird()), (DRAW_FAR, Mesh::dart()), (DRAW_TARGETS, Mesh::sphere(3))] {
+            atlas.draws[draw as usize] = DrawCommand {
+                index_count: mesh.indices.len() as u32,
+                instance_count: 0,
+                first_index: atlas.mesh.indices.len() as u32,
+                vertex_offset: atlas.mesh.vertices.len() as i32,
+                first_instance: 0,
+            };
+            atlas.mesh.vertices.extend(mesh.vertices);
+            atlas.mesh.indices.extend(mesh.indices);
+        }
+        atlas
+    }
+}
+
+impl Default for Atlas {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn meshes() -> [(&'static str, Mesh); 4] {
+        [("bird", Mesh::bird()), ("dart", Mesh::dart()), ("icosahedron", Mesh::sphere(0)), ("sphere", Mesh::sphere(3))]
+    }
+
+    fn triangles(mesh: &Mesh) -> impl Iterator<Item = [Vertex; 3]> {
+        mesh.indices.chunks_exact(3).map(|t| [0, 1, 2].map(|i| mesh.vertices[t[i] as usize]))
+    }
+
+    #[test]
+    fn indices_are_whole_triangles_in_range() {
+        for (name, mesh) in meshes() {
+            assert_eq!(mesh.indices.len() % 3, 0, "{name}");
+            assert!(mesh.indices.iter().all(|&i| (i as usize) < mesh.vertices.len()), "{name}");
+        }
+        assert!((20..=60).contains(&(Mesh::bird().indices.len() / 3)), "{}", Mesh::bird().indices.len() / 3);
+        assert_eq!(Mesh::dart().indices.len() / 3, 4);
+        assert_eq!(Mesh::sphere(3).indices.len() / 3, 20 * 64);
+    }
+
+    #[test]
+    fn every_mesh_is_closed() {
+        for (name, mesh) in meshes() {
+            let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
+            for triangle in triangles(&mesh) {
+                let corners = triangle.map(|v| v.position.to_array().map(|x| (x + 0.0).to_bits()));
+                for i in 0..3 {
+                    let [a, b] = [corners[i], corners[(i + 1) % 3]];
+                    *edges.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
+                }
+            }
+            assert!(edges.values().all(|&balance| balance == 0), "{name}");
+        }
+    }
+
+    #[test]
+    fn normals_are_unit_and_agree_with_their_triangles() {
+        for (name, mesh) in meshes() {
+            for [a, b, c] in triangles(&mesh) {
+                let face = (b.position - a.position).cross(c.position - a.position);
+                assert!(face.length() > 1e-6, "{name} has a triangle without area");
+                for vertex in [a, b, c] {
+                    assert!((vertex.normal.length() - 1.0).abs() < 1e-5, "{name}");
+                }
+                let mean = a.normal + b.normal + c.normal;
+                assert!(mean.dot(face) > 0.0, "{name}: {a:?} {b:?} {c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn closed_meshes_enclose_a_positive_volume() {
+        for (name, mesh) in meshes() {
+            let volume: f32 = triangles(&mesh).map(|[a, b, c]| a.position.dot(b.position.cross(c.position))).sum();
+            assert!(volume > 0.0, "{name}: {volume}");
+        }
+    }
+
+    #[test]
+    fn boids_are_one_unit_long_and_symmetric() {
+        for mesh in [Mesh::bird(), Mesh::dart()] {
+            let z = |v: &Vertex| v.position.z;
+            let front = mesh.vertices.iter().map(z).fold(f32::INFINITY, f32::min);
+            assert_eq!(front, -0.5);
+            for vertex in &mesh.vertices {
+                assert!(vertex.position.length() <= 0.75, "the cull pass relies on it");
+            }
+        }
+        let bird = Mesh::bird();
+        for vertex in bird.vertices.iter().filter(|v| v.wing > 0.0) {
+            let mirrored = vertex.position * vec3(-1.0, 1.0, 1.0);
+            assert!(bird.vertices.iter().any(|v| v.position == mirrored && v.wing == vertex.wing));
+        }
+    }
+
+    #[test]
+    fn the_atlas_holds_each_mesh_where_its_draw_says() {
+        let atlas = Atlas::new();
+        let parts = [Mesh::bird(), Mesh::dart(), Mesh::sphere(3)];
+        for (draw, part) in atlas.draws.iter().zip(&parts) {
+            let first = draw.first_index as usize;
+            assert_eq!(atlas.mesh.indices[first..first + draw.index_count as usize], part.indices);
+            for (k, vertex) in part.vertices.iter().enumerate() {
+                assert_eq!(atlas.mesh.vertices[draw.vertex_offset as usize + k], *vertex);
+            }
+        }
+    }
+}

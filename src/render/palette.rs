@@ -1,0 +1,39 @@
+//! The lights a scene can stand in.
+
+use super::layout::Palette;
+use glam::{Vec3, vec3};
+
+impl Palette {
+    /// A low sun over a calm sea. Boids have the base color of the flock it is modelled on, (0, 0.66, 0.73).
+    pub fn dusk() -> Self {
+        Palette {
+            sun_direction: vec3(0.52, 0.13, -0.84).normalize(),
+            sun_color: vec3(2.6, 1.35, 0.62),
+            zenith: vec3(0.035, 0.085, 0.20),
+            horizon: vec3(0.33, 0.28, 0.36),
+            glow: vec3(1.25, 0.52, 0.22),
+            water: vec3(0.008, 0.025, 0.045),
+            boid: BOID,
+            boid_accent: vec3(0.02, 0.30, 0.62),
+            target: TARGET,
+        }
+    }
+
+    /// A clear morning with the sun high.
+    pub fn day() -> Self {
+        Palette {
+            sun_direction: vec3(0.45, 0.70, -0.35).normalize(),
+            sun_color: vec3(2.2, 2.05, 1.8),
+            zenith: vec3(0.09, 0.25, 0.62),
+            horizon: vec3(0.62, 0.76, 0.90),
+            glow: vec3(0.95, 0.92, 0.85),
+            water: vec3(0.01, 0.06, 0.10),
+            boid: BOID,
+            boid_accent: vec3(0.02, 0.35, 0.70),
+            target: TARGET,
+        }
+    }
+}
+
+const BOID: Vec3 = vec3(0.0, 0.66, 0.73);
+const TARGET: Vec3 = vec3(1.0, 0.34, 0.04);
