@@ -6,6 +6,7 @@ pub mod frame;
 pub mod limits;
 pub mod reference;
 pub mod render;
+pub mod simulation;
 pub mod vk;
 
 pub use error::{Error, Result};

@@ -11,9 +11,9 @@ fn settings() -> Settings {
 #[test]
 fn a_run_of_steps_is_clean_under_core_and_synchronization_validation() {
     let Some(device) = common::validated_device() else { return };
-    let mut flock = common::flock(&device, &settings());
-    common::run_steps(&mut flock, 5, None);
-    let state = flock.state().expect("the state comes back");
+    let mut simulation = common::simulation(&device, &settings(), None);
+    simulation.advance(5).and_then(|()| simulation.wait()).expect("five steps");
+    let state = simulation.flock().state().expect("the state comes back");
     assert!(state.position.iter().all(|p| p.is_finite()));
     let messages = device.instance().messages().all();
     assert!(messages.is_empty(), "{messages:#?}");
@@ -22,8 +22,8 @@ fn a_run_of_steps_is_clean_under_core_and_synchronization_validation() {
 #[test]
 fn a_barrier_left_out_is_reported() {
     let Some(device) = common::validated_device() else { return };
-    let mut flock = common::flock(&device, &settings());
-    common::run_steps(&mut flock, 1, Some("scatter-to-steer"));
+    let mut simulation = common::simulation(&device, &settings(), Some("scatter-to-steer"));
+    simulation.advance(1).and_then(|()| simulation.wait()).expect("a step");
     let messages = device.instance().messages().all();
     assert!(messages.iter().any(|m| m.id.starts_with("SYNC-HAZARD")), "the canary was not seen: {messages:#?}");
 }

@@ -1,9 +1,9 @@
 //! What GPU tests share: a device, or a loud skip.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use starlings::flock::{Flock, Settings};
-use starlings::frame;
-use starlings::vk::{Device, FrameSlots, Instance, InstanceOptions, RecordOptions, SubmitInfo, Validation};
+use starlings::flock::Settings;
+use starlings::simulation::Simulation;
+use starlings::vk::{Device, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
 /// Whether the environment variable `name` is set to 1, which turns a skipped test into a failed one.
@@ -40,25 +40,12 @@ fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
     }
 }
 
-/// Runs `steps` whole steps of `flock`, one submission each, leaving out the dependency `omit` if given.
-pub fn run_steps(flock: &mut Flock, steps: u32, omit: Option<&str>) {
-    let device = flock.device().clone();
-    let mut slots = FrameSlots::new(&device, "test", 2, true).expect("frame slots");
-    for _ in 0..steps {
-        let index = slots.next_index();
-        let slot = slots.next().expect("the device is alive");
-        let prepared = flock.prepare_steps(index, 1);
-        let mut rec = slot.begin_with(RecordOptions { journal: false, omit }).expect("recording");
-        for step in prepared {
-            frame::record_step(&mut rec, flock, step);
-        }
-        rec.finish().expect("recording");
-        slot.submit(&SubmitInfo::default()).expect("submission");
+/// A flock of `settings` on `device`, one submission a step, leaving out the dependency `omit` if given.
+pub fn simulation(device: &Arc<Device>, settings: &Settings, omit: Option<&str>) -> Simulation {
+    let simulation = Simulation::new(device, settings).expect("a flock of valid settings fits");
+    let simulation = simulation.with_steps_per_submission(1);
+    match omit {
+        Some(name) => simulation.without_dependency(name),
+        None => simulation,
     }
-    slots.wait_all().expect("the device is alive");
-}
-
-/// A flock of `settings` on `device`.
-pub fn flock(device: &Arc<Device>, settings: &Settings) -> Flock {
-    Flock::new(device, settings, 2).expect("a flock of valid settings fits")
 }

@@ -1,0 +1,108 @@
+//! A flock that runs without being drawn: for exports, benchmarks and tests.
+
+use crate::error::Result;
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings};
+use crate::frame::record_step;
+use crate::vk::{Device, FrameSlots, PassTimings, RecordOptions, SubmitInfo};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Submissions in flight: the host records one while the device runs the other.
+const SLOTS: usize = 2;
+
+/// A flock and the frame slots it is stepped with.
+pub struct Simulation {
+    flock: Flock,
+    slots: FrameSlots,
+    steps_per_submission: u32,
+    omit: Option<String>,
+    recording: Vec<Duration>,
+}
+
+impl Simulation {
+    /// Spawns the flock of `settings` on `device`.
+    ///
+    /// # Errors
+    /// As [`Flock::new`].
+    pub fn new(device: &Arc<Device>, settings: &Settings) -> Result<Self> {
+        Ok(Simulation {
+            flock: Flock::new(device, settings, SLOTS)?,
+            slots: FrameSlots::new(device, "simulation", SLOTS, true)?,
+            steps_per_submission: MAX_STEPS_PER_SUBMISSION,
+            omit: None,
+            recording: Vec::new(),
+        })
+    }
+
+    /// Puts at most `steps` steps (from 1 to [`MAX_STEPS_PER_SUBMISSION`]) into one command buffer.
+    #[must_use]
+    pub fn with_steps_per_submission(mut self, steps: u32) -> Self {
+        self.steps_per_submission = steps.clamp(1, MAX_STEPS_PER_SUBMISSION);
+        self
+    }
+
+    /// Leaves out the dependency of this name, to show what it is for.
+    #[must_use]
+    pub fn without_dependency(mut self, name: &str) -> Self {
+        self.omit = Some(name.to_owned());
+        self
+    }
+
+    /// Submits `steps` steps. Returns before the device has finished them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn advance(&mut self, steps: u32) -> Result<()> {
+        let mut left = steps;
+        while left > 0 {
+            let count = left.min(self.steps_per_submission);
+            left -= count;
+            let index = self.slots.next_index();
+            let slot = self.slots.next()?;
+            let begun = std::time::Instant::now();
+            let prepared = self.flock.prepare_steps(index, count);
+            let mut rec = slot.begin_with(RecordOptions { journal: false, omit: self.omit.as_deref() })?;
+            for step in prepared {
+                record_step(&mut rec, &self.flock, step);
+            }
+            rec.finish()?;
+            self.recording.push(begun.elapsed());
+            slot.submit(&SubmitInfo::default())?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the device has finished every step.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost.
+    pub fn wait(&mut self) -> Result<()> {
+        self.slots.wait_all()
+    }
+
+    /// GPU times of every pass so far, once [`Simulation::wait`] has returned.
+    pub fn timings(&self) -> &PassTimings {
+        self.slots.timings()
+    }
+
+    /// CPU time that each submission so far took to record, its parameters included.
+    pub fn recording_times(&self) -> &[Duration] {
+        &self.recording
+    }
+
+    /// Forgets all times so far, for instance those of a warm-up. Call [`Simulation::wait`] before.
+    pub fn clear_timings(&mut self) {
+        self.slots.timings_mut().clear();
+        self.recording.clear();
+    }
+
+    /// The flock.
+    pub fn flock(&self) -> &Flock {
+        &self.flock
+    }
+
+    /// The flock, to reset it or to replace its state.
+    pub fn flock_mut(&mut self) -> &mut Flock {
+        &mut self.flock
+    }
+}
