@@ -79,10 +79,10 @@ END
 # Sets `lavapipe` to the manifest of a software driver. Debian 12's own (Mesa 22.3) silently ends
 # every shader loop after 65,535 iterations, so there a current one is unpacked beside it.
 find_lavapipe() {
-    lavapipe=$(manifests icd.d 'lvp*' | head -n 1) lavapipe_name=lavapipe
-    [ "$codename" = bookworm ] || return 0
-    lavapipe_name="lavapipe $(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null | cut -d - -f 1)"
-    case $lavapipe_name in *' 22.'*) ;; *) return 0 ;; esac
+    lavapipe=$(manifests icd.d 'lvp*' | head -n 1)
+    mesa=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null | cut -d - -f 1)
+    lavapipe_name="lavapipe${mesa:+ $mesa}"
+    case $codename-$mesa in bookworm-22.*) ;; *) return 0 ;; esac
     if [ ! -e "$cache/lavapipe/version" ]; then
         say "unpacking a current lavapipe into $cache (11 MB to download, not installed) ..."
         if unpack_deb mesa-vulkan-drivers bookworm-backports && keep libvulkan_lvp.so; then
