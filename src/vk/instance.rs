@@ -84,9 +84,9 @@ impl Instance {
         }
         let layer_settings = validating && has(ext::layer_settings::NAME);
         let validation_features = validating && !layer_settings && has(ext::validation_features::NAME);
-        if layer_settings {
-            extensions.push(ext::layer_settings::NAME.as_ptr());
-        } else if validation_features {
+        // The layer reads its settings from the chain even when the extension is not enabled, and a loader older than
+        // the layer (Debian 12's) refuses to enable an extension it has never heard of.
+        if validation_features {
             extensions.push(ext::validation_features::NAME.as_ptr());
         }
 
