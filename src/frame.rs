@@ -9,7 +9,8 @@
 //! frame before, with no semaphore and no wait on the host.
 
 use crate::flock::{Flock, StepSlot};
-use crate::vk::{Access, Dependency, Recorder, Stage};
+use crate::render::{Scene, SceneSlot};
+use crate::vk::{Access, Attachments, Buffer, Dependency, ImageDependency, Layout, Pass, Recorder, Stage};
 
 /// Records one simulation step: bin, scan, sort, steer.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
@@ -100,3 +101,175 @@ pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     });
     flock.steer(rec, step);
 }
+
+/// What a frame shows, and where it ends up.
+#[derive(Clone, Copy)]
+pub struct FrameView<'a> {
+    /// What draws the flock.
+    pub scene: &'a Scene,
+    /// The parameters of this frame.
+    pub slot: SceneSlot,
+    /// What it is drawn to.
+    pub attachments: Attachments<'a>,
+    /// Where the resolved picture goes.
+    pub output: Output<'a>,
+}
+
+/// Where the resolved picture goes.
+#[derive(Clone, Copy)]
+pub enum Output<'a> {
+    /// To the window it was acquired from.
+    Display,
+    /// Into a host-visible buffer, four bytes a pixel.
+    Host(&'a Buffer),
+}
+
+/// Records one frame: its simulation steps, then the picture of the state they lead to.
+pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
+    let (scene, slot, target) = (view.scene, view.slot, &view.attachments);
+
+    // WAR: draw_boids of the frame before → steer, draw_reset, cull. It has read the state, the list of visible
+    // boids and the draw commands that this frame writes.
+    rec.barrier(Dependency {
+        name: "draw-to-frame",
+        guards: &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"],
+        src_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
+        dst_access: Access::NONE,
+    });
+    for &step in steps {
+        record_step(rec, flock, step);
+    }
+
+    scene.draw_reset(rec);
+
+    // RAW: steer → cull, draw_boids. Both read the state where steer wrote it.
+    rec.barrier(Dependency {
+        name: "steer-to-draw",
+        guards: &["position_vx", "velocity_yz", "boid_id"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+    });
+    // RAW and WAW: draw_reset → cull. The atomics add to the counts that were just reset.
+    rec.barrier(Dependency {
+        name: "reset-to-cull",
+        guards: &["draw_commands"],
+        src_stage: Stage::CLEAR,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+    });
+    scene.cull(rec, slot);
+
+    // RAW: cull → draw_boids, draw_targets. The device fetches its own draw commands; the vertex shader looks up
+    // which boid an instance is.
+    rec.barrier(Dependency {
+        name: "cull-to-draw",
+        guards: &["draw_commands", "visible_boids"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
+        dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
+    });
+    // Layout, and WAW: the draws of the frame before → these. The contents are dropped, the memory is the same.
+    rec.image_barrier(ImageDependency {
+        name: "color-to-draw",
+        image: target.color,
+        src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+        src_access: Access::COLOR_ATTACHMENT_WRITE,
+        old_layout: Layout::UNDEFINED,
+        dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+        dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
+        new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+    });
+    // Layout, and WAW: as above. Depth is tested and written before the fragment shader where that is possible, and
+    // after it where not, so both stages take part.
+    rec.image_barrier(ImageDependency {
+        name: "depth-to-draw",
+        image: target.depth,
+        src_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
+        src_access: Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
+        old_layout: Layout::UNDEFINED,
+        dst_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
+        dst_access: Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
+        new_layout: Layout::DEPTH_ATTACHMENT_OPTIMAL,
+    });
+    match view.output {
+        // Layout: the display → the resolve. The acquire semaphore is waited for at this very stage, and the barrier's
+        // first scope names it, so the layout changes only once the display has let go of the image.
+        Output::Display => rec.image_barrier(ImageDependency {
+            name: "acquire-to-resolve",
+            image: target.resolve,
+            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            src_access: Access::NONE,
+            old_layout: Layout::UNDEFINED,
+            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            dst_access: Access::COLOR_ATTACHMENT_WRITE,
+            new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+        }),
+        // Layout, and WAR: copy_to_host of the frame before → the resolve.
+        Output::Host(_) => rec.image_barrier(ImageDependency {
+            name: "copy-to-resolve",
+            image: target.resolve,
+            src_stage: Stage::COPY,
+            src_access: Access::NONE,
+            old_layout: Layout::UNDEFINED,
+            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            dst_access: Access::COLOR_ATTACHMENT_WRITE,
+            new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+        }),
+    }
+    rec.rendering(target, |rec| {
+        // Primitives are drawn in order, so attachments need no dependency between the draws of one rendering.
+        scene.draw_boids(rec, slot);
+        scene.draw_targets(rec, slot);
+        scene.draw_sky(rec, slot);
+    });
+
+    match view.output {
+        // Layout: the resolve → the display. Presentation waits for a semaphore, which makes all writes visible to it;
+        // the stage named here is one that the semaphore's signal waits for.
+        Output::Display => rec.image_barrier(ImageDependency {
+            name: "resolve-to-present",
+            image: target.resolve,
+            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            src_access: Access::COLOR_ATTACHMENT_WRITE,
+            old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            dst_access: Access::NONE,
+            new_layout: Layout::PRESENT_SRC_KHR,
+        }),
+        Output::Host(buffer) => {
+            // RAW and layout: the resolve → copy_to_host.
+            rec.image_barrier(ImageDependency {
+                name: "resolve-to-copy",
+                image: target.resolve,
+                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                src_access: Access::COLOR_ATTACHMENT_WRITE,
+                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+                dst_stage: Stage::COPY,
+                dst_access: Access::TRANSFER_READ,
+                new_layout: Layout::TRANSFER_SRC_OPTIMAL,
+            });
+            rec.pass(&COPY_TO_HOST, |rec| {
+                rec.copy_image_to_buffer(target.resolve, target.width, target.height, buffer);
+            });
+            // RAW: copy_to_host → the host, once it has waited for the frame's fence. The fence alone orders the two, but
+            // does not make the bytes visible to the host.
+            rec.barrier(Dependency {
+                name: "copy-to-host",
+                guards: &["picture_bytes"],
+                src_stage: Stage::COPY,
+                src_access: Access::TRANSFER_WRITE,
+                dst_stage: Stage::HOST,
+                dst_access: Access::HOST_READ,
+            });
+        }
+    }
+}
+
+const COPY_TO_HOST: Pass =
+    Pass { name: "copy_to_host", stage: Stage::COPY, reads: &["picture"], writes: &["picture_bytes"] };

@@ -4,6 +4,7 @@ pub mod error;
 pub mod flock;
 pub mod frame;
 pub mod limits;
+pub mod offscreen;
 pub mod reference;
 pub mod render;
 pub mod simulation;

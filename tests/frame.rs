@@ -3,6 +3,9 @@
 mod common;
 
 use starlings::flock::Settings;
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
+use starlings::vk::RecordOptions;
 
 fn settings() -> Settings {
     Settings::preset("reynolds").expect("a known preset").with_boids(3_000)
@@ -26,4 +29,30 @@ fn a_barrier_left_out_is_reported() {
     simulation.advance(1).and_then(|()| simulation.wait()).expect("a step");
     let messages = device.instance().messages().all();
     assert!(messages.iter().any(|m| m.id.starts_with("SYNC-HAZARD")), "the canary was not seen: {messages:#?}");
+}
+
+#[test]
+fn whole_frames_are_clean_under_validation_and_show_the_flock() {
+    let Some(device) = common::validated_device() else { return };
+    for preset in ["counting-sort", "reynolds"] {
+        let settings = Settings::preset(preset).expect("a known preset").with_boids(2_000);
+        let mut offscreen = Offscreen::new(&device, &settings, 320, 180).expect("a small picture fits");
+        let camera = Camera::fit(&settings.world, 320.0 / 180.0);
+        let mut pictures = Vec::new();
+        for steps in [0, 1, 3, 0] {
+            let shot = Shot { camera, steps, options: RecordOptions::default() };
+            pictures.push(offscreen.draw(&shot).expect("a frame").0);
+        }
+        // Every frame shows something, steps change it, and a frame without steps repeats the one before.
+        for picture in &pictures {
+            let first = &picture[..4];
+            assert!(picture.chunks_exact(4).any(|pixel| pixel != first), "{preset}: an empty picture");
+        }
+        assert_ne!(pictures[0], pictures[1], "{preset}");
+        assert_ne!(pictures[1], pictures[2], "{preset}");
+        let differing = pictures[2].iter().zip(&pictures[3]).filter(|(a, b)| a != b).count();
+        assert!(differing * 100 < pictures[2].len(), "{preset}: {differing} bytes differ without a step");
+        let messages = device.instance().messages().all();
+        assert!(messages.is_empty(), "{preset}: {messages:#?}");
+    }
 }

@@ -8,5 +8,7 @@ pub mod camera;
 pub mod layout;
 pub mod mesh;
 mod palette;
+pub mod scene;
 
 pub use camera::Camera;
+pub use scene::{Look, Scene, SceneSlot, View};

@@ -1,0 +1,105 @@
+//! Pictures without a window: the same frame as the viewer's, copied to the host instead of shown.
+
+use crate::error::Result;
+use crate::flock::{Flock, Settings};
+use crate::frame::{FrameView, Output, record_frame};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::{Camera, Scene, View};
+use crate::vk::{
+    Buffer, BufferInfo, BufferUsage, Device, FrameSlots, Image, Journal, MemoryLocation, PassTimings, RecordOptions,
+    SubmitInfo,
+};
+use std::sync::Arc;
+
+/// Draws a flock into pictures on the host.
+///
+/// One frame at a time: each is waited for, because its pixels are wanted before the next.
+pub struct Offscreen {
+    slots: FrameSlots,
+    scene: Scene,
+    flock: Flock,
+    multisampled: Multisampled,
+    picture: Image,
+    pixels: Buffer,
+    width: u32,
+    height: u32,
+}
+
+/// How one picture is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    /// From where.
+    pub camera: Camera,
+    /// Simulation steps in the same command buffer, before the picture: at most
+    /// [`MAX_STEPS_PER_SUBMISSION`](crate::flock::MAX_STEPS_PER_SUBMISSION).
+    pub steps: u32,
+    /// What the recording does besides recording.
+    pub options: RecordOptions<'a>,
+}
+
+impl Offscreen {
+    /// Spawns the flock of `settings` and makes what draws it into pictures of `width` by `height` pixels.
+    ///
+    /// # Errors
+    /// As [`Flock::new`]; [`crate::Error::Setting`] when the device has no images of that size.
+    pub fn new(device: &Arc<Device>, settings: &Settings, width: u32, height: u32) -> Result<Self> {
+        let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
+        let picture = picture(device, width, height)?;
+        let pixels = BufferInfo {
+            name: "picture_bytes",
+            size: 4 * u64::from(width) * u64::from(height),
+            usage: BufferUsage::TRANSFER_DST,
+            location: MemoryLocation::GpuToCpu,
+        };
+        let pixels = Buffer::new(device, &pixels)?;
+        let flock = Flock::new(device, settings, 1)?;
+        let scene = Scene::new(device, &flock, PICTURE_FORMAT, 1)?;
+        let slots = FrameSlots::new(device, "offscreen", 1, true)?;
+        Ok(Offscreen { slots, scene, flock, multisampled, picture, pixels, width, height })
+    }
+
+    /// Runs `shot.steps` steps and draws the flock, as one frame. Returns the pixels, row by row from the top,
+    /// as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
+        let index = self.slots.next_index();
+        let slot = self.slots.next()?;
+        let steps = self.flock.prepare_steps(index, shot.steps);
+        let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
+        let scene_slot = self.scene.prepare(index, &self.flock, &view);
+        let resolve = self.picture.reference("picture");
+        let mut rec = slot.begin_with(shot.options)?;
+        record_frame(
+            &mut rec,
+            &self.flock,
+            &steps,
+            &FrameView {
+                scene: &self.scene,
+                slot: scene_slot,
+                attachments: self.multisampled.attachments(resolve, [0.0; 4]),
+                output: Output::Host(&self.pixels),
+            },
+        );
+        let journal = rec.finish()?;
+        slot.submit(&SubmitInfo::default())?;
+        self.slots.wait_all()?;
+        Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))
+    }
+
+    /// GPU times of every pass so far.
+    pub fn timings(&self) -> &PassTimings {
+        self.slots.timings()
+    }
+
+    /// The flock.
+    pub fn flock(&self) -> &Flock {
+        &self.flock
+    }
+
+    /// What draws it, to change its look.
+    pub fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.scene
+    }
+}
