@@ -1,6 +1,7 @@
 //! `starlings`: flocks simulated and drawn by one Vulkan command buffer per frame.
 
 pub mod error;
+pub mod export;
 pub mod flock;
 pub mod frame;
 pub mod limits;

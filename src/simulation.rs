@@ -12,8 +12,9 @@ const SLOTS: usize = 2;
 
 /// A flock and the frame slots it is stepped with.
 pub struct Simulation {
-    flock: Flock,
+    // Before the flock: dropping a slot waits for its submission, which uses the flock's buffers.
     slots: FrameSlots,
+    flock: Flock,
     steps_per_submission: u32,
     omit: Option<String>,
     recording: Vec<Duration>,

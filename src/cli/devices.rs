@@ -1,0 +1,66 @@
+//! `starlings devices`: what there is to run on.
+
+use super::failure::Failure;
+use super::numbers::bytes;
+use super::output::print;
+use clap::Args;
+use starlings::Error;
+use starlings::vk::{DeviceInfo, Instance, InstanceOptions};
+
+/// Options of `starlings devices`.
+#[derive(Args, Debug)]
+#[command(after_help = "`--gpu` of the other commands takes an index, a UUID or a part of a name. Exit status 3 \
+means that no device will do.")]
+pub struct DevicesArgs {
+    /// Print JSON, one object for each device
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
+    let devices = Instance::new(&InstanceOptions::default())?.devices()?;
+    if args.json {
+        let list: Vec<_> = devices.iter().map(object).collect();
+        print(&serde_json::Value::from(list).to_string())?;
+    } else if !devices.is_empty() {
+        print(&devices.iter().map(text).collect::<Vec<_>>().join("\n\n"))?;
+    }
+    if devices.iter().any(|device| device.missing.is_empty()) {
+        return Ok(());
+    }
+    let reason = if devices.is_empty() { "no Vulkan device on this machine" } else { "no device has what is needed" };
+    Err(Error::NoDevice(reason.into()).into())
+}
+
+fn text(device: &DeviceInfo) -> String {
+    let lacks = if device.missing.is_empty() { "nothing".to_owned() } else { device.missing.join(", ") };
+    let memory = bytes(device.memory);
+    format!(
+        "{}  {}\n   kind      {}, Vulkan {}, subgroups of {}\n   driver    {}\n   memory    {memory}, at most {} in one \
+         buffer\n   UUID      {}\n   lacks     {lacks}",
+        device.index,
+        device.name,
+        device.kind,
+        device.api_version,
+        device.subgroup_size,
+        device.driver,
+        bytes(device.max_storage_range),
+        device.uuid,
+    )
+}
+
+fn object(device: &DeviceInfo) -> serde_json::Value {
+    serde_json::json!({
+        "index": device.index,
+        "name": device.name,
+        "uuid": device.uuid,
+        "kind": device.kind.to_string(),
+        "driver": device.driver,
+        "vulkan": device.api_version,
+        "subgroup_size": device.subgroup_size,
+        "memory_bytes": device.memory,
+        "max_storage_range_bytes": device.max_storage_range,
+        "lacks": device.missing,
+    })
+}

@@ -1,0 +1,115 @@
+//! How the program fails: one line on stderr that names the value and what is accepted, and an exit status.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// The user asked for help or for the version, which is this text.
+    Answer(String),
+    /// Something went wrong on the way.
+    Run(starlings::Error),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<starlings::Error> for Failure {
+    fn from(error: starlings::Error) -> Self {
+        Failure::Run(error)
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                let color = std::io::IsTerminal::is_terminal(&std::io::stdout());
+                let text = error.render();
+                Failure::Answer(if color { text.ansi().to_string() } else { text.to_string() })
+            }
+            _ => Failure::Usage(one_line(&error)),
+        }
+    }
+}
+
+impl Failure {
+    /// Says what is wrong, and gives the exit status.
+    pub fn report(self) -> ExitCode {
+        let (text, status) = match self {
+            Failure::Answer(text) => {
+                return match super::output::print(text.trim_end()) {
+                    Ok(()) => ExitCode::SUCCESS,
+                    Err(failure) => failure.report(),
+                };
+            }
+            Failure::Usage(text) => (text, 2),
+            Failure::Run(error) => (error.to_string(), error.exit_code()),
+            Failure::Interrupted => ("interrupted".to_owned(), 130),
+        };
+        // Drivers and operating systems put line ends into their texts.
+        let line: Vec<&str> = text.split_whitespace().collect();
+        // With stderr gone there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "starlings: {}", line.join(" "));
+        ExitCode::from(status)
+    }
+}
+
+/// What clap says in several lines.
+fn one_line(error: &clap::Error) -> String {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    };
+    let flag = flag(&text(ContextKind::InvalidArg));
+    let value = text(ContextKind::InvalidValue);
+    let accepted = text(ContextKind::ValidValue);
+    match error.kind() {
+        ErrorKind::ValueValidation => {
+            let accepted = std::error::Error::source(error).map_or(String::new(), |accepted| accepted.to_string());
+            format!("{flag} is '{value}'; accepted is {accepted}")
+        }
+        ErrorKind::InvalidValue if value.is_empty() => format!("{} has no value", text(ContextKind::InvalidArg)),
+        ErrorKind::InvalidValue => format!("{flag} is '{value}'; accepted is one of {accepted}"),
+        ErrorKind::UnknownArgument => {
+            let hint = match text(ContextKind::SuggestedArg) {
+                near if near.is_empty() => "`--help` lists what there is".to_owned(),
+                near => format!("did you mean '{near}'?"),
+            };
+            format!("'{flag}' is not known here; {hint}")
+        }
+        ErrorKind::InvalidSubcommand => {
+            let near = text(ContextKind::SuggestedSubcommand);
+            let hint = if near.is_empty() { String::new() } else { format!(" (did you mean '{near}'?)") };
+            format!(
+                "there is no command '{}'; accepted is one of {}{hint}",
+                text(ContextKind::InvalidSubcommand),
+                commands()
+            )
+        }
+        ErrorKind::MissingRequiredArgument => format!("{} is missing", text(ContextKind::InvalidArg)),
+        ErrorKind::ArgumentConflict => match text(ContextKind::PriorArg) {
+            other if other.is_empty() || self::flag(&other) == flag => format!("{flag} is given twice"),
+            other => format!("{flag} cannot be given together with {}", self::flag(&other)),
+        },
+        ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// `--boids <COUNT>` → `--boids`.
+fn flag(argument: &str) -> String {
+    argument.split([' ', '=']).next().unwrap_or_default().to_owned()
+}
+
+fn commands() -> String {
+    let command = <super::Cli as clap::CommandFactory>::command();
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+}

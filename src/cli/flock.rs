@@ -1,0 +1,261 @@
+//! The options that describe a flock, shared by all commands that run one.
+//!
+//! One flag for each row of [`TUNABLES`], made from that row: its meaning, its unit, and its default in each
+//! preset.
+
+use super::failure::Failure;
+use super::numbers::{self, Accepted, grouped, real, short, whole};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use glam::Vec3;
+use starlings::Error;
+use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
+use starlings::flock::{PRESETS, Settings, memory};
+use starlings::limits::MAX_TARGETS;
+use starlings::vk::Device;
+
+/// How many boids.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct BoidsArg {
+    #[arg(long, value_name = "COUNT", help = boids_help(), allow_hyphen_values = true, value_parser = boids)]
+    pub boids: Option<u64>,
+}
+
+/// Everything else about a flock.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct FlockArgs {
+    #[arg(long, value_name = "NAME", help = preset_help(), default_value = PRESETS[0].name, allow_hyphen_values = true)]
+    preset: String,
+    /// Seed of every random choice: the same seed gives the same start
+    #[arg(long, value_name = "NUMBER", default_value = "1", allow_hyphen_values = true, value_parser = seed)]
+    seed: u64,
+    #[arg(long, value_name = "NUMBER", help = density_help(), allow_hyphen_values = true, value_parser = density)]
+    density: Option<f32>,
+    /// Edge of the world, a cube, or its three edges like 40x20x40, in world units [default: what the density
+    /// asks for]
+    #[arg(long, value_name = "EDGE|XxYxZ", conflicts_with = "density", allow_hyphen_values = true, value_parser = world_size)]
+    world_size: Option<Vec3>,
+    /// Middle of the world, in world units
+    #[arg(long, value_name = "X,Y,Z", default_value = "0,0,0", allow_hyphen_values = true, value_parser = world_center)]
+    world_center: Vec3,
+    #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
+    targets: Option<u32>,
+    #[command(flatten)]
+    tunables: TunableArgs,
+}
+
+/// The values given for rows of [`TUNABLES`].
+#[derive(Debug)]
+struct TunableArgs(Vec<(&'static Tunable, f32)>);
+
+/// What the user asked for.
+#[derive(Debug)]
+pub struct Asked {
+    /// The settings, with no more boids than a flock can have.
+    pub settings: Settings,
+    boids: u64,
+}
+
+impl Asked {
+    /// Checks that the flock fits on `device`.
+    pub fn check(&self, device: &Device) -> Result<(), Failure> {
+        Ok(memory::check(device.info(), &self.settings, self.boids)?)
+    }
+}
+
+impl FlockArgs {
+    /// The settings of a flock of `boids` boids, or as many as the preset has.
+    pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
+        let mut settings = Settings::preset(&self.preset)?;
+        let boids = boids.unwrap_or(settings.boids.into());
+        self.check_read(&settings)?;
+        // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
+        settings = settings.with_boids(u32::try_from(boids).unwrap_or(MAX_BOIDS).min(MAX_BOIDS));
+        if let Some(density) = self.density {
+            settings = settings.with_density(density);
+        }
+        if let Some(size) = self.world_size {
+            settings = settings.with_world_size(size.max_element());
+            settings.world.half_size = size * 0.5;
+        }
+        settings.world.center = self.world_center;
+        settings.seed = self.seed;
+        settings.targets = self.targets.unwrap_or(settings.targets);
+        self.tunables.apply(&mut settings);
+        settings.validate()?;
+        Ok(Asked { settings, boids })
+    }
+
+    /// Refuses a setting that would do nothing.
+    fn check_read(&self, settings: &Settings) -> Result<(), Failure> {
+        let targets = self.targets.map(|count| ("--targets", count.to_string()));
+        let given = self.tunables.0.iter().map(|(tunable, value)| (tunable.name, value.to_string()));
+        for (name, value) in given.chain(targets) {
+            if !is_read(settings, name) {
+                let accepted = format!(
+                    "nothing: {} does not read it (`starlings presets` lists what each preset reads)",
+                    settings.preset
+                );
+                return Err(Error::Setting { name: name.into(), value, accepted }.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TunableArgs {
+    fn apply(&self, settings: &mut Settings) {
+        let radius =
+            |(tunable, _): &&(&Tunable, f32)| tunable.name.ends_with("-radius") && tunable.name != "--target-radius";
+        if settings.law.info().one_radius
+            && let Some((_, value)) = self.0.iter().find(radius)
+        {
+            *settings = settings.clone().with_radius(*value);
+        }
+        for (tunable, value) in &self.0 {
+            *(tunable.field)(settings) = *value;
+        }
+    }
+}
+
+/// Whether the setting `name` does anything in a flock of these settings.
+pub fn is_read(settings: &Settings, name: &str) -> bool {
+    let reads = settings.law.info().reads;
+    match name {
+        // Read by every law, or by none: targets are drawn where they attract.
+        "--time-step" => true,
+        "--target-radius" => reads.contains(&"--targets"),
+        _ => reads.contains(&name),
+    }
+}
+
+impl Args for TunableArgs {
+    fn augment_args(command: Command) -> Command {
+        TUNABLES.iter().fold(command, |command, tunable| {
+            let parser = |text: &str| real(text).ok_or_else(|| Accepted(tunable.accepted()));
+            let flag = tunable.name.trim_start_matches("--");
+            let arg = Arg::new(flag).long(flag).value_name(value_name(tunable.unit)).help(tunable_help(tunable));
+            let heading = if tunable.name == "--time-step" { "Flock" } else { "Rules" };
+            command.arg(arg.help_heading(heading).allow_hyphen_values(true).value_parser(parser))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TunableArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let value = |tunable: &'static Tunable| matches.get_one(tunable.name.trim_start_matches("--")).copied();
+        Ok(TunableArgs(TUNABLES.iter().filter_map(|tunable| Some((tunable, value(tunable)?))).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn value_name(unit: &str) -> &'static str {
+    match unit {
+        "world units" => "LENGTH",
+        "world units per second" => "SPEED",
+        "world units per second squared" => "ACCELERATION",
+        "seconds" => "SECONDS",
+        "per second" => "RATE",
+        _ => "NUMBER",
+    }
+}
+
+fn tunable_help(tunable: &Tunable) -> String {
+    let unit = match tunable.unit {
+        "" => String::new(),
+        rate if rate.starts_with("per ") => format!(", {rate}"),
+        unit => format!(", in {unit}"),
+    };
+    let default = if tunable.name == "--target-weight" {
+        "[default: follows the size of the world]".to_owned()
+    } else {
+        defaults(tunable.name, |settings| short((tunable.value)(settings)))
+    };
+    format!("{}{unit} {default}", tunable.about)
+}
+
+/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ.
+fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
+    let mut values: Vec<(String, Vec<&str>)> = Vec::new();
+    for preset in PRESETS {
+        let settings = preset.settings();
+        if name != "--boids" && name != "--density" && !is_read(&settings, name) {
+            continue;
+        }
+        let value = value(&settings);
+        match values.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, presets)) => presets.push(preset.name),
+            None => values.push((value, vec![preset.name])),
+        }
+    }
+    match &values[..] {
+        [(value, _)] => format!("[default: {value}]"),
+        _ => {
+            let each: Vec<String> = values.iter().map(|(v, presets)| format!("{v} ({})", presets.join(", "))).collect();
+            format!("[default: {}]", each.join(", "))
+        }
+    }
+}
+
+fn preset_help() -> String {
+    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+    format!("Where the settings start from: {}; `starlings presets` lists what each sets", names.join(", "))
+}
+
+fn boids_help() -> String {
+    let default = defaults("--boids", |settings| grouped(settings.boids.into()));
+    format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {default}")
+}
+
+fn density_help() -> String {
+    let default = defaults("--density", |settings| short(settings.density()));
+    format!("Boids per cubic world unit at the start: the world follows the count {default}")
+}
+
+fn targets_help() -> String {
+    let default = defaults("--targets", |settings| settings.targets.to_string());
+    format!("Targets that attract the flock, up to {MAX_TARGETS} {default}")
+}
+
+/// A count of boids of any size: what fits depends on the device.
+pub fn boids(text: &str) -> Result<u64, Accepted> {
+    let accepted = || Accepted(format!("a whole number from 1 to {MAX_BOIDS}"));
+    whole(text).filter(|&count| count > 0).ok_or_else(accepted)
+}
+
+fn seed(text: &str) -> Result<u64, Accepted> {
+    whole(text).ok_or_else(|| Accepted(format!("a whole number from 0 to {}", u64::MAX)))
+}
+
+fn density(text: &str) -> Result<f32, Accepted> {
+    let accepted = || Accepted("a number above 0, in boids per cubic world unit".into());
+    real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
+}
+
+fn world_size(text: &str) -> Result<Vec3, Accepted> {
+    let edges: Option<Vec<f32>> = text.split('x').map(real).collect();
+    let size = match edges.as_deref() {
+        Some([edge]) => Some(Vec3::splat(*edge)),
+        Some([x, y, z]) => Some(Vec3::new(*x, *y, *z)),
+        _ => None,
+    };
+    size.filter(|size| size.cmpgt(Vec3::ZERO).all() && size.is_finite())
+        .ok_or_else(|| Accepted("one edge, or three like 40x20x40, each above 0, in world units".into()))
+}
+
+fn world_center(text: &str) -> Result<Vec3, Accepted> {
+    let place: Option<Vec<f32>> = text.split(',').map(real).collect();
+    match place.as_deref() {
+        Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
+        _ => Err(Accepted("three numbers like 0,-5,2.5, in world units".into())),
+    }
+}

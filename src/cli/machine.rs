@@ -1,0 +1,36 @@
+//! Opening a device.
+
+use super::failure::Failure;
+use clap::Args;
+use starlings::Error;
+use starlings::vk::{Device, Instance, InstanceOptions, Validation};
+use std::sync::Arc;
+
+/// The options of every command that uses a device.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Device")]
+pub struct MachineArgs {
+    /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
+    #[arg(long, value_name = "INDEX|NAME|UUID", allow_hyphen_values = true)]
+    pub gpu: Option<String>,
+    /// Run under the Vulkan validation layer, and fail if it has anything to say
+    #[arg(long)]
+    pub validation: bool,
+}
+
+impl MachineArgs {
+    /// Opens the device asked for.
+    pub fn open(&self) -> Result<Arc<Device>, Failure> {
+        let validation = if self.validation { Validation::Required } else { Validation::Off };
+        let instance = Instance::new(&InstanceOptions { validation, display: None })?;
+        Ok(Device::new(&instance, self.gpu.as_deref(), None)?)
+    }
+
+    /// Fails if the validation layer has spoken; its messages are on stderr already.
+    pub fn check(&self, device: &Device) -> Result<(), Failure> {
+        match device.instance().messages().count() {
+            0 => Ok(()),
+            count => Err(Error::Validation(count).into()),
+        }
+    }
+}

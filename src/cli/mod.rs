@@ -1,0 +1,125 @@
+//! The command line: what can be asked for, and how it ends.
+//!
+//! Every failure is one line on stderr and an exit status: see [`failure`]. What a command has to say goes to
+//! stdout, in few lines.
+
+mod bench;
+mod devices;
+mod failure;
+mod flock;
+mod interrupt;
+mod machine;
+mod numbers;
+mod output;
+mod presets;
+mod progress;
+mod render;
+mod simulate;
+mod steps;
+mod view;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use failure::Failure;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Flocks of boids, simulated and drawn on the GPU by one Vulkan command buffer per frame.
+#[derive(Debug, Parser)]
+#[command(version, disable_help_subcommand = true, max_term_width = 110)]
+#[command(after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say more on stderr: once for information, twice for details
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "General")]
+    verbose: u8,
+}
+
+const AFTER_HELP: &str = "\
+Without a command, `starlings` is `starlings view`. `starlings COMMAND --help` lists a command's options, each \
+number with its unit and its default.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something, 4 output cannot be written, \
+130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Fly through a flock in a window; with no display, draw a picture instead
+    View(view::ViewArgs),
+    /// Draw a flock into PNG files, without a window
+    Render(render::RenderArgs),
+    /// Write a flock's course to a NumPy archive, without drawing
+    Simulate(simulate::SimulateArgs),
+    /// Time every pass on the GPU
+    Bench(bench::BenchArgs),
+    /// List the Vulkan devices and what each lacks
+    Devices(devices::DevicesArgs),
+    /// List the presets with all their settings
+    Presets,
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    match run(std::env::args_os().collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    let matches = Cli::command().try_get_matches_from(with_command(arguments))?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    let level = [tracing::Level::WARN, tracing::Level::INFO, tracing::Level::DEBUG][usize::from(cli.verbose.min(2))];
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_target(false)
+        .without_time()
+        .init();
+    match cli.command {
+        Command::View(args) => view::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Devices(args) => devices::run(&args),
+        Command::Presets => presets::run(),
+    }
+}
+
+/// Puts `view` in front of arguments that name no command.
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let flags_only = arguments.get(1).is_none_or(|first| first.as_encoded_bytes().starts_with(b"-"));
+    let command = Cli::command();
+    let named = arguments.iter().any(|argument| {
+        ["-h", "--help", "-V", "--version"].iter().any(|flag| argument == flag)
+            || command.get_subcommands().any(|known| argument == known.get_name())
+    });
+    if flags_only && !named {
+        arguments.insert(1.min(arguments.len()), "view".into());
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn view_is_what_no_command_means() {
+        let full = |line: &str| {
+            let arguments = std::iter::once("starlings").chain(line.split_whitespace()).map(OsString::from);
+            with_command(arguments.collect()).join(&OsString::from(" ")).into_string().expect("plain text")
+        };
+        assert_eq!(full(""), "starlings view");
+        assert_eq!(full("--boids 5"), "starlings view --boids 5");
+        assert_eq!(full("-v render"), "starlings -v render");
+        assert_eq!(full("--help"), "starlings --help");
+        assert_eq!(full("flok"), "starlings flok");
+    }
+}

@@ -1,0 +1,152 @@
+//! `starlings render`: pictures without a window.
+
+use super::failure::Failure;
+use super::flock::{Asked, BoidsArg, FlockArgs};
+use super::machine::MachineArgs;
+use super::numbers::{self, Accepted, duration, grouped, whole};
+use super::output::{OutputArgs, print};
+use super::progress::Progress;
+use super::{interrupt, steps};
+use clap::Args;
+use starlings::Error;
+use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
+use starlings::vk::{Device, RecordOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Frames at most: step numbers have 32 bits.
+const MOST: u32 = u32::MAX;
+
+/// Options of `starlings render`.
+#[derive(Args, Debug)]
+pub struct RenderArgs {
+    /// A .png file, which gets the last frame, or a folder, which gets every frame
+    #[arg(long, value_name = "FILE.png|FOLDER", default_value = "starlings.png", help_heading = "Output")]
+    out: PathBuf,
+    /// Frames to run, one simulation step each
+    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    frames: u32,
+    /// Size of the picture, in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
+    size: (u32, u32),
+    #[command(flatten)]
+    boids: BoidsArg,
+    #[command(flatten)]
+    flock: FlockArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Where frames go.
+enum Target {
+    /// The last one into this file.
+    File(OutputFile),
+    /// All of them into this folder.
+    Folder(OutputFolder),
+}
+
+/// Runs the command.
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+    let asked = args.flock.settings(args.boids.boids)?;
+    let target = Target::create(&args.out, args.output.existing())?;
+    let device = args.machine.open()?;
+    let line = draw(&device, &asked, target, args.frames, args.size, args.output.quiet)?;
+    args.machine.check(&device)?;
+    print(&line)
+}
+
+/// Draws the picture that stands in for a window: the last of `frames` frames, into `path`.
+pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, frames: u32, size: (u32, u32)) -> Result<(), Failure> {
+    let target = Target::create(path, Existing::Keep)?;
+    print(&draw(device, asked, target, frames, size, false)?)
+}
+
+/// Draws `frames` frames and says what was drawn.
+fn draw(
+    device: &Arc<Device>,
+    asked: &Asked,
+    target: Target,
+    frames: u32,
+    (width, height): (u32, u32),
+    quiet: bool,
+) -> Result<String, Failure> {
+    interrupt::install();
+    let settings = &asked.settings;
+    asked.check(device)?;
+    let started = Instant::now();
+    let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
+    let mut offscreen = Offscreen::new(device, settings, width, height)?;
+    let camera = Camera::fit(&settings.world, width as f32 / height as f32);
+    let mut shoot = |steps| offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() });
+    let progress = Progress::new(frames.into(), "frames", quiet);
+    let what = match target {
+        Target::File(mut file) => {
+            let most = steps::per_submission(settings.boids);
+            let mut done = 0;
+            let mut pixels = Vec::new();
+            while done < frames {
+                interrupt::check()?;
+                let now = most.min(frames - done);
+                pixels = shoot(now)?.0;
+                done += now;
+                progress.add(now.into());
+            }
+            write_png(&mut file, (width, height), &pixels, &comment)?;
+            let path = file.path().display().to_string();
+            file.commit()?;
+            format!("{path}: frame {}", grouped(frames.into()))
+        }
+        Target::Folder(folder) => {
+            for frame in 1..=frames {
+                interrupt::check()?;
+                let pixels = shoot(1)?.0;
+                let mut file = folder.file(&file_name(frame))?;
+                write_png(&mut file, (width, height), &pixels, &comment)?;
+                file.commit()?;
+                progress.add(1);
+            }
+            let (first, last) = (file_name(1), file_name(frames));
+            format!("{}: {first} to {last}", folder.path().display())
+        }
+    };
+    drop(progress);
+    Ok(format!(
+        "{what}, {width}x{height}, {} boids of {}, in {} on {}",
+        grouped(settings.boids.into()),
+        settings.preset,
+        duration(started.elapsed()),
+        device.info().name,
+    ))
+}
+
+impl Target {
+    fn create(path: &Path, existing: Existing) -> Result<Self, Failure> {
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            return Ok(Target::File(OutputFile::create(path, existing)?));
+        }
+        let named_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir();
+        if path.extension().is_some() && !named_as_folder {
+            let value = format!("'{}'", path.display());
+            let accepted = "a file ending in .png or a folder, with / at its end if there is a dot in its name";
+            return Err(Error::Setting { name: "--out".into(), value, accepted: accepted.into() }.into());
+        }
+        Ok(Target::Folder(OutputFolder::create(path, &file_name(1), existing)?))
+    }
+}
+
+fn file_name(frame: u32) -> String {
+    format!("frame_{frame:06}.png")
+}
+
+/// A size in pixels. The most that is accepted depends on the device.
+pub fn size(text: &str) -> Result<(u32, u32), Accepted> {
+    let pixels = |text: &str| whole(text).and_then(|count| u32::try_from(count).ok()).filter(|&count| count > 0);
+    text.split_once('x')
+        .and_then(|(width, height)| Some((pixels(width)?, pixels(height)?)))
+        .ok_or_else(|| Accepted("WIDTHxHEIGHT in pixels, like 1280x720, each at least 1".into()))
+}

@@ -1,0 +1,14 @@
+//! Files that the program leaves behind: NumPy archives of a flock's course, and pictures.
+//!
+//! Each is written beside its name and renamed when it is whole, so that a crash, a full disk or Ctrl-C never
+//! leaves half a file.
+
+mod archive;
+mod file;
+mod parameters;
+mod picture;
+
+pub use archive::FlockArchive;
+pub use file::{Existing, OutputFile, OutputFolder};
+pub use parameters::parameters;
+pub use picture::write_png;
