@@ -82,15 +82,23 @@ fn cells_along(size: DVec3, cell_size: DVec3) -> DVec3 {
     (size / cell_size).ceil().max(DVec3::ONE)
 }
 
-/// The cell that `position` lies in, clamped into the grid. Twin of `cell_of` in `glsl/include/grid.glsl`: the
-/// same operations on the same single-precision numbers in the same order, hence the same cell.
+/// The cell along one axis of a point `t` above the grid's lower corner, clamped into the grid. Monotone in `t`;
+/// NaN gives cell 0. Twin of `cell_along` in `glsl/include/grid.glsl`.
+pub fn cell_along(t: f32, inv_cell_size: f32, dims: u32) -> u32 {
+    let cells = t * inv_cell_size;
+    // NaN is not above 0 either.
+    if cells > 0.0 { cells.min((dims - 1) as f32) as u32 } else { 0 }
+}
+
+/// The cell that `position` lies in. Twin of `cell_of` in `glsl/include/grid.glsl`: the same operations on the same
+/// single-precision numbers in the same order, hence the same cell.
 pub fn cell_of(grid: &Grid, position: Vec3) -> UVec3 {
-    let t = (position - grid.origin) * grid.inv_cell_size;
-    let clamp = |t: f32, dims: u32| {
-        // NaN is not above 0 either, so it lands in cell 0.
-        if t > 0.0 { t.min((dims - 1) as f32) as u32 } else { 0 }
-    };
-    UVec3::new(clamp(t.x, grid.dims.x), clamp(t.y, grid.dims.y), clamp(t.z, grid.dims.z))
+    let t = position - grid.origin;
+    UVec3::new(
+        cell_along(t.x, grid.inv_cell_size.x, grid.dims.x),
+        cell_along(t.y, grid.inv_cell_size.y, grid.dims.y),
+        cell_along(t.z, grid.inv_cell_size.z, grid.dims.z),
+    )
 }
 
 /// The number of a cell: x-adjacent cells are neighbors in memory.

@@ -24,6 +24,7 @@ pub fn at_step(settings: &Settings, step: u32) -> [[f32; 4]; MAX_TARGETS as usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
 
     #[test]
     fn targets_stay_for_a_period_and_then_all_move() {
@@ -42,9 +43,8 @@ mod tests {
         settings.targets = 5;
         let targets = at_step(&settings, 7);
         for target in &targets[..5] {
-            for axis in 0..3 {
-                assert!((target[axis] - settings.world.center[axis]).abs() <= settings.world.half_size[axis]);
-            }
+            let from_center = Vec3::new(target[0], target[1], target[2]) - settings.world.center;
+            assert!(from_center.abs().cmple(settings.world.half_size).all(), "{from_center}");
         }
         assert!(targets[5..].iter().all(|target| *target == [0.0; 4]));
     }

@@ -1,1 +1,68 @@
-//! A CPU twin of every kernel, under the same name.
+//! A CPU twin of every kernel, under the same name: the oracle of the tests, and an engine without a GPU.
+//!
+//! | kernel | twin | arithmetic |
+//! |---|---|---|
+//! | `grid_count.comp` | [`grid_count`] | single precision, the same bits as the kernel |
+//! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
+//! | `sort_scatter.comp` | [`sort_scatter`] | copies |
+//! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision; states are stored in single precision |
+//!
+//! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
+//! own ranks, and its ranks against [`grid_count::check`].
+//!
+//! All twins that take long run on the thread pool of `rayon`; to use one thread, call them inside
+//! [`rayon::ThreadPool::install`] of a pool of one.
+
+pub mod grid_count;
+pub mod laws;
+pub mod scan_downsweep;
+pub mod scan_reduce;
+pub mod scan_spine;
+pub mod searches;
+pub mod sort_scatter;
+pub mod steer;
+
+use crate::flock::{BoidState, Settings};
+use searches::{AllPairs, SortedGrid};
+
+/// How a boid finds its neighbors. Every search gives the same neighbor sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// Every other boid is tested: the plainest search, and the oracle of the others.
+    AllPairs,
+    /// The flock is sorted by cell first, and nine rows of cells are tested, as the kernels do.
+    SortedGrid,
+}
+
+/// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in cell order.
+pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
+    step_with(settings, state, step, SearchKind::SortedGrid);
+}
+
+/// Moves the flock by step number `step`. With [`SearchKind::AllPairs`] the boids stay in the order they are in.
+pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: SearchKind) {
+    let params = settings.step_params(step);
+    match search {
+        SearchKind::AllPairs => {
+            let moved = laws::steer(settings.law, &params, state, &AllPairs { boids: state.len() });
+            steer::store(moved, state);
+        }
+        SearchKind::SortedGrid => {
+            let (sorted, starts) = sort(&params.grid, state);
+            let search = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &starts };
+            let moved = laws::steer(settings.law, &params, &sorted, &search);
+            *state = sorted;
+            steer::store(moved, state);
+        }
+    }
+}
+
+/// The flock in cell order and the start of each cell: everything of a step but steering.
+pub fn sort(grid: &crate::flock::layout::Grid, state: &BoidState) -> (BoidState, Vec<u32>) {
+    let counted = grid_count::grid_count(grid, &state.position);
+    let mut sums = scan_reduce::scan_reduce(&counted.cell_counts);
+    scan_spine::scan_spine(&mut sums);
+    let starts = scan_downsweep::scan_downsweep(&counted.cell_counts, &sums, state.len() as u32);
+    let sorted = sort_scatter::sort_scatter(grid, state, &counted.cell_rank, &starts);
+    (sorted, starts)
+}

@@ -1,0 +1,61 @@
+//! Twin of `grid_count.comp`: how many boids each cell holds, and which of them each boid is.
+
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::layout::Grid;
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// What the kernel writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Boids in each cell.
+    pub cell_counts: Vec<u32>,
+    /// Place of each boid among those of its cell: here, in the order of the list.
+    pub cell_rank: Vec<u32>,
+}
+
+/// Counts the boids of every cell.
+pub fn grid_count(grid: &Grid, position: &[Vec3]) -> Counted {
+    let mut cell_counts = vec![0; grid.cell_count as usize];
+    let cells: Vec<u32> = position.par_iter().map(|&p| cell_id(grid, cell_of(grid, p))).collect();
+    let rank = |cell: &u32| {
+        let count = &mut cell_counts[*cell as usize];
+        *count += 1;
+        *count - 1
+    };
+    let cell_rank = cells.iter().map(rank).collect();
+    Counted { cell_counts, cell_rank }
+}
+
+/// Checks what a device made of `position`: counts must be exact, and the ranks within each cell of n boids must
+/// be 0 .. n-1, each once, in any order.
+///
+/// # Errors
+/// The first difference, in words.
+pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[u32]) -> Result<(), String> {
+    let expected = grid_count(grid, position);
+    if cell_counts.len() != expected.cell_counts.len() || cell_rank.len() != position.len() {
+        return Err(format!("{} counts and {} ranks have the wrong length", cell_counts.len(), cell_rank.len()));
+    }
+    for (cell, (&got, &want)) in cell_counts.iter().zip(&expected.cell_counts).enumerate() {
+        if got != want {
+            return Err(format!("cell_counts[{cell}] is {got}, but {want} boids lie in that cell"));
+        }
+    }
+    // A rank below the count that no other boid of the cell has marks a slot of its own; `starts + rank` numbers
+    // those slots.
+    let starts = super::scan_downsweep::exclusive_sum(cell_counts);
+    let mut taken_by = vec![u32::MAX; position.len()];
+    for (boid, (&p, &rank)) in position.iter().zip(cell_rank).enumerate() {
+        let cell = cell_id(grid, cell_of(grid, p)) as usize;
+        if rank >= cell_counts[cell] {
+            return Err(format!("boid {boid} has rank {rank} in cell {cell}, which holds {}", cell_counts[cell]));
+        }
+        let slot = &mut taken_by[(starts[cell] + rank) as usize];
+        if *slot != u32::MAX {
+            return Err(format!("boids {slot} and {boid} both have rank {rank} in cell {cell}"));
+        }
+        *slot = boid as u32;
+    }
+    Ok(())
+}

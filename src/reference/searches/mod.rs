@@ -1,0 +1,17 @@
+//! Neighbor searches: which boids must be tested. Twins of the files under `glsl/searches/`.
+
+mod all_pairs;
+mod sorted_grid;
+
+pub use all_pairs::AllPairs;
+pub use sorted_grid::SortedGrid;
+
+use glam::Vec3;
+use std::ops::Range;
+
+/// Names the boids that may lie within the search radius of a position.
+pub trait Search: Sync {
+    /// Calls `visit` with ranges of boids that together hold, each once, every boid within the search radius of
+    /// `position`, and possibly others.
+    fn candidates(&self, position: Vec3, visit: impl FnMut(Range<usize>));
+}

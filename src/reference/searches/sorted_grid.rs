@@ -1,0 +1,56 @@
+//! Twin of `glsl/searches/sorted_grid.glsl`: nine rows of x-adjacent cells, each cut to the chord of the sphere.
+//!
+//! In single precision throughout, like the kernel, so that a test of this twin tests the kernel's margins:
+//! `src/flock/grid.rs` has the argument that rounding loses no neighbor.
+
+use super::Search;
+use crate::flock::grid::{cell_along, cell_id, cell_of};
+use crate::flock::layout::Grid;
+use glam::{UVec3, Vec3};
+use std::ops::Range;
+
+/// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
+const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
+
+/// Tests the boids of nine rows of a flock that is in cell order.
+pub struct SortedGrid<'a> {
+    /// The grid by which the flock is sorted.
+    pub grid: &'a Grid,
+    /// The search radius, in world units: at most the one the grid was made for.
+    pub radius: f32,
+    /// First boid of each cell, and the count of boids at the end.
+    pub cell_starts: &'a [u32],
+}
+
+/// How far, at least, a boid at `t` is from the boids of the next cells below (step -1) or above (step 1) its own.
+fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
+    let border = (if step > 0 { cell + 1 } else { cell }) as f32 * cell_size;
+    if step == 0 { 0.0 } else { (step as f32 * (border - t) - slack).max(0.0) }
+}
+
+impl Search for SortedGrid<'_> {
+    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+        let grid = self.grid;
+        let t = position - grid.origin;
+        let cell = cell_of(grid, position);
+        let radius_squared = self.radius * self.radius;
+        for dy in -1..=1 {
+            let y = cell.y.wrapping_add_signed(dy);
+            let gap_y = gap_to(dy, t.y, cell.y, grid.cell_size.y, grid.slack);
+            for dz in -1..=1 {
+                let z = cell.z.wrapping_add_signed(dz);
+                let gap_z = gap_to(dz, t.z, cell.z, grid.cell_size.z, grid.slack);
+                let half_squared = radius_squared * WIDENED - gap_y * gap_y - gap_z * gap_z;
+                if y >= grid.dims.y || z >= grid.dims.z || half_squared < 0.0 {
+                    continue;
+                }
+                let half_chord = half_squared.sqrt() + grid.slack;
+                let row = cell_id(grid, UVec3::new(0, y, z));
+                let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
+                let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
+                let start = |cell: u32| self.cell_starts[cell as usize] as usize;
+                visit(start(first)..start(last + 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The grid search gives exactly the neighbor sets of all pairs, wherever the boids are.
+
+use glam::Vec3;
+use proptest::prelude::*;
+use starlings::flock::layout::{Grid, World};
+use starlings::flock::{BoidState, PRESETS, grid};
+use starlings::reference::searches::{Search, SortedGrid};
+use starlings::reference::{self, SearchKind, step_with};
+
+/// Where a boid is put; the vector is in [-1, 1]³.
+#[derive(Clone, Debug)]
+enum Place {
+    /// Anywhere in the box.
+    Inside(Vec3),
+    /// In a thousandth of the box.
+    Clump(Vec3),
+    /// Where the boid before it is.
+    Coincident,
+    /// On a corner of a cell, as exactly as single precision allows, or a few representable numbers beside it.
+    Border(Vec3, i32),
+    /// Anywhere in a box four times as wide.
+    Outside(Vec3),
+    /// Thousands of boxes away.
+    FarAway(Vec3),
+    /// At the search radius from the boid before it, along one axis, give or take a few representable numbers.
+    AtRadius(usize, i32),
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    world: World,
+    radius: f32,
+    places: Vec<Place>,
+}
+
+fn unit() -> impl Strategy<Value = Vec3> {
+    [-1.0f32..=1.0, -1.0f32..=1.0, -1.0f32..=1.0].prop_map(Vec3::from)
+}
+
+/// Lengths of any accepted magnitude.
+fn length(least: f32, most: f32) -> impl Strategy<Value = f32> {
+    (least.log10()..=most.log10()).prop_map(|exponent| 10f32.powf(exponent))
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    prop_oneof![
+        3 => unit().prop_map(Place::Inside),
+        2 => unit().prop_map(Place::Clump),
+        1 => Just(Place::Coincident),
+        2 => (unit(), -3i32..=3).prop_map(|(v, ulps)| Place::Border(v, ulps)),
+        1 => unit().prop_map(Place::Outside),
+        1 => unit().prop_map(Place::FarAway),
+        2 => (0usize..3, -3i32..=3).prop_map(|(axis, ulps)| Place::AtRadius(axis, ulps)),
+    ]
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let center =
+        prop_oneof![3 => Just(Vec3::ZERO), 1 => unit().prop_map(|v| v * 100.0), 1 => unit().prop_map(|v| v * 1e6)];
+    // Boxes of any shape, and radii from a hundredth of the box to ten boxes as well as any at all.
+    let half_size = prop_oneof![
+        3 => length(0.5, 50.0).prop_map(Vec3::splat),
+        2 => [length(1e-3, 1e3), length(1e-3, 1e3), length(1e-3, 1e3)].prop_map(Vec3::from),
+        1 => [length(1e-6, 4e5), length(1e-6, 4e5), length(1e-6, 4e5)].prop_map(Vec3::from),
+    ];
+    let radius =
+        prop_oneof![3 => length(0.02, 10.0).prop_map(|r| (true, r)), 1 => length(1e-6, 1e6).prop_map(|r| (false, r))];
+    (center, half_size, radius, proptest::collection::vec(place(), 1..120)).prop_map(
+        |(center, half_size, (relative, radius), places)| {
+            let scale = if relative { half_size.max_element() } else { 1.0 };
+            Case { world: World { center, half_size }, radius: (radius * scale).clamp(1e-6, 1e6), places }
+        },
+    )
+}
+
+fn nudge(x: f32, ulps: i32) -> f32 {
+    (0..ulps.abs()).fold(x, |x, _| if ulps > 0 { x.next_up() } else { x.next_down() })
+}
+
+fn positions(case: &Case, grid: &Grid) -> Vec<Vec3> {
+    let World { center, half_size } = case.world;
+    let mut list: Vec<Vec3> = Vec::new();
+    for place in &case.places {
+        let last = list.last().copied().unwrap_or(center);
+        list.push(match *place {
+            Place::Inside(v) => center + half_size * v,
+            Place::Clump(v) => center + half_size * v * 1e-3,
+            Place::Coincident => last,
+            Place::Border(v, ulps) => {
+                let cell = ((v * 0.5 + 0.5) * grid.dims.as_vec3()).round();
+                (grid.origin + cell * grid.cell_size).map(|x| nudge(x, ulps))
+            }
+            Place::Outside(v) => center + half_size * v * 4.0,
+            Place::FarAway(v) => center + half_size * v * 4e3,
+            Place::AtRadius(axis, ulps) => {
+                let mut p = last;
+                p[axis] = nudge(p[axis] + case.radius, ulps);
+                p
+            }
+        });
+    }
+    list
+}
+
+/// Whether any arithmetic that a device may use could find `b` within the radius of `a`: exact, or single precision
+/// with or without fused multiply-add.
+fn accepted(a: Vec3, b: Vec3, radius: f32) -> bool {
+    let offset = b - a;
+    let squared = radius * radius;
+    let separate = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
+    let fused = offset.z.mul_add(offset.z, offset.y.mul_add(offset.y, offset.x * offset.x));
+    let fused_back = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, offset.z * offset.z));
+    let exact = a.as_dvec3().distance_squared(b.as_dvec3());
+    separate <= squared || fused <= squared || fused_back <= squared || exact <= f64::from(radius).powi(2)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_neighbor_is_lost_and_none_is_found_twice(case in case()) {
+        let grid = grid::fit(&case.world, case.radius, case.places.len() as u32);
+        let position = positions(&case, &grid);
+        let state = BoidState {
+            velocity: position.clone(),
+            id: (0..position.len() as u32).collect(),
+            position,
+        };
+        let (sorted, cell_starts) = reference::sort(&grid, &state);
+        let search = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
+        for i in 0..sorted.len() {
+            let mut found = vec![0; sorted.len()];
+            search.candidates(sorted.position[i], |range| found[range].iter_mut().for_each(|times| *times += 1));
+            let a = sorted.position[i];
+            for (times, &b) in found.into_iter().zip(&sorted.position) {
+                prop_assert!(times <= 1, "{} found {} times from {}", b, times, a);
+                prop_assert!(times == 1 || !accepted(a, b, case.radius), "{} lost from {} in {:?}", b, a, grid);
+            }
+        }
+    }
+}
+
+#[test]
+fn both_searches_move_the_flock_alike() {
+    for row in PRESETS {
+        let settings = row.settings().with_boids(3000);
+        let start = starlings::flock::spawn(&settings);
+        let (mut by_grid, mut by_pairs) = (start.clone(), start);
+        step_with(&settings, &mut by_grid, 0, SearchKind::SortedGrid);
+        step_with(&settings, &mut by_pairs, 0, SearchKind::AllPairs);
+        let by_grid = by_grid.by_id();
+        for i in 0..by_grid.len() {
+            // The sums are added up in another order, so the last bit may differ.
+            assert!(by_grid.position[i].distance(by_pairs.position[i]) < 1e-5, "{} boid {i}", row.name);
+            assert!(by_grid.velocity[i].distance(by_pairs.velocity[i]) < 1e-5, "{} boid {i}", row.name);
+        }
+    }
+}
+
+#[test]
+fn boids_that_are_no_number_have_no_neighbors_and_are_none() {
+    let settings = PRESETS[0].settings().with_boids(50);
+    let mut state = starlings::flock::spawn(&settings);
+    state.position[7] = Vec3::NAN;
+    state.position[8] = Vec3::new(f32::INFINITY, 0.0, f32::NEG_INFINITY);
+    let mut without = state.clone();
+    for list in [&mut without.position, &mut without.velocity] {
+        list.drain(7..9);
+    }
+    without.id.truncate(48);
+    step_with(&settings, &mut state, 0, SearchKind::SortedGrid);
+    let mut fewer = settings.clone();
+    fewer.boids = 48;
+    step_with(&fewer, &mut without, 0, SearchKind::AllPairs);
+    let mut state = state.by_id();
+    state.position.drain(7..9);
+    for (a, b) in state.position.iter().zip(&without.position) {
+        assert!(a.distance(*b) < 1e-5);
+    }
+}
