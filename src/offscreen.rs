@@ -93,6 +93,11 @@ impl Offscreen {
         self.slots.timings()
     }
 
+    /// Forgets all times so far, for instance those of a warm-up.
+    pub fn clear_timings(&mut self) {
+        self.slots.timings_mut().clear();
+    }
+
     /// The flock.
     pub fn flock(&self) -> &Flock {
         &self.flock

@@ -25,8 +25,8 @@ fn sample(k: usize) -> (Vec<Vec3>, Vec<Vec3>) {
 }
 
 fn write_archive(path: &Path) {
-    let mut archive =
-        FlockArchive::create(path, Existing::Keep, BOIDS, &STEPS, &parameters(&settings())).expect("a new file");
+    let out = OutputFile::create(path, Existing::Keep).expect("a new file");
+    let mut archive = FlockArchive::new(out, BOIDS, &STEPS, &parameters(&settings())).expect("room");
     for k in 0..STEPS.len() {
         let (position, velocity) = sample(k);
         archive.push(&position, &velocity).expect("room");
@@ -97,8 +97,8 @@ assert np.float32(parameters['time_step']) == np.float32(1) / np.float32(60)
 fn an_archive_given_up_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
-    let mut archive =
-        FlockArchive::create(&path, Existing::Keep, BOIDS, &STEPS, &parameters(&settings())).expect("a new file");
+    let out = OutputFile::create(&path, Existing::Keep).expect("a new file");
+    let mut archive = FlockArchive::new(out, BOIDS, &STEPS, &parameters(&settings())).expect("room");
     let (position, velocity) = sample(0);
     archive.push(&position, &velocity).expect("room");
     drop(archive);

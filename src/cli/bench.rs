@@ -6,13 +6,16 @@ use super::machine::MachineArgs;
 use super::numbers::{self, grouped};
 use super::output::print;
 use super::progress::Progress;
+use super::render::size;
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
 use starlings::export;
 use starlings::flock::Settings;
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
 use starlings::simulation::Simulation;
-use starlings::vk::{Device, PassStatistics};
+use starlings::vk::{Device, PassStatistics, RecordOptions};
 use std::sync::Arc;
 
 /// Samples that are kept for each pass.
@@ -21,8 +24,8 @@ const MOST_REPEATS: u32 = 4096;
 /// Options of `starlings bench`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Times are taken on the GPU, around each pass of a simulation step; nothing is drawn. `frame` is the time from the \
-first pass to the last, `unnamed` the part of it that is in no pass.")]
+Times are taken on the GPU, around each pass. `frame` is the time from the first pass to the last, `unnamed` the part \
+of it that is in no pass.")]
 pub struct BenchArgs {
     /// Boids in the flock: one count, or several separated by commas [default: the preset's]
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',', help_heading = "Flock", allow_hyphen_values = true, value_parser = boids)]
@@ -33,6 +36,9 @@ pub struct BenchArgs {
     /// Steps that are timed
     #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, MOST_REPEATS))]
     repeats: u32,
+    /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
+    #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
+    draw: Option<(u32, u32)>,
     /// Print JSON, one object for each count of boids
     #[arg(long)]
     json: bool,
@@ -71,18 +77,34 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 fn measure(args: &BenchArgs, device: &Arc<Device>, settings: &Settings) -> Result<Vec<PassStatistics>, Failure> {
-    // One step a submission: the time between two steps is part of what a frame sees.
-    let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
     let progress = Progress::new(u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
-    for count in [args.warm_up, args.repeats] {
-        simulation.clear_timings();
-        for _ in 0..count {
-            simulation.advance(1)?;
-            progress.add(1);
+    let passes = match args.draw {
+        None => {
+            // One step a submission: the time between two steps is part of what a frame sees.
+            let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
+            for count in [args.warm_up, args.repeats] {
+                simulation.clear_timings();
+                for _ in 0..count {
+                    simulation.advance(1)?;
+                    progress.add(1);
+                }
+                simulation.wait()?;
+            }
+            simulation.timings().statistics()
         }
-        simulation.wait()?;
-    }
-    let passes = simulation.timings().statistics();
+        Some((width, height)) => {
+            let mut offscreen = Offscreen::new(device, settings, width, height)?;
+            let camera = Camera::fit(&settings.world, width as f32 / height as f32);
+            for count in [args.warm_up, args.repeats] {
+                offscreen.clear_timings();
+                for _ in 0..count {
+                    offscreen.draw(&Shot { camera, steps: 1, options: RecordOptions::default() })?;
+                    progress.add(1);
+                }
+            }
+            offscreen.timings().statistics()
+        }
+    };
     if passes.is_empty() {
         return Err(Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name)).into());
     }
@@ -96,8 +118,9 @@ fn rate(settings: &Settings, passes: &[PassStatistics]) -> f64 {
 }
 
 fn table(args: &BenchArgs, device: &Device, settings: &Settings, passes: &[PassStatistics]) -> String {
+    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height},"));
     let mut text = format!(
-        "{} boids of {} on {}, {} steps after {} of warm-up\n\n{:<16}{:>12}{:>12}\n",
+        "{} boids of {}{drawn} on {}, {} steps after {} of warm-up\n\n{:<16}{:>12}{:>12}\n",
         grouped(settings.boids.into()),
         settings.preset,
         device.info().name,
@@ -127,6 +150,7 @@ fn object(args: &BenchArgs, device: &Device, settings: &Settings, passes: &[Pass
         "boids": settings.boids,
         "warm_up": args.warm_up,
         "repeats": args.repeats,
+        "draw": args.draw.map(|(width, height)| json!([width, height])),
         "boid_steps_per_second": rate(settings, passes),
         "passes": list,
         "parameters": export::parameters(settings),

@@ -96,6 +96,7 @@ fn one_line(error: &clap::Error) -> String {
             other if other.is_empty() || self::flag(&other) == flag => format!("{flag} is given twice"),
             other => format!("{flag} cannot be given together with {}", self::flag(&other)),
         },
+        ErrorKind::TooManyValues => format!("{flag} takes no value"),
         ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8".to_owned(),
         _ => {
             let text = error.to_string();

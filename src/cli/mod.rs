@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 /// Flocks of boids, simulated and drawn on the GPU by one Vulkan command buffer per frame.
 #[derive(Debug, Parser)]
-#[command(version, disable_help_subcommand = true, max_term_width = 110)]
+#[command(version, max_term_width = 110)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]

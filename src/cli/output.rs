@@ -11,7 +11,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::Output { path: "standard output".into(), reason: e.to_string() }.into())
+            Err(Error::Output { path: "standard output".into(), reason: e.kind().to_string() }.into())
         }
         _ => Ok(()),
     }

@@ -1,6 +1,7 @@
 //! A progress bar on terminals.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::io::IsTerminal;
 
 /// A bar of `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It vanishes when
@@ -14,9 +15,15 @@ impl Progress {
             return Progress(ProgressBar::hidden());
         }
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} {msg}, {per_sec}, {eta} left")
+        let style = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} {msg}{pace}")
             .expect("the template is well-formed: every run on a terminal shows it")
-            .progress_chars("━╸ ");
+            .progress_chars("━╸ ")
+            .with_key("pace", |state: &ProgressState, out: &mut dyn Write| {
+                if state.pos() > 0 {
+                    // There is nobody to tell when the terminal is gone.
+                    let _ = write!(out, ", {:.1} a second, {} left", state.per_sec(), HumanDuration(state.eta()));
+                }
+            });
         bar.set_style(style);
         bar.set_message(unit);
         Progress(bar)

@@ -53,6 +53,7 @@ enum Target {
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     let device = args.machine.open()?;
     let line = draw(&device, &asked, target, args.frames, args.size, args.output.quiet)?;
@@ -62,6 +63,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 
 /// Draws the picture that stands in for a window: the last of `frames` frames, into `path`.
 pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, frames: u32, size: (u32, u32)) -> Result<(), Failure> {
+    interrupt::install();
     let target = Target::create(path, Existing::Keep)?;
     print(&draw(device, asked, target, frames, size, false)?)
 }
@@ -75,7 +77,6 @@ fn draw(
     (width, height): (u32, u32),
     quiet: bool,
 ) -> Result<String, Failure> {
-    interrupt::install();
     let settings = &asked.settings;
     asked.check(device)?;
     let started = Instant::now();

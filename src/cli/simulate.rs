@@ -9,13 +9,17 @@ use super::progress::Progress;
 use super::{interrupt, steps};
 use clap::Args;
 use serde_json::json;
-use starlings::export::{self, FlockArchive};
+use starlings::Error;
+use starlings::export::{self, FlockArchive, OutputFile};
 use starlings::simulation::Simulation;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Steps and samples of a run at most: step numbers have 32 bits.
+/// Steps of a run at most: step numbers have 32 bits.
 const MOST: u32 = u32::MAX;
+
+/// Samples of a run at most: their step numbers are kept in memory.
+const MOST_SAMPLES: u32 = 10_000_000;
 
 /// Options of `starlings simulate`.
 #[derive(Args, Debug)]
@@ -50,16 +54,16 @@ pub struct SimulateArgs {
 pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
     let settings = &asked.settings;
-    let samples: Vec<u32> = (0..=args.steps).step_by(args.every as usize).collect();
+    let samples = args.samples()?;
     let mut parameters = export::parameters(settings);
     parameters.insert("steps".into(), json!(args.steps));
     parameters.insert("every".into(), json!(args.every));
 
+    interrupt::install();
+    let out = args.create()?;
     let device = args.machine.open()?;
     asked.check(&device)?;
-    interrupt::install();
-    let mut archive =
-        FlockArchive::create(&args.export, args.output.existing(), settings.boids, &samples, &parameters)?;
+    let mut archive = FlockArchive::new(out, settings.boids, &samples, &parameters)?;
     let started = Instant::now();
     let mut simulation =
         Simulation::new(&device, settings)?.with_steps_per_submission(steps::per_submission(settings.boids));
@@ -88,4 +92,28 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
         duration(started.elapsed()),
         device.info().name,
     ))
+}
+
+impl SimulateArgs {
+    /// The steps after which a sample is taken.
+    fn samples(&self) -> Result<Vec<u32>, Failure> {
+        if self.steps / self.every >= MOST_SAMPLES {
+            let least = self.steps / MOST_SAMPLES + 1;
+            let accepted = format!("a whole number from {least}: an archive has room for {MOST_SAMPLES} samples");
+            return Err(Error::Setting { name: "--every".into(), value: self.every.to_string(), accepted }.into());
+        }
+        Ok((0..=self.steps).step_by(self.every as usize).collect())
+    }
+
+    /// Opens the file to write.
+    fn create(&self) -> Result<OutputFile, Failure> {
+        // Other programs tell an archive by its name.
+        if self.export.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("npz")) {
+            let value = format!("'{}'", self.export.display());
+            return Err(
+                Error::Setting { name: "--export".into(), value, accepted: "a file ending in .npz".into() }.into()
+            );
+        }
+        Ok(OutputFile::create(&self.export, self.output.existing())?)
+    }
 }

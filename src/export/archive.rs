@@ -4,7 +4,7 @@
 //! other, and both positions and velocities grow with each sample: positions go straight to the archive,
 //! velocities to a nameless file beside it until the end. Memory does not grow with the number of samples.
 
-use super::file::{Existing, OutputFile, output};
+use super::file::{OutputFile, output};
 use crate::error::{Error, Result};
 use glam::Vec3;
 use npyz::{DType, TypeStr, WriterBuilder};
@@ -46,19 +46,13 @@ pub struct FlockArchive {
 }
 
 impl FlockArchive {
-    /// Begins an archive of `boids` boids with one sample for each entry of `steps`.
+    /// Begins an archive of `boids` boids in `out`, with one sample for each entry of `steps`.
     ///
     /// # Errors
-    /// [`Error::Output`] when the file cannot be written: see [`OutputFile::create`].
-    pub fn create(
-        path: &Path,
-        existing: Existing,
-        boids: u32,
-        steps: &[u32],
-        parameters: &Map<String, Value>,
-    ) -> Result<Self> {
-        let mut out = OutputFile::create(path, existing)?;
-        let fail = |e: io::Error| output(path, e);
+    /// [`Error::Output`] when the disk is full.
+    pub fn new(mut out: OutputFile, boids: u32, steps: &[u32], parameters: &Map<String, Value>) -> Result<Self> {
+        let path = out.path().to_owned();
+        let fail = |e: io::Error| output(&path, e);
         let file = out.file().try_clone().map_err(fail)?;
         let folder = out.path().parent().filter(|folder| !folder.as_os_str().is_empty());
         let velocities = tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map_err(fail)?;

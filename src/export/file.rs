@@ -123,7 +123,10 @@ impl Drop for OutputFolder {
 
 /// The error of not being able to write `path`.
 pub(super) fn output(path: &Path, reason: impl ToString) -> Error {
-    Error::Output { path: path.to_owned(), reason: reason.to_string() }
+    let reason = reason.to_string();
+    // The system's number for what it has just said in words.
+    let words = reason.split(" (os error").next().unwrap_or(&reason);
+    Error::Output { path: path.to_owned(), reason: words.to_owned() }
 }
 
 /// What the system said, without the name of the temporary file.
