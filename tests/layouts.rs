@@ -1,0 +1,141 @@
+//! Every structure that Rust and GLSL share has the same layout on both sides, read from the built SPIR-V.
+
+use spirq::ReflectConfig;
+use spirq::ty::{StructType, Type};
+use spirq::var::Variable;
+use starlings::flock::layout::{Grid, Rules, StepParams, World};
+use starlings::render::layout::{DrawCommand, Palette, SceneParams};
+use starlings::vk::shaders;
+use std::collections::BTreeSet;
+use std::mem::offset_of;
+
+/// A structure as Rust lays it out.
+struct Shared {
+    name: &'static str,
+    size: usize,
+    /// Name, offset and size of each field.
+    fields: Vec<(&'static str, usize, usize)>,
+}
+
+/// Describes Rust structures. A field left out shows, since the total size is compared as well.
+macro_rules! shared {
+    ($($name:ident { $($field:ident),* $(,)? })*) => {
+        vec![$({
+            fn size_of_field<S, F>(_: fn(&S) -> &F) -> usize {
+                size_of::<F>()
+            }
+            Shared {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                fields: vec![$((stringify!($field), offset_of!($name, $field), size_of_field(|s: &$name| &s.$field))),*],
+            }
+        }),*]
+    };
+}
+
+/// Every structure that an interface block may hold.
+fn shared() -> Vec<Shared> {
+    shared! {
+        Grid { origin, cell_size, inv_cell_size, dims, slack, cell_count }
+        World { center, half_size }
+        Rules {
+            separation_radius, alignment_radius, cohesion_radius, search_radius, separation_weight, alignment_weight,
+            cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate,
+        }
+        StepParams { boid_count, step, time_step, target_count, grid, world, rules, targets }
+        Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
+        SceneParams {
+            view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
+            extrapolate, speed_scale, boid_length, lod_pixels, haze, boid_count, target_count, encode_srgb, targets,
+        }
+        DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }
+    }
+}
+
+/// Compares what one shader declares with what Rust has, and remembers what it saw.
+struct Comparison {
+    shared: Vec<Shared>,
+    seen: BTreeSet<&'static str>,
+    faults: Vec<String>,
+}
+
+impl Comparison {
+    /// The block itself is only a wrapper when all it holds is a shared structure or an array.
+    fn block(&mut self, place: &str, block: &StructType) {
+        let wrapper = matches!(&block.members[..], [only] if matches!(only.ty, Type::Struct(_) | Type::Array(_)));
+        if wrapper {
+            self.member(place, &block.members[0].ty);
+        } else {
+            self.structure(place, block);
+        }
+    }
+
+    fn member(&mut self, place: &str, ty: &Type) {
+        match ty {
+            Type::Struct(structure) => self.structure(place, structure),
+            Type::Array(array) => {
+                // Rust knows no gaps between the elements of a slice.
+                let element = array.element_ty.nbyte().expect("elements of a buffer have a size");
+                if array.stride != Some(element) {
+                    self.faults.push(format!("{place}: elements of {element} bytes, {:?} apart", array.stride));
+                }
+                self.member(place, &array.element_ty);
+            }
+            _ => {}
+        }
+    }
+
+    fn structure(&mut self, place: &str, structure: &StructType) {
+        let name = structure.name.as_deref().unwrap_or("(no name)");
+        let place = format!("{place}: {name}");
+        let Some(rust) = self.shared.iter().find(|shared| shared.name == name) else {
+            self.faults.push(format!("{place} is not listed in tests/layouts.rs"));
+            return;
+        };
+        self.seen.insert(rust.name);
+        let fields: Vec<(&str, usize, usize)> = structure
+            .members
+            .iter()
+            .map(|member| {
+                let size = member.ty.nbyte().expect("a member of a shared structure has a size");
+                (member.name.as_deref().unwrap_or("(no name)"), member.offset.expect("an offset"), size)
+            })
+            .collect();
+        let end = fields.last().map_or(0, |(_, offset, size)| offset + size);
+        if fields != rust.fields || end != rust.size {
+            let (wanted, size) = (&rust.fields, rust.size);
+            self.faults.push(format!(
+                "{place} has (name, offset, size)\n  {fields:?}, Rust has {size} bytes of\n  {wanted:?}"
+            ));
+        }
+        for member in &structure.members {
+            self.member(&format!("{place}.{}", member.name.as_deref().unwrap_or("?")), &member.ty);
+        }
+    }
+}
+
+#[test]
+fn shared_structures_have_one_layout() {
+    let mut comparison = Comparison { shared: shared(), seen: BTreeSet::new(), faults: Vec::new() };
+    let mut blocks = 0;
+    for (module, _) in shaders::all() {
+        let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
+        for entry_point in entry_points.expect("our own SPIR-V") {
+            for variable in &entry_point.vars {
+                let (Variable::Descriptor { ty, .. } | Variable::PushConstant { ty, .. }) = variable else {
+                    continue;
+                };
+                if let Type::Struct(block) = ty {
+                    blocks += 1;
+                    comparison
+                        .block(&format!("{module}, block {}", block.name.as_deref().unwrap_or("(no name)")), block);
+                }
+            }
+        }
+    }
+    assert!(comparison.faults.is_empty(), "\n{}", comparison.faults.join("\n"));
+    assert!(blocks > 30, "only {blocks} blocks were found: is reflection broken?");
+    for rust in &comparison.shared {
+        assert!(comparison.seen.contains(rust.name), "no shader uses {}", rust.name);
+    }
+}
