@@ -5,7 +5,7 @@ mod common;
 use glam::Vec3;
 use npyz::npz::file_name_from_array_name;
 use starlings::export::{Existing, FlockArchive, OutputFile, parameters, write_png};
-use starlings::flock::Settings;
+use starlings::flock::{Settings, targets};
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ const BOIDS: u32 = 7;
 const STEPS: [u32; 3] = [0, 5, 10];
 
 fn settings() -> Settings {
-    Settings::preset("reynolds").expect("a known preset").with_boids(BOIDS)
+    Settings::preset("counting-sort").expect("a known preset").with_boids(BOIDS)
 }
 
 /// Sample `k` holds `(k, i, 0.5)` as the position of boid `i`, and its negative as the velocity.
@@ -26,7 +26,7 @@ fn sample(k: usize) -> (Vec<Vec3>, Vec<Vec3>) {
 
 fn write_archive(path: &Path) {
     let out = OutputFile::create(path, Existing::Keep).expect("a new file");
-    let mut archive = FlockArchive::new(out, BOIDS, &STEPS, &parameters(&settings())).expect("room");
+    let mut archive = FlockArchive::new(out, &settings(), &STEPS, &parameters(&settings())).expect("room");
     for k in 0..STEPS.len() {
         let (position, velocity) = sample(k);
         archive.push(&position, &velocity).expect("room");
@@ -55,6 +55,10 @@ fn an_archive_holds_what_was_put_in() {
     assert!(shape.is_empty(), "a scalar, not {shape:?}");
     let read: serde_json::Value = serde_json::from_str(&text[0]).expect("JSON");
     assert_eq!(read, serde_json::Value::Object(parameters(&settings())));
+    let (shape, target) = array::<f32>(&path, "target");
+    assert_eq!(shape, [3, 16, 3]);
+    let places = STEPS.iter().flat_map(|&step| targets::at_step(&settings(), step));
+    assert_eq!(target, places.flat_map(|place| [place[0], place[1], place[2]]).collect::<Vec<_>>());
     for (name, sign) in [("position", 1.0), ("velocity", -1.0)] {
         let (shape, elements) = array::<f32>(&path, name);
         assert_eq!(shape, [3, 7, 3]);
@@ -79,14 +83,15 @@ fn numpy_opens_an_archive() {
 import json, sys
 import numpy as np
 f = np.load(sys.argv[1], allow_pickle=False)
-assert sorted(f.files) == ['id', 'parameters', 'position', 'step', 'velocity'], f.files
+assert sorted(f.files) == ['id', 'parameters', 'position', 'step', 'target', 'velocity'], f.files
 assert f['id'].tolist() == list(range(7)) and f['id'].dtype == np.uint32
 assert f['step'].tolist() == [0, 5, 10]
 p, v = f['position'], f['velocity']
 assert p.shape == v.shape == (3, 7, 3) and p.dtype == v.dtype == np.float32
 assert (p[2, 4] == [2, 4, 0.5]).all() and (v == -p).all()
+assert f['target'].shape == (3, 16, 3)
 parameters = json.loads(str(f['parameters']))
-assert parameters['preset'] == 'reynolds' and parameters['boids'] == 7
+assert parameters['preset'] == 'counting-sort' and parameters['boids'] == 7
 assert np.float32(parameters['time_step']) == np.float32(1) / np.float32(60)
 ";
     let output = Command::new(&python).args(["-c", script]).arg(&path).output().expect("python runs");
@@ -98,7 +103,7 @@ fn an_archive_given_up_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
     let out = OutputFile::create(&path, Existing::Keep).expect("a new file");
-    let mut archive = FlockArchive::new(out, BOIDS, &STEPS, &parameters(&settings())).expect("room");
+    let mut archive = FlockArchive::new(out, &settings(), &STEPS, &parameters(&settings())).expect("room");
     let (position, velocity) = sample(0);
     archive.push(&position, &velocity).expect("room");
     drop(archive);

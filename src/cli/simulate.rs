@@ -29,6 +29,7 @@ The archive opens with numpy.load. Step 0, the start, is the first of the K samp
   step        u4 [K]        steps since the start
   position    f4 [K, N, 3]  boids in the order of `id`, world units
   velocity    f4 [K, N, 3]  the same, world units per second
+  target      f4 [K, T, 3]  places of the targets that the next step steers by, world units
   parameters  text          json.loads(str(archive['parameters'])): every setting")]
 pub struct SimulateArgs {
     /// File to write, ending in .npz
@@ -63,7 +64,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let out = args.create()?;
     let device = args.machine.open()?;
     asked.check(&device)?;
-    let mut archive = FlockArchive::new(out, settings.boids, &samples, &parameters)?;
+    let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
     let started = Instant::now();
     let mut simulation =
         Simulation::new(&device, settings)?.with_steps_per_submission(steps::per_submission(settings.boids));

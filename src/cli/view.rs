@@ -8,8 +8,8 @@ use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Frames after which a flock has come together: what the picture shows.
-const PICTURE_FRAMES: u32 = 300;
+/// Frames until the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
+const PICTURE_FRAMES: u32 = 120;
 
 /// Options of `starlings view`.
 #[derive(Args, Debug)]

@@ -6,6 +6,7 @@
 
 use super::file::{OutputFile, output};
 use crate::error::{Error, Result};
+use crate::flock::{Settings, targets};
 use glam::Vec3;
 use npyz::{DType, TypeStr, WriterBuilder};
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ const BUFFER: usize = 1 << 20;
 /// |---|---|---|---|
 /// | `id` | `u4` | `N` | identities, `0..N` |
 /// | `step` | `u4` | `K` | steps since the start at each sample |
+/// | `target` | `f4` | `K`, targets, 3 | places of the targets that the next step steers by, world units |
 /// | `parameters` | `U` | scalar | the settings as JSON |
 /// | `position` | `f4` | `K`, `N`, 3 | world units |
 /// | `velocity` | `f4` | `K`, `N`, 3 | world units per second |
@@ -46,11 +48,16 @@ pub struct FlockArchive {
 }
 
 impl FlockArchive {
-    /// Begins an archive of `boids` boids in `out`, with one sample for each entry of `steps`.
+    /// Begins an archive of a flock of `settings` in `out`, with one sample for each entry of `steps`.
     ///
     /// # Errors
     /// [`Error::Output`] when the disk is full.
-    pub fn new(mut out: OutputFile, boids: u32, steps: &[u32], parameters: &Map<String, Value>) -> Result<Self> {
+    pub fn new(
+        mut out: OutputFile,
+        settings: &Settings,
+        steps: &[u32],
+        parameters: &Map<String, Value>,
+    ) -> Result<Self> {
         let path = out.path().to_owned();
         let fail = |e: io::Error| output(&path, e);
         let file = out.file().try_clone().map_err(fail)?;
@@ -62,22 +69,28 @@ impl FlockArchive {
             give_up,
             zip: ZipWriter::new(BufWriter::with_capacity(BUFFER, target)),
             velocities: BufWriter::with_capacity(BUFFER, velocities),
-            boids,
+            boids: settings.boids,
             samples: steps.len() as u64,
             written: 0,
             out,
         };
-        archive.begin(steps, parameters).map_err(fail)?;
+        archive.begin(settings, steps, parameters).map_err(fail)?;
         Ok(archive)
     }
 
     /// Writes all that is known before the first sample, and opens the array of positions.
-    fn begin(&mut self, steps: &[u32], parameters: &Map<String, Value>) -> io::Result<()> {
+    fn begin(&mut self, settings: &Settings, steps: &[u32], parameters: &Map<String, Value>) -> io::Result<()> {
         let ids: Vec<u32> = (0..self.boids).collect();
         self.array::<u32>("id", &[self.boids.into()], 4)?;
         self.zip.write_all(bytemuck::cast_slice(&ids))?;
         self.array::<u32>("step", &[self.samples], 4)?;
         self.zip.write_all(bytemuck::cast_slice(steps))?;
+        self.array::<f32>("target", &[self.samples, settings.targets.into(), 3], 4)?;
+        for &step in steps {
+            for place in &targets::at_step(settings, step)[..settings.targets as usize] {
+                self.zip.write_all(bytemuck::cast_slice(&place[..3]))?;
+            }
+        }
         // NumPy's strings are arrays of code points.
         let text: Vec<u32> = Value::Object(parameters.clone()).to_string().chars().map(u32::from).collect();
         let order = if cfg!(target_endian = "little") { '<' } else { '>' };
