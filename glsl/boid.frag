@@ -18,6 +18,7 @@ layout(location = 0) out vec4 out_color;
 void main() {
     vec3 color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), 0.4 * in_wing);
     color = color * in_haze.a + in_haze.rgb;
-    out_color = vec4(to_screen(color, scene.encode_srgb), 1.0);
+    color = tone_map(color);
+    out_color = vec4(scene.encode_srgb == 1u ? srgb_encode(color) : color, 1.0);
     gl_SampleMask[0] = int(in_samples);
 }

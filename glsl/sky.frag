@@ -11,14 +11,51 @@ layout(location = 0) in vec3 in_ray;
 
 layout(location = 0) out vec4 out_color;
 
+// Value noise: smooth random values on a unit lattice.
+float noise(vec2 p) {
+    vec2 cell = floor(p);
+    vec2 t = p - cell;
+    t *= t * (3.0 - 2.0 * t);
+    uvec2 i = uvec2(ivec2(cell));
+    vec2 low = vec2(unit_float(hash(i.x + hash(i.y))), unit_float(hash(i.x + 1u + hash(i.y))));
+    vec2 high = vec2(unit_float(hash(i.x + hash(i.y + 1u))), unit_float(hash(i.x + 1u + hash(i.y + 1u))));
+    vec2 row = mix(low, high, t.y);
+    return mix(row.x, row.y, t.x);
+}
+
+// The sun on the waves below it: a streak that widens towards the eye, broken up by ripples.
+float glitter(vec3 direction, vec3 sun) {
+    float depth = max(-direction.y, 1e-4);
+    float across = dot(normalize(direction.xz), normalize(vec2(-sun.z, sun.x)));
+    float facing = max(dot(normalize(direction.xz), normalize(sun.xz)), 0.0);
+    float width = 0.03 + 0.25 * depth;
+    float ripples = noise(vec2(direction.x, direction.z) / depth * vec2(6.0, 6.0)) * noise(vec2(40.0 * across, 12.0 / depth));
+    return facing * exp(-across * across / (width * width)) * exp(-6.0 * depth) * (0.08 + 1.2 * ripples * ripples);
+}
+
+// Thin streaks of cloud, as seen from far below them.
+float clouds(vec3 direction) {
+    float height = max(direction.y, 1e-3);
+    vec2 p = direction.xz / (height + 0.12);
+    float streaks = 0.6 * noise(p * vec2(1.1, 3.0)) + 0.28 * noise(p * vec2(2.7, 8.0)) + 0.12 * noise(p * vec2(6.0, 19.0));
+    return smoothstep(0.48, 0.85, streaks) * smoothstep(0.01, 0.12, height);
+}
+
 void main() {
     vec3 direction = normalize(in_ray);
+    vec3 sun_direction = scene.palette.sun_direction;
     vec3 color = background(scene.palette, direction);
-    float sun = dot(direction, scene.palette.sun_direction);
-    color += scene.palette.sun_color * smoothstep(0.99985, 0.99995, sun) * smoothstep(-0.002, 0.002, direction.y);
-    color = to_screen(color, scene.encode_srgb);
+    float sun = dot(direction, sun_direction);
+    if (direction.y > 0.0) {
+        vec3 lit_cloud = scene.palette.horizon + scene.palette.glow * pow(0.5 + 0.5 * sun, 4.0);
+        color = mix(color, lit_cloud, 0.55 * clouds(direction));
+        color += 4.0 * scene.palette.sun_color * smoothstep(0.99975, 0.99985, sun);
+    } else {
+        color += scene.palette.sun_color * glitter(direction, sun_direction);
+    }
     // Half a step of noise hides the bands that eight bits give so smooth a gradient.
     uvec2 pixel = uvec2(gl_FragCoord.xy);
-    float noise = unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5;
-    out_color = vec4(color + noise / 255.0, 1.0);
+    float grain = unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5;
+    vec3 code = clamp(srgb_encode(tone_map(color)) + grain / 255.0, 0.0, 1.0);
+    out_color = vec4(scene.encode_srgb == 1u ? code : srgb_decode(code), 1.0);
 }

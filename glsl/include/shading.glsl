@@ -6,25 +6,26 @@
 vec3 sky_above(Palette palette, vec3 direction) {
     float height = max(direction.y, 0.0);
     float sun = dot(direction, palette.sun_direction);
-    // The glow hugs the horizon and fades around it.
-    vec3 horizon = mix(palette.horizon, palette.glow, pow(0.5 + 0.5 * sun, 3.0));
-    vec3 color = mix(palette.zenith, horizon, exp(-3.2 * height));
-    return color + palette.sun_color * 0.10 * exp(-9.0 * (1.0 - sun));
+    vec3 color = mix(palette.zenith, palette.horizon, exp(-5.0 * height));
+    // The glow hugs the horizon and fades around it; the halo stays close to the sun.
+    color += palette.glow * exp(-7.0 * height) * pow(0.5 + 0.5 * sun, 6.0);
+    return color + palette.sun_color * (0.05 * exp(-14.0 * (1.0 - sun)) + 0.25 * exp(-400.0 * (1.0 - sun)));
 }
 
-// What a ray that hits nothing sees: the sky, or a calm sea that mirrors it.
+// What a ray that hits nothing sees: the sky, or a sea that mirrors it.
 vec3 background(Palette palette, vec3 direction) {
-    vec3 mirrored = vec3(direction.x, abs(direction.y), direction.z);
-    vec3 sky = sky_above(palette, mirrored);
     float depth = -direction.y;
     if (depth <= 0.0) {
-        return sky;
+        return sky_above(palette, direction);
     }
-    // Fresnel: a grazing look sees the sky, a steep one the water.
-    float mirror = 0.06 + 0.94 * pow(1.0 - clamp(depth, 0.0, 1.0), 5.0);
-    vec3 sea = mix(palette.water, sky * 0.8, mirror);
-    // The horizon itself dissolves in haze.
-    return mix(sea, sky, exp(-28.0 * depth));
+    // Waves tilt the mirror, so that even a grazing look sees a higher, darker piece of the sky.
+    vec3 mirrored = normalize(vec3(direction.x, depth + 0.10, direction.z));
+    // Fresnel, softened by the same waves: a grazing look sees the sky, a steep one the water.
+    float mirror = 0.05 + 0.75 * pow(1.0 - min(depth, 1.0), 6.0);
+    vec3 sea = mix(palette.water, sky_above(palette, mirrored), mirror);
+    vec3 shore = sky_above(palette, vec3(direction.x, 0.0, direction.z));
+    // The last of the horizon dissolves in haze.
+    return mix(sea, shore, exp(-90.0 * depth));
 }
 
 // Share of light that passes `distance` world units of haze.
@@ -45,16 +46,19 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, float translucenc
     return diffuse + palette.sun_color * 0.35 * glint + mirrored * 0.3 * edge;
 }
 
-// Linear light to what the attachment stores: a filmic curve (Narkowicz 2015, "ACES Filmic Tone Mapping
-// Curve"), then sRGB where the attachment does not encode by itself.
-vec3 to_screen(vec3 color, uint encode_srgb) {
-    color = clamp(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14), 0.0, 1.0);
-    if (encode_srgb == 1u) {
-        vec3 low = color * 12.92;
-        vec3 high = 1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055;
-        color = mix(high, low, lessThanEqual(color, vec3(0.0031308)));
-    }
-    return color;
+// Linear light to display-referred linear color: a filmic curve (Narkowicz 2015, "ACES Filmic Tone Mapping
+// Curve").
+vec3 tone_map(vec3 color) {
+    return clamp(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14), 0.0, 1.0);
+}
+
+// The sRGB transfer function (IEC 61966-2-1) and its inverse.
+vec3 srgb_encode(vec3 color) {
+    return mix(1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, color * 12.92, lessThanEqual(color, vec3(0.0031308)));
+}
+
+vec3 srgb_decode(vec3 code) {
+    return mix(pow((code + 0.055) / 1.055, vec3(2.4)), code / 12.92, lessThanEqual(code, vec3(0.04045)));
 }
 
 #endif

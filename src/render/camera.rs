@@ -38,7 +38,7 @@ impl Camera {
     /// Looks at the whole of `world` from a little above its middle, filling a picture of `aspect`
     /// (width / height).
     pub fn fit(world: &World, aspect: f32) -> Self {
-        let mut camera = Camera { center: world.center, yaw: 0.35, pitch: -0.06, distance: 1.0, vertical_fov: 0.75 };
+        let mut camera = Camera { center: world.center, yaw: 0.35, pitch: 0.10, distance: 1.0, vertical_fov: 0.75 };
         camera.distance = camera.distance_to_fit(world, aspect);
         camera
     }

@@ -7,12 +7,12 @@ impl Palette {
     /// A low sun over a calm sea. Boids have the base color of the flock it is modelled on, (0, 0.66, 0.73).
     pub fn dusk() -> Self {
         Palette {
-            sun_direction: vec3(0.52, 0.13, -0.84).normalize(),
-            sun_color: vec3(2.6, 1.35, 0.62),
-            zenith: vec3(0.035, 0.085, 0.20),
-            horizon: vec3(0.33, 0.28, 0.36),
-            glow: vec3(1.25, 0.52, 0.22),
-            water: vec3(0.008, 0.025, 0.045),
+            sun_direction: vec3(0.72, 0.10, -0.68).normalize(),
+            sun_color: vec3(2.4, 1.15, 0.48),
+            zenith: vec3(0.020, 0.060, 0.170),
+            horizon: vec3(0.24, 0.19, 0.27),
+            glow: vec3(0.95, 0.36, 0.10),
+            water: vec3(0.004, 0.016, 0.034),
             boid: BOID,
             boid_accent: vec3(0.02, 0.30, 0.62),
             target: TARGET,

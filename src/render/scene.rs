@@ -51,9 +51,9 @@ impl Look {
         let edge = 2.0 * settings.world.half_size.max_element();
         Look {
             palette: Palette::dusk(),
-            boid_length: (0.35 * settings.rules.separation_radius).min(edge / 60.0),
+            boid_length: (0.25 * settings.rules.separation_radius).min(edge / 60.0),
             lod_pixels: 9.0,
-            haze: 0.22,
+            haze: 0.09,
         }
     }
 }
