@@ -11,12 +11,13 @@ layout(location = 1) in vec3 in_view;
 layout(location = 2) in vec3 in_albedo;
 layout(location = 3) in vec4 in_haze;
 layout(location = 4) in float in_wing;
-layout(location = 5) flat in uint in_samples;
+layout(location = 5) flat in vec2 in_light;
+layout(location = 6) flat in uint in_samples;
 
 layout(location = 0) out vec4 out_color;
 
 void main() {
-    vec3 color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), 0.4 * in_wing);
+    vec3 color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), in_light, 0.4 * in_wing);
     color = color * in_haze.a + in_haze.rgb;
     color = tone_map(color);
     out_color = vec4(scene.encode_srgb == 1u ? srgb_encode(color) : color, 1.0);

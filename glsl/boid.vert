@@ -12,7 +12,7 @@ layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { Sce
 layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
 layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityYz { vec2 velocity_yz[]; };
 layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint boid_id[]; };
-layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer VisibleBoids { uint visible_boids[]; };
+layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer VisibleBoids { VisibleBoid visible_boids[]; };
 
 layout(location = 0) in vec3 in_position;  // right, up, back; the boid is one unit long
 layout(location = 1) in vec3 in_normal;
@@ -23,7 +23,8 @@ layout(location = 1) out vec3 out_view;       // to the eye, not unit
 layout(location = 2) out vec3 out_albedo;
 layout(location = 3) out vec4 out_haze;       // rgb: haze seen in front, a: share of the boid's light that passes
 layout(location = 4) out float out_wing;
-layout(location = 5) flat out uint out_samples;
+layout(location = 5) flat out vec2 out_light;  // share of the sun's and of the sky's light
+layout(location = 6) flat out uint out_samples;
 
 const float SHOULDER = 0.06;  // distance of the wing's joint from the middle
 
@@ -36,7 +37,8 @@ float wingbeat(uint bits, float lag) {
 }
 
 void main() {
-    uint boid = visible_boids[gl_InstanceIndex];
+    VisibleBoid visible = visible_boids[gl_InstanceIndex];
+    uint boid = visible.boid;
     vec4 state = position_vx[boid];
     vec3 velocity = vec3(state.w, velocity_yz[boid]) * scene.speed_scale;
     vec3 center = state.xyz + velocity * scene.extrapolate;
@@ -81,6 +83,7 @@ void main() {
     out_albedo = albedo;
     out_haze = vec4(background(scene.palette, -normalize(view)) * (1.0 - passed), passed);
     out_wing = min(wing, 1.0);
+    out_light = unpackUnorm2x16(visible.light);
     out_samples = sample_mask(covered_samples(pixels, bits), bits);
     gl_Position = scene.view_projection * vec4(world, 1.0);
 }

@@ -103,6 +103,11 @@ impl Offscreen {
         &self.flock
     }
 
+    /// The flock, to replace its state or to run it ahead.
+    pub fn flock_mut(&mut self) -> &mut Flock {
+        &mut self.flock
+    }
+
     /// What draws it, to change its look.
     pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene

@@ -4,6 +4,7 @@
 #define SCENE_GLSL
 
 #extension GL_EXT_scalar_block_layout : require
+#include "layout.glsl"
 
 // The light of a scene. Colors are linear and may exceed 1; they are tone-mapped last.
 struct Palette {
@@ -34,10 +35,18 @@ struct SceneParams {
     float boid_length;      // world units from beak to tail
     float lod_pixels;       // boids at least this long are drawn with the near mesh
     float haze;             // extinction per world unit
+    float shadow;           // how strongly boids shade each other; 0 when there is no grid to look it up in
     uint boid_count;
     uint target_count;
     uint encode_srgb;       // 1 when the color attachment does not encode sRGB by itself
+    Grid grid;              // that of the last step
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
+};
+
+// A boid that a draw shows.
+struct VisibleBoid {
+    uint boid;   // index into the state
+    uint light;  // share of the sun's and of the sky's light that reaches it, as two 16-bit fractions
 };
 
 // VkDrawIndexedIndirectCommand.

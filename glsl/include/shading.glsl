@@ -31,19 +31,22 @@ vec3 background(Palette palette, vec3 direction) {
 // Share of light that passes `distance` world units of haze.
 float transmittance(float haze, float distance) { return exp(-haze * distance); }
 
-// Light that leaves a surface towards `view` (unit, from the surface to the eye).
-vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, float translucency) {
+// Light that leaves a surface towards `view` (unit, from the surface to the eye). `light` is the share of the
+// sun's and of the sky's light that arrives.
+vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float translucency) {
     vec3 sun = palette.sun_direction;
     float facing = dot(normal, sun);
-    vec3 above = mix(palette.horizon, palette.zenith, 0.5);
-    vec3 below = mix(palette.water, palette.horizon, 0.35);
-    vec3 ambient = mix(below, above, 0.5 + 0.5 * normal.y);
+    // Two hemispheres of sky, and a third towards the glow.
+    vec3 above = 2.0 * mix(palette.horizon, palette.zenith, 0.35);
+    vec3 below = mix(palette.water, palette.horizon, 0.5);
+    float glow = 0.5 + 0.5 * dot(normal, normalize(vec3(sun.x, 0.0, sun.z)));
+    vec3 ambient = (mix(below, above, 0.5 + 0.5 * normal.y) + 0.25 * palette.glow * glow * glow) * light.y;
+    vec3 sunlight = palette.sun_color * light.x;
     float direct = max(facing, 0.0) + translucency * max(-facing, 0.0);
-    vec3 diffuse = albedo * (ambient + palette.sun_color * direct);
-    float glint = pow(max(dot(normal, normalize(sun + view)), 0.0), 48.0) * max(facing, 0.0);
+    float glint = 0.12 * pow(max(dot(normal, normalize(sun + view)), 0.0), 60.0) * max(facing, 0.0);
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
     vec3 mirrored = sky_above(palette, reflect(-view, normal));
-    return diffuse + palette.sun_color * 0.35 * glint + mirrored * 0.3 * edge;
+    return (albedo * direct + glint) * sunlight + albedo * ambient + 0.25 * edge * mirrored * light.y;
 }
 
 // Linear light to display-referred linear color: a filmic curve (Narkowicz 2015, "ACES Filmic Tone Mapping

@@ -2,6 +2,7 @@
 //!
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
+use crate::flock::layout::Grid;
 use crate::limits::MAX_TARGETS;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -63,14 +64,28 @@ pub struct SceneParams {
     pub lod_pixels: f32,
     /// Extinction per world unit.
     pub haze: f32,
+    /// How strongly boids shade each other; 0 when there is no grid to look it up in.
+    pub shadow: f32,
     /// Boids in the flock.
     pub boid_count: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
     /// 1 when the color attachment does not encode sRGB by itself, else 0.
     pub encode_srgb: u32,
+    /// The neighbor grid of the last step.
+    pub grid: Grid,
     /// Position (xyz) and radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
+}
+
+/// A boid that a draw shows.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct VisibleBoid {
+    /// Index into the state.
+    pub boid: u32,
+    /// Share of the sun's (low half) and of the sky's light that reaches it, as two 16-bit fractions.
+    pub light: u32,
 }
 
 /// `VkDrawIndexedIndirectCommand`.

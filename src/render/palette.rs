@@ -23,10 +23,10 @@ impl Palette {
     pub fn day() -> Self {
         Palette {
             sun_direction: vec3(0.45, 0.70, -0.35).normalize(),
-            sun_color: vec3(2.2, 2.05, 1.8),
-            zenith: vec3(0.09, 0.25, 0.62),
-            horizon: vec3(0.62, 0.76, 0.90),
-            glow: vec3(0.95, 0.92, 0.85),
+            sun_color: vec3(1.7, 1.55, 1.3),
+            zenith: vec3(0.05, 0.16, 0.45),
+            horizon: vec3(0.42, 0.54, 0.66),
+            glow: vec3(0.30, 0.27, 0.20),
             water: vec3(0.01, 0.06, 0.10),
             boid: BOID,
             boid_accent: vec3(0.02, 0.35, 0.70),
@@ -36,4 +36,4 @@ impl Palette {
 }
 
 const BOID: Vec3 = vec3(0.0, 0.66, 0.73);
-const TARGET: Vec3 = vec3(1.0, 0.34, 0.04);
+const TARGET: Vec3 = vec3(0.95, 0.20, 0.015);

@@ -6,7 +6,7 @@
 //! | pass | stage | reads | writes |
 //! |---|---|---|---|
 //! | `draw_reset` | `CLEAR` | | `draw_commands` |
-//! | `cull` | `COMPUTE_SHADER` | the state, `draw_commands` | `draw_commands`, `visible_boids` |
+//! | `cull` | `COMPUTE_SHADER` | the state, `cell_starts`, `draw_commands` | `draw_commands`, `visible_boids` |
 //! | `draw_boids` | `DRAW_INDIRECT`, `VERTEX_SHADER` | `draw_commands`, `visible_boids`, the state | attachments |
 //! | `draw_targets` | `DRAW_INDIRECT` | `draw_commands` | attachments |
 //! | `draw_sky` | | | attachments |
@@ -16,13 +16,13 @@
 
 use super::attachments::{DEPTH_FORMAT, SAMPLES};
 use super::camera::Camera;
-use super::layout::{DrawCommand, Palette, SceneParams, Vertex};
+use super::layout::{DrawCommand, Palette, SceneParams, Vertex, VisibleBoid};
 use super::mesh::Atlas;
 use crate::error::Result;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
-    BINDING_BOID_ID, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ,
-    BINDING_VISIBLE_BOIDS, DRAW_FAR, DRAW_NEAR, DRAW_TARGETS, WORKGROUP_SIZE,
+    BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
+    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, DRAW_FAR, DRAW_NEAR, DRAW_TARGETS, WORKGROUP_SIZE,
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DepthUse, DescriptorSet, Device, Format, GraphicsInfo,
@@ -42,6 +42,8 @@ pub struct Look {
     pub lod_pixels: f32,
     /// Extinction of the haze across the radius of the world: 0 is clear air.
     pub haze: f32,
+    /// How strongly boids shade each other: 0 not at all, 1 as much as their size says.
+    pub shadow: f32,
 }
 
 impl Look {
@@ -54,6 +56,7 @@ impl Look {
             boid_length: (0.25 * settings.rules.separation_radius).min(edge / 60.0),
             lod_pixels: 9.0,
             haze: 0.09,
+            shadow: 1.0,
         }
     }
 }
@@ -113,7 +116,12 @@ impl Scene {
             MemoryLocation::CpuToGpu,
         )?;
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
-        let visible_boids = buffer("visible_boids", 4 * u64::from(boids), visible, MemoryLocation::GpuOnly)?;
+        let visible_boids = buffer(
+            "visible_boids",
+            size_of::<VisibleBoid>() as u64 * u64::from(boids),
+            visible,
+            MemoryLocation::GpuOnly,
+        )?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
         let draw_commands = buffer("draw_commands", size_of_val(&draws) as u64, arguments, MemoryLocation::GpuOnly)?;
         let layout = set_layout(device)?;
@@ -124,6 +132,7 @@ impl Scene {
             Resource::whole(BINDING_POSITION_VX, &state.position_vx),
             Resource::whole(BINDING_VELOCITY_YZ, &state.velocity_yz),
             Resource::whole(BINDING_BOID_ID, &state.boid_id),
+            Resource::whole(BINDING_CELL_STARTS, &state.cell_starts),
             Resource::whole(BINDING_VISIBLE_BOIDS, &visible_boids),
             Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
         ];
@@ -195,9 +204,12 @@ impl Scene {
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
             haze: self.look.haze / settings.world.half_size.length(),
+            // Before the first step nothing has been counted.
+            shadow: if flock.step() == 0 { 0.0 } else { self.look.shadow },
             boid_count: settings.boids,
             target_count: settings.targets,
             encode_srgb: self.encode_srgb.into(),
+            grid: *flock.grid(),
             // The targets that the last step steered by.
             targets: settings.step_params(flock.step().saturating_sub(1)).targets,
         }
@@ -259,7 +271,7 @@ const DRAW_RESET: Pass = Pass { name: "draw_reset", stage: Stage::CLEAR, reads: 
 const CULL: Pass = Pass {
     name: "cull",
     stage: Stage::COMPUTE_SHADER,
-    reads: &["scene_params", "position_vx", "velocity_yz", "boid_id", "draw_commands"],
+    reads: &["scene_params", "position_vx", "velocity_yz", "boid_id", "cell_starts", "draw_commands"],
     writes: &["draw_commands", "visible_boids"],
 };
 
@@ -309,6 +321,7 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
         Binding::storage(BINDING_POSITION_VX, state),
         Binding::storage(BINDING_VELOCITY_YZ, state),
         Binding::storage(BINDING_BOID_ID, state),
+        Binding::storage(BINDING_CELL_STARTS, compute),
         Binding::storage(BINDING_VISIBLE_BOIDS, state),
         Binding::storage(BINDING_DRAW_COMMANDS, compute),
     ];

@@ -1,0 +1,51 @@
+// Light that reaches a boid through the flock around it, from the neighbor grid's counts. Include scene.glsl
+// and declare cell_starts and scene first.
+#ifndef SHADOW_GLSL
+#define SHADOW_GLSL
+
+// Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range.
+float flock_density(vec3 position) {
+    vec3 place = (position - scene.grid.origin) * scene.grid.inv_cell_size;
+    if (any(lessThan(place, vec3(0.0))) || any(greaterThanEqual(place, vec3(scene.grid.dims)))) {
+        return 0.0;
+    }
+    uvec3 cell = min(uvec3(place), scene.grid.dims - 1u);
+    uint row = scene.grid.dims.x * (cell.z + scene.grid.dims.z * cell.y);
+    uint first = cell.x - min(cell.x, 1u);
+    uint last = min(cell.x + 2u, scene.grid.dims.x - 1u);
+    vec3 size = scene.grid.cell_size;
+    float volume = float(last + 1u - first) * size.x * size.y * size.z;
+    return float(cell_starts[row + last + 1u] - cell_starts[row + first]) / volume;
+}
+
+// Boids times world units per cubic world unit on the way from `position` along `direction`. Each boid looks
+// at points of its own (`jitter`, in [0, 1)), so that the cells' borders do not show.
+float flock_depth(vec3 position, vec3 direction, float jitter) {
+    float stride = 0.8 * scene.grid.cell_size.y;
+    float away = stride * (0.3 + 0.9 * jitter);
+    float depth = 0.0;
+    for (uint look = 0u; look < 5u; ++look) {
+        depth += flock_density(position + direction * away) * stride;
+        away += stride;
+        stride *= 1.35;
+    }
+    return depth;
+}
+
+// Share of the sun's (x) and of the sky's light (y) that arrives at `position`.
+vec2 light_through_flock(vec3 position, uint boid_hash) {
+    if (scene.shadow == 0.0) {
+        return vec2(1.0);
+    }
+    float jitter = unit_float(hash(boid_hash + 7u));
+    vec2 depth = vec2(
+        flock_depth(position, scene.palette.sun_direction, jitter),
+        flock_depth(position, vec3(0.0, 1.0, 0.0), jitter)
+    );
+    // A boid takes away about a seventh of the square of its length, whichever way it flies.
+    vec2 extinction = depth * scene.shadow * 0.15 * scene.boid_length * scene.boid_length;
+    // What is scattered from boid to boid reaches deeper than what comes straight.
+    return max(exp(-extinction), 0.4 * exp(-0.15 * extinction));
+}
+
+#endif
