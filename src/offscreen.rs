@@ -108,6 +108,11 @@ impl Offscreen {
         &mut self.flock
     }
 
+    /// What draws it.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// What draws it, to change its look.
     pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene

@@ -6,6 +6,7 @@
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision; states are stored in single precision |
+//! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
 //! own ranks, and its ranks against [`grid_count::check`].
@@ -13,6 +14,7 @@
 //! All twins that take long run on the thread pool of `rayon`; to use one thread, call them inside
 //! [`rayon::ThreadPool::install`] of a pool of one.
 
+pub mod cull;
 pub mod grid_count;
 pub mod laws;
 pub mod scan_downsweep;

@@ -182,7 +182,8 @@ impl Scene {
         SceneSlot(offset as u32)
     }
 
-    fn params(&self, flock: &Flock, view: &View) -> SceneParams {
+    /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
+    pub fn params(&self, flock: &Flock, view: &View) -> SceneParams {
         let settings = flock.settings();
         let aspect = view.width as f32 / view.height as f32;
         let view_projection = view.camera.view_projection(aspect);
