@@ -9,8 +9,9 @@
 //
 // A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid self, Boid other,
 //                      vec3 offset, float distance_squared) and Boid steer(Boid self, Sums sums).
-// A search provides    Sums search(Boid self, uint self_index), which calls accumulate for every other boid
-//                      within the search radius.
+// A search provides    Sums search(Boid self, uint self_index), which calls accumulate for every boid within the
+//                      search radius, and possibly for some beyond it and for the boid itself with a
+//                      distance_squared that no radius reaches: a law compares with its radii, and adds zero.
 // GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

@@ -21,13 +21,14 @@ Sums sums_zero() {
 }
 
 void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
-    if (distance_squared >= SMALLEST_NORMAL) {
-        float d = sqrt(distance_squared);
-        sums.away -= offset * ((params.rules.search_radius - d) / (params.rules.search_radius * d));
-    }
-    sums.heading += other.velocity;
-    sums.offset += offset;
-    sums.count += 1.0;
+    float radius = params.rules.search_radius;
+    float counts = distance_squared <= radius * radius ? 1.0 : 0.0;
+    // (R - d) / (R d) = 1/d - 1/R
+    float repels = distance_squared >= SMALLEST_NORMAL ? inversesqrt(distance_squared) - 1.0 / radius : 0.0;
+    sums.away -= offset * (counts * repels);
+    sums.heading += other.velocity * counts;
+    sums.offset += offset * counts;
+    sums.count += counts;
 }
 
 vec3 pull_of_nearest_target(vec3 position) {

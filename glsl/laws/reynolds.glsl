@@ -20,15 +20,11 @@ Sums sums_zero() {
 void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
     Rules rules = params.rules;
     // A neighbor in the same place repels in no direction.
-    if (distance_squared <= rules.separation_radius * rules.separation_radius && distance_squared >= SMALLEST_NORMAL) {
-        sums.away -= offset / distance_squared;
-    }
-    if (distance_squared <= rules.alignment_radius * rules.alignment_radius) {
-        sums.velocity += other.velocity;
-    }
-    if (distance_squared <= rules.cohesion_radius * rules.cohesion_radius) {
-        sums.offset += offset;
-    }
+    bool repels = distance_squared <= rules.separation_radius * rules.separation_radius
+               && distance_squared >= SMALLEST_NORMAL;
+    sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
+    sums.velocity += other.velocity * (distance_squared <= rules.alignment_radius * rules.alignment_radius ? 1.0 : 0.0);
+    sums.offset += offset * (distance_squared <= rules.cohesion_radius * rules.cohesion_radius ? 1.0 : 0.0);
 }
 
 vec3 steer_along(vec3 wanted, vec3 velocity) {

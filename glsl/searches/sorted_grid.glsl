@@ -15,6 +15,9 @@
 // The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
 const float WIDENED = 1.0 + 1.0 / 262144.0;
 
+// The squared distance that a boid keeps from itself: no radius reaches it.
+const float BEYOND = 3.0e38;
+
 // How far, at least, a boid at `t` (from the grid's lower corner) is from the boids of the next cells below
 // (step -1) or above (step +1) its own, `cell`, along one axis.
 float gap_to(int step, float t, uint cell, float cell_size, float slack) {
@@ -49,10 +52,10 @@ Sums search(Boid self, uint self_index) {
             for (uint j = begin; j < end; ++j) {
                 vec4 other = sorted_position_vx[j];
                 vec3 offset = other.xyz - self.position;
-                float distance_squared = dot(offset, offset);
-                if (distance_squared <= radius_squared && j != self_index) {
-                    accumulate(sums, self, unpack_boid(other, sorted_velocity_yz[j]), offset, distance_squared);
-                }
+                // No test here: a candidate that is too far, or the boid itself, goes the same way as a neighbor and
+                // adds zero. With a branch, a subgroup would walk both sides anyway and pay for parting (8 % of steer).
+                float distance_squared = j == self_index ? BEYOND : dot(offset, offset);
+                accumulate(sums, self, unpack_boid(other, sorted_velocity_yz[j]), offset, distance_squared);
             }
         }
     }
