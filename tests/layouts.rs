@@ -4,7 +4,7 @@ use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
 use starlings::flock::layout::{Grid, Rules, StepParams, World};
-use starlings::render::layout::{DrawCommand, Palette, SceneParams};
+use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -46,8 +46,10 @@ fn shared() -> Vec<Shared> {
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
-            extrapolate, speed_scale, boid_length, lod_pixels, haze, boid_count, target_count, encode_srgb, targets,
+            extrapolate, speed_scale, boid_length, lod_pixels, haze, shadow, boid_count, target_count, encode_srgb, grid,
+            targets,
         }
+        VisibleBoid { boid, light }
         DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }
     }
 }
