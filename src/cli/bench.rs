@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::flock::{FlockArgs, boids};
 use super::machine::MachineArgs;
-use super::numbers::{self, grouped};
+use super::numbers::{self, counted};
 use super::output::print;
 use super::progress::Progress;
 use super::render::size;
@@ -120,11 +120,11 @@ fn rate(settings: &Settings, passes: &[PassStatistics]) -> f64 {
 fn table(args: &BenchArgs, device: &Device, settings: &Settings, passes: &[PassStatistics]) -> String {
     let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height},"));
     let mut text = format!(
-        "{} boids of {}{drawn} on {}, {} steps after {} of warm-up\n\n{:<16}{:>12}{:>12}\n",
-        grouped(settings.boids.into()),
+        "{} of {}{drawn} on {}, {} after {} of warm-up\n\n{:<16}{:>12}{:>12}\n",
+        counted(settings.boids, "boid"),
         settings.preset,
         device.info().name,
-        args.repeats,
+        counted(args.repeats, "step"),
         args.warm_up,
         "pass",
         "median ms",

@@ -23,7 +23,10 @@ impl MachineArgs {
     pub fn open(&self) -> Result<Arc<Device>, Failure> {
         let validation = if self.validation { Validation::Required } else { Validation::Off };
         let instance = Instance::new(&InstanceOptions { validation, display: None })?;
-        Ok(Device::new(&instance, self.gpu.as_deref(), None)?)
+        let device = Device::new(&instance, self.gpu.as_deref(), None)?;
+        let info = device.info();
+        tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);
+        Ok(device)
     }
 
     /// Fails if the validation layer has spoken; its messages are on stderr already.

@@ -70,6 +70,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 boid`, `1,234 boids`.
+pub fn counted(number: impl Into<u64>, thing: &str) -> String {
+    let number = number.into();
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// A setting's value: short, and `1/60` where a decimal would be endless.
 pub fn short(value: f32) -> String {
     let plain = value.to_string();
@@ -145,6 +151,8 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(102_400), "102,400");
         assert_eq!(grouped(1_073_741_824), "1,073,741,824");
+        assert_eq!(counted(1u32, "boid"), "1 boid");
+        assert_eq!(counted(0u32, "boid"), "0 boids");
         assert_eq!(short(1.75), "1.75");
         assert_eq!(short(1.0 / 60.0), "1/60");
         assert_eq!(short(0.042_751_91), "0.0428");

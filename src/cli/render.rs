@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::flock::{Asked, BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
-use super::numbers::{self, Accepted, duration, grouped, whole};
+use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
 use super::progress::Progress;
 use super::{interrupt, steps};
@@ -117,8 +117,8 @@ fn draw(
     };
     drop(progress);
     Ok(format!(
-        "{what}, {width}x{height}, {} boids of {}, in {} on {}",
-        grouped(settings.boids.into()),
+        "{what}, {width}x{height}, {} of {}, in {} on {}",
+        counted(settings.boids, "boid"),
         settings.preset,
         duration(started.elapsed()),
         device.info().name,

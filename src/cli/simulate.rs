@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
-use super::numbers::{self, bytes, duration, grouped};
+use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, print};
 use super::progress::Progress;
 use super::{interrupt, steps};
@@ -83,12 +83,12 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let length = archive.finish()?;
     drop(progress);
     print(&format!(
-        "{}: {} boids of {}, {} steps, {} samples, {}, in {} on {}",
+        "{}: {} of {}, {}, {}, {}, in {} on {}",
         args.export.display(),
-        grouped(settings.boids.into()),
+        counted(settings.boids, "boid"),
         settings.preset,
-        grouped(args.steps.into()),
-        grouped(samples.len() as u64),
+        counted(args.steps, "step"),
+        counted(samples.len() as u64, "sample"),
         bytes(length),
         duration(started.elapsed()),
         device.info().name,
