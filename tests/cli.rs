@@ -272,6 +272,12 @@ fn a_picture_and_frames_of_a_small_flock() {
     assert_eq!(names(&folder.path().join("frames")).len(), 3);
     let last = fs::read(folder.path().join("frames/frame_000003.png")).expect("a frame");
     assert_eq!(&last[..8], b"\x89PNG\r\n\x1a\n");
+    // With stderr gone there is nobody left to tell, which is no reason to fail.
+    if let Ok(full) = fs::File::options().write(true).open("/dev/full") {
+        let line = format!("render -vv {small} --out b.png");
+        let mut command = starlings(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(command.stderr(full).output().expect("the program starts").status.code(), Some(0));
+    }
 }
 
 #[test]

@@ -76,6 +76,8 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_target(false)
         .without_time()
+        // With stderr gone there is nobody left to tell; complaining about it there would panic.
+        .log_internal_errors(false)
         .init();
     match cli.command {
         Command::View(args) => view::run(&args),
