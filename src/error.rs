@@ -49,6 +49,9 @@ pub enum Error {
         /// What the allocator answered.
         reason: String,
     },
+    /// There is no display to open a window on.
+    #[error("no display: {0}")]
+    NoDisplay(String),
     /// The window system refused something.
     #[error("{operation} failed: {reason}")]
     Window {
@@ -74,12 +77,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a window has lost what Vulkan draws to, which can be made anew.
+    pub fn is_surface_lost(&self) -> bool {
+        matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
+    }
+
     /// The program's exit status for this error: 2 usage, 3 the machine lacks something, 4 output cannot be
     /// written, 1 everything else.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Setting { .. } => 2,
-            Error::NoDevice(_) | Error::TooLarge { .. } | Error::Allocation { .. } => 3,
+            Error::NoDevice(_) | Error::NoDisplay(_) | Error::TooLarge { .. } | Error::Allocation { .. } => 3,
             Error::Output { .. } => 4,
             Error::Vulkan { result, .. } => match *result {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,

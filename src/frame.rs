@@ -10,7 +10,7 @@
 
 use crate::flock::{Flock, StepSlot};
 use crate::render::{Scene, SceneSlot};
-use crate::vk::{Access, Attachments, Buffer, Dependency, ImageDependency, Layout, Pass, Recorder, Stage};
+use crate::vk::{Access, Attachments, Buffer, Dependency, ImageDependency, Layout, Panels, Pass, Recorder, Stage};
 
 /// Records one simulation step: bin, scan, sort, steer.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
@@ -111,6 +111,8 @@ pub struct FrameView<'a> {
     pub slot: SceneSlot,
     /// What it is drawn to.
     pub attachments: Attachments<'a>,
+    /// What is drawn over the picture, if anything.
+    pub panels: Option<&'a Panels>,
     /// Where the resolved picture goes.
     pub output: Output<'a>,
 }
@@ -229,8 +231,22 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         scene.draw_sky(rec, slot);
     });
 
+    if let Some(panels) = view.panels {
+        // RAW and WAW: the resolve → panels. They are blended over the resolved picture, in a rendering of their own
+        // because they need neither samples nor depth. The layout stays.
+        rec.barrier(Dependency {
+            name: "resolve-to-panels",
+            guards: &["swapchain_image"],
+            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            src_access: Access::COLOR_ATTACHMENT_WRITE,
+            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+            dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
+        });
+        rec.rendering_over(target, |rec| panels.draw(rec, target.width, target.height));
+    }
+
     match view.output {
-        // Layout: the resolve → the display. Presentation waits for a semaphore, which makes all writes visible to it;
+        // Layout: the resolve, or the panels over it → the display. Presentation waits for a semaphore, which makes all writes visible to it;
         // the stage named here is one that the semaphore's signal waits for.
         Output::Display => rec.image_barrier(ImageDependency {
             name: "resolve-to-present",

@@ -9,6 +9,7 @@ pub mod offscreen;
 pub mod reference;
 pub mod render;
 pub mod simulation;
+pub mod viewer;
 pub mod vk;
 
 pub use error::{Error, Result};

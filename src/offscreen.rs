@@ -11,13 +11,12 @@ use crate::vk::{
 };
 use std::sync::Arc;
 
-/// Draws a flock into pictures on the host.
+/// What draws a flock into pictures on the host.
 ///
 /// One frame at a time: each is waited for, because its pixels are wanted before the next.
-pub struct Offscreen {
+pub struct Studio {
     slots: FrameSlots,
     scene: Scene,
-    flock: Flock,
     multisampled: Multisampled,
     picture: Image,
     pixels: Buffer,
@@ -37,12 +36,12 @@ pub struct Shot<'a> {
     pub options: RecordOptions<'a>,
 }
 
-impl Offscreen {
-    /// Spawns the flock of `settings` and makes what draws it into pictures of `width` by `height` pixels.
+impl Studio {
+    /// Makes what draws `flock` into pictures of `width` by `height` pixels.
     ///
     /// # Errors
-    /// As [`Flock::new`]; [`crate::Error::Setting`] when the device has no images of that size.
-    pub fn new(device: &Arc<Device>, settings: &Settings, width: u32, height: u32) -> Result<Self> {
+    /// [`crate::Error::Setting`] when the device has no images of that size, or what it could not make.
+    pub fn new(device: &Arc<Device>, flock: &Flock, width: u32, height: u32) -> Result<Self> {
         let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
         let picture = picture(device, width, height)?;
         let pixels = BufferInfo {
@@ -52,33 +51,34 @@ impl Offscreen {
             location: MemoryLocation::GpuToCpu,
         };
         let pixels = Buffer::new(device, &pixels)?;
-        let flock = Flock::new(device, settings, 1)?;
-        let scene = Scene::new(device, &flock, PICTURE_FORMAT, 1)?;
+        let scene = Scene::new(device, flock, PICTURE_FORMAT, 1)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
-        Ok(Offscreen { slots, scene, flock, multisampled, picture, pixels, width, height })
+        Ok(Studio { slots, scene, multisampled, picture, pixels, width, height })
     }
 
-    /// Runs `shot.steps` steps and draws the flock, as one frame. Returns the pixels, row by row from the top,
-    /// as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for it.
+    /// Runs `shot.steps` steps and draws the flock this was made for, as one frame. Returns the pixels, row by
+    /// row from the top, as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for
+    /// it. With steps, no other frame of the flock may be in flight.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
-    pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
+    pub fn draw(&mut self, flock: &mut Flock, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let steps = self.flock.prepare_steps(index, shot.steps);
+        let steps = flock.prepare_steps(index, shot.steps);
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
-        let scene_slot = self.scene.prepare(index, &self.flock, &view);
+        let scene_slot = self.scene.prepare(index, flock, &view);
         let resolve = self.picture.reference("picture");
         let mut rec = slot.begin_with(shot.options)?;
         record_frame(
             &mut rec,
-            &self.flock,
+            flock,
             &steps,
             &FrameView {
                 scene: &self.scene,
                 slot: scene_slot,
                 attachments: self.multisampled.attachments(resolve, [0.0; 4]),
+                panels: None,
                 output: Output::Host(&self.pixels),
             },
         );
@@ -88,14 +88,44 @@ impl Offscreen {
         Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))
     }
 
+    /// What draws the flock, to change its look.
+    pub fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.scene
+    }
+}
+
+/// A flock and the studio that draws it.
+pub struct Offscreen {
+    studio: Studio,
+    flock: Flock,
+}
+
+impl Offscreen {
+    /// Spawns the flock of `settings` and makes what draws it into pictures of `width` by `height` pixels.
+    ///
+    /// # Errors
+    /// As [`Flock::new`]; [`crate::Error::Setting`] when the device has no images of that size.
+    pub fn new(device: &Arc<Device>, settings: &Settings, width: u32, height: u32) -> Result<Self> {
+        let flock = Flock::new(device, settings, 1)?;
+        Ok(Offscreen { studio: Studio::new(device, &flock, width, height)?, flock })
+    }
+
+    /// Takes a picture: see [`Studio::draw`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
+        self.studio.draw(&mut self.flock, shot)
+    }
+
     /// GPU times of every pass so far.
     pub fn timings(&self) -> &PassTimings {
-        self.slots.timings()
+        self.studio.slots.timings()
     }
 
     /// Forgets all times so far, for instance those of a warm-up.
     pub fn clear_timings(&mut self) {
-        self.slots.timings_mut().clear();
+        self.studio.slots.timings_mut().clear();
     }
 
     /// The flock.
@@ -110,11 +140,11 @@ impl Offscreen {
 
     /// What draws it.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        &self.studio.scene
     }
 
     /// What draws it, to change its look.
     pub fn scene_mut(&mut self) -> &mut Scene {
-        &mut self.scene
+        self.studio.scene_mut()
     }
 }

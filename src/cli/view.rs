@@ -5,6 +5,9 @@ use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::render;
 use clap::Args;
+use starlings::Error;
+use starlings::viewer::{self, ViewerOptions};
+use starlings::vk::Validation;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -17,6 +20,15 @@ pub struct ViewArgs {
     /// Size of the window at the start, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = render::size)]
     size: (u32, u32),
+    /// Fill the screen from the start
+    #[arg(long)]
+    fullscreen: bool,
+    /// Do not wait for the display between frames
+    #[arg(long)]
+    no_vsync: bool,
+    /// Close the window after this many frames
+    #[arg(long, value_name = "COUNT")]
+    frames: Option<u64>,
     #[command(flatten)]
     boids: BoidsArg,
     #[command(flatten)]
@@ -28,20 +40,36 @@ pub struct ViewArgs {
 /// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
-    let reason = no_display().unwrap_or("this build has no window yet");
+    let options = ViewerOptions {
+        gpu: args.machine.gpu.clone(),
+        validation: if args.machine.validation { Validation::Required } else { Validation::Off },
+        width: args.size.0,
+        height: args.size.1,
+        fullscreen: args.fullscreen,
+        vsync: !args.no_vsync,
+        exit_after: args.frames,
+        ..ViewerOptions::new(asked.settings.clone())
+    };
+    let reason = match viewer::run(options) {
+        Err(Error::NoDisplay(reason)) => reason,
+        Err(error) => return Err(error.into()),
+        Ok(report) => {
+            tracing::info!(
+                "{} frames, {} steps, {} swapchains on {}",
+                report.frames,
+                report.steps,
+                report.swapchains,
+                report.device
+            );
+            return Ok(());
+        }
+    };
     let path = free_name();
     // A note, not an answer: stdout stays with what was drawn.
-    let _ = writeln!(std::io::stderr(), "starlings: {reason}; drawing {} instead", path.display());
+    let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open()?;
     render::picture(&device, &asked, &path, PICTURE_FRAMES, args.size)?;
     args.machine.check(&device)
-}
-
-/// Why no window can be opened here, if that is known without trying.
-fn no_display() -> Option<&'static str> {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let lacking = cfg!(all(unix, not(target_os = "macos"))) && !set("DISPLAY") && !set("WAYLAND_DISPLAY");
-    lacking.then_some("no display: neither DISPLAY nor WAYLAND_DISPLAY is set")
 }
 
 /// `starlings.png`, or the first of `starlings-2.png`, `starlings-3.png` and so on that is not there yet.

@@ -128,7 +128,7 @@ impl Device {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The allocator, shared with the panels' renderer.
+    /// The allocator of every buffer and image of ours.
     pub(super) fn allocator(&self) -> &Arc<Mutex<Allocator>> {
         &self.allocator
     }

@@ -4,7 +4,7 @@ use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
-use raw_window_handle::{RawDisplayHandle, RawWindowHandle};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
 
@@ -265,32 +265,42 @@ unsafe extern "system" fn on_message(
     vk::FALSE
 }
 
+/// A window of any kind, kept alive.
+trait Window: HasDisplayHandle + HasWindowHandle {}
+
+impl<T: HasDisplayHandle + HasWindowHandle> Window for T {}
+
 /// The part of a window that Vulkan draws to.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
-    // Keeps the instance alive for as long as its surface.
+    // Both must outlive the surface: `drop` destroys it before these fields go.
+    _window: Arc<dyn Window>,
     _instance: Arc<Instance>,
 }
 
 impl Surface {
-    /// Makes a surface for a window. The caller keeps the window alive for as long as the surface.
+    /// Makes a surface for a window, which it keeps alive.
     ///
     /// # Errors
     /// [`Error::Window`] when the instance was made without a display or the window system refuses.
-    ///
-    /// # Safety
-    /// `display` and `window` must be valid handles for as long as the surface lives.
-    pub unsafe fn new(instance: &Arc<Instance>, display: RawDisplayHandle, window: RawWindowHandle) -> Result<Self> {
+    pub fn new<W: HasDisplayHandle + HasWindowHandle + 'static>(
+        instance: &Arc<Instance>,
+        window: &Arc<W>,
+    ) -> Result<Self> {
         let operation = "making a surface";
-        let functions = instance.surface_functions.clone().ok_or_else(|| Error::Window {
-            operation,
-            reason: "the instance was made for drawing without a window".into(),
-        })?;
-        // SAFETY: the caller vouches for the handles; the instance enabled the extensions for this display.
-        let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, window, None) }
-            .map_err(|e| Error::Window { operation, reason: e.to_string() })?;
-        Ok(Surface { raw, functions, _instance: instance.clone() })
+        let refused = |reason: String| Error::Window { operation, reason };
+        let functions = instance
+            .surface_functions
+            .clone()
+            .ok_or_else(|| refused("the instance was made for drawing without a window".into()))?;
+        let display = window.display_handle().map_err(|e| refused(e.to_string()))?.as_raw();
+        let handle = window.window_handle().map_err(|e| refused(e.to_string()))?.as_raw();
+        // SAFETY: a window's handles are valid for as long as it is, and the surface keeps it alive; the instance
+        // enabled the extensions for this kind of display, or the call fails.
+        let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
+            .map_err(|e| refused(e.to_string()))?;
+        Ok(Surface { raw, functions, _window: window.clone(), _instance: instance.clone() })
     }
 }
 

@@ -244,6 +244,23 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_end_rendering(self.commands) };
     }
 
+    /// Draws what `body` records over what lies in the resolved picture already, without depth or samples.
+    pub fn rendering_over(&mut self, to: &Attachments<'_>, body: impl FnOnce(&mut Self)) {
+        let color = [vk::RenderingAttachmentInfo::default()
+            .image_view(to.resolve.view)
+            .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::LOAD)
+            .store_op(vk::AttachmentStoreOp::STORE)];
+        let area =
+            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
+        let info = vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&color);
+        // SAFETY: the attachment is alive until the frame's fence and in the layout named above.
+        unsafe { self.device.raw.cmd_begin_rendering(self.commands, &info) };
+        body(self);
+        // SAFETY: begun above.
+        unsafe { self.device.raw.cmd_end_rendering(self.commands) };
+    }
+
     /// Binds a graphics pipeline and its descriptor sets; `offsets` belong to dynamic uniform buffers.
     pub fn bind_graphics(&mut self, pipeline: &GraphicsPipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
         let point = vk::PipelineBindPoint::GRAPHICS;

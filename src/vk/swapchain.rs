@@ -7,12 +7,24 @@ use super::instance::Surface;
 use crate::error::Result;
 use ash::{khr, vk};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long to wait for an image. Long enough for any display rate, short enough that a hidden window still
+/// answers when it is told to close.
+pub const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// What became of asking for an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// The image to draw to, by index.
-    Image(u32),
+    /// An image to draw to.
+    Image {
+        /// Which one.
+        index: u32,
+        /// The image can be shown, but the window has changed: make the swapchain anew after this frame.
+        suboptimal: bool,
+    },
+    /// The display has held on to every image for [`ACQUIRE_TIMEOUT`], as some do while the window is hidden.
+    NotYet,
     /// The window has changed: make the swapchain anew. Nothing was acquired.
     OutOfDate,
 }
@@ -22,6 +34,8 @@ pub enum Acquired {
 pub enum Presented {
     /// It is on its way to the display.
     Shown,
+    /// It is on its way to the display, but the window has changed: make the swapchain anew.
+    Suboptimal,
     /// The window has changed: make the swapchain anew.
     OutOfDate,
 }
@@ -158,10 +172,11 @@ impl Swapchain {
     }
 
     pub(super) fn acquire(&self, signal: vk::Semaphore) -> Result<Acquired> {
+        let timeout = ACQUIRE_TIMEOUT.as_nanos() as u64;
         // SAFETY: the semaphore is unsignalled: the frame that last waited on it has finished.
-        match unsafe { self.functions.acquire_next_image(self.raw, u64::MAX, signal, vk::Fence::null()) } {
-            // A suboptimal image is acquired all the same: draw it, and let presenting report the change.
-            Ok((image, _suboptimal)) => Ok(Acquired::Image(image)),
+        match unsafe { self.functions.acquire_next_image(self.raw, timeout, signal, vk::Fence::null()) } {
+            Ok((index, suboptimal)) => Ok(Acquired::Image { index, suboptimal }),
+            Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
             Err(r) => Err(self.device.error("vkAcquireNextImageKHR", "swapchain", r)),
         }
@@ -178,7 +193,8 @@ impl Swapchain {
         // SAFETY: the image was acquired and its semaphore is signalled by a submission; the lock guards the queue.
         match unsafe { self.functions.queue_present(*queue, &info) } {
             Ok(false) => Ok(Presented::Shown),
-            Ok(true) | Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
+            Ok(true) => Ok(Presented::Suboptimal),
+            Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
             Err(r) => Err(self.device.error("vkQueuePresentKHR", "swapchain", r)),
         }
     }

@@ -1,0 +1,344 @@
+//! The event loop: which event does what, when to draw, and when to wait.
+
+use super::clock::Clock;
+use super::input::{Command, command, wheel_steps};
+use super::panels::{Numbers, Overlay, grouped};
+use super::session::{Drawn, Plan, Session};
+use super::{ViewerOptions, ViewerReport, screenshot};
+use crate::error::{Error, Result};
+use crate::render::Camera;
+use crate::vk::Messages;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::event::{ElementState, MouseButton, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::window::{Fullscreen, Window, WindowId};
+
+/// How often numbers are renewed, and a hidden window is looked at again.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How long a notice stays.
+const NOTICE_TIME: Duration = Duration::from_secs(4);
+
+/// The application, before, while and after its window is open.
+pub struct App {
+    options: ViewerOptions,
+    running: Option<Running>,
+    messages: Option<Arc<Messages>>,
+    report: ViewerReport,
+    failure: Option<Error>,
+}
+
+impl App {
+    pub fn new(options: ViewerOptions) -> Self {
+        App { options, running: None, messages: None, report: ViewerReport::default(), failure: None }
+    }
+
+    /// How it went. Everything of Vulkan is gone by now, so the validation layer has had its last word.
+    pub fn finish(mut self) -> Result<ViewerReport> {
+        self.close();
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        match self.messages.map_or(0, |messages| messages.count()) {
+            0 => Ok(self.report),
+            count => Err(Error::Validation(count)),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.report = running.report();
+        }
+    }
+
+    /// Lets `act` work on the window, if it is open, and ends the program when that fails or says so.
+    fn with(&mut self, event_loop: &ActiveEventLoop, act: impl FnOnce(&mut Running) -> Result<Next>) {
+        let Some(running) = &mut self.running else { return };
+        match act(running) {
+            Ok(Next::Go) => {}
+            Ok(Next::Quit) => event_loop.exit(),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                event_loop.exit();
+            }
+        }
+    }
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.running.is_some() || self.failure.is_some() {
+            return;
+        }
+        match Running::new(event_loop, &self.options, &mut self.messages) {
+            Ok(running) => self.running = Some(running),
+            Err(error) => {
+                self.failure = Some(error);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.with(event_loop, |running| running.on_event(event));
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if let Some(running) = &mut self.running {
+            event_loop.set_control_flow(running.before_waiting());
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        // The window goes while its display is still connected.
+        self.close();
+    }
+}
+
+/// Whether to go on.
+enum Next {
+    Go,
+    Quit,
+}
+
+/// An open window.
+struct Running {
+    session: Session,
+    overlay: Overlay,
+    numbers: Numbers,
+    clock: Clock,
+    camera: Camera,
+    window: Arc<Window>,
+    exit_after: Option<u64>,
+    /// Covered or minimised: nobody would see a frame.
+    hidden: bool,
+    /// The last frame found nothing to draw to.
+    idle: bool,
+    dragging: bool,
+    pointer: Option<PhysicalPosition<f64>>,
+    screenshot_wanted: bool,
+    notice_since: Instant,
+    last_frame: Instant,
+    last_tick: Instant,
+    frames_since_tick: u32,
+    frames: u64,
+    steps: u64,
+}
+
+impl Running {
+    fn new(
+        event_loop: &ActiveEventLoop,
+        options: &ViewerOptions,
+        messages: &mut Option<Arc<Messages>>,
+    ) -> Result<Self> {
+        let attributes = Window::default_attributes()
+            .with_title("starlings")
+            .with_inner_size(PhysicalSize::new(options.width, options.height))
+            .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
+        #[cfg(all(unix, not(target_os = "macos")))]
+        let attributes = {
+            use winit::platform::{wayland::WindowAttributesExtWayland, x11::WindowAttributesExtX11};
+            let attributes = WindowAttributesExtX11::with_name(attributes, "starlings", "starlings");
+            WindowAttributesExtWayland::with_name(attributes, "starlings", "starlings")
+        };
+        let window = event_loop
+            .create_window(attributes)
+            .map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })?;
+        let window = Arc::new(window);
+        let session = Session::new(&window, options, messages)?;
+        let settings = &options.settings;
+        let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
+        let now = Instant::now();
+        let numbers = Numbers {
+            preset: settings.preset,
+            boids: settings.boids,
+            device: session.device().info().name.clone(),
+            ..Numbers::default()
+        };
+        let mut running = Running {
+            overlay: Overlay::new(&window, session.device().info().max_image_size),
+            session,
+            numbers,
+            clock: Clock::new(settings.time_step),
+            camera: Camera::fit(&settings.world, aspect),
+            window,
+            exit_after: options.exit_after,
+            hidden: false,
+            idle: false,
+            dragging: false,
+            pointer: None,
+            screenshot_wanted: false,
+            notice_since: now,
+            last_frame: now,
+            last_tick: now,
+            frames_since_tick: 0,
+            frames: 0,
+            steps: 0,
+        };
+        running.show_title();
+        Ok(running)
+    }
+
+    fn report(&self) -> ViewerReport {
+        ViewerReport {
+            device: self.numbers.device.clone(),
+            frames: self.frames,
+            steps: self.steps,
+            swapchains: self.session.swapchains(),
+        }
+    }
+
+    fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
+        let for_panel = self.overlay.on_event(&self.window, &event);
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
+            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
+                self.session.resized();
+                self.idle = false;
+            }
+            WindowEvent::Occluded(occluded) => self.hidden = occluded,
+            WindowEvent::Focused(_) => self.look_at_window(),
+            WindowEvent::RedrawRequested => return self.redraw(),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
+                if let Some(command) = command(&event.logical_key, event.physical_key, event.repeat) {
+                    return self.obey(command);
+                }
+            }
+            WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
+                self.dragging = state == ElementState::Pressed && !for_panel;
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                if let (true, Some(last)) = (self.dragging, self.pointer) {
+                    self.camera.orbit((position.x - last.x) as f32, (position.y - last.y) as f32);
+                }
+                self.pointer = Some(position);
+            }
+            WindowEvent::MouseWheel { delta, .. } if !for_panel => self.camera.zoom(wheel_steps(delta)),
+            _ => {}
+        }
+        Ok(Next::Go)
+    }
+
+    fn obey(&mut self, command: Command) -> Result<Next> {
+        match command {
+            Command::Pause => self.clock.toggle_pause(),
+            Command::Step => self.clock.single_step(),
+            Command::Reset => {
+                self.session.flock_mut().reset()?;
+                self.clock.restart();
+            }
+            Command::Fullscreen => {
+                let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                self.window.set_fullscreen(wanted);
+            }
+            // Taken after the next frame, when everything to draw with is sure to be there.
+            Command::Screenshot => self.screenshot_wanted = true,
+            Command::Panel => self.overlay.open = !self.overlay.open,
+            Command::Quit => return Ok(Next::Quit),
+        }
+        self.show_title();
+        Ok(Next::Go)
+    }
+
+    fn redraw(&mut self) -> Result<Next> {
+        if self.last_tick.elapsed() >= TICK {
+            self.tick();
+        }
+        if self.hidden || !self.session.prepare()? {
+            self.idle = !self.hidden;
+            return Ok(Next::Go);
+        }
+        self.numbers.step = self.session.flock().step();
+        self.numbers.paused = self.clock.paused();
+        self.session.set_panels(self.overlay.picture(&self.window, &self.numbers))?;
+        let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
+        let mut steps = 0;
+        let drawn = self.session.draw(|| {
+            let now = Instant::now();
+            steps = clock.advance(now - *last_frame);
+            *last_frame = now;
+            Plan { steps, extrapolate: clock.extrapolate(), camera }
+        })?;
+        self.steps += u64::from(steps);
+        self.idle = drawn == Drawn::Hidden;
+        if drawn == Drawn::Shown {
+            self.frames += 1;
+            self.frames_since_tick += 1;
+        }
+        if std::mem::take(&mut self.screenshot_wanted) {
+            self.take_screenshot();
+        }
+        let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
+        Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Asks for the next frame, or waits when nobody would see it.
+    fn before_waiting(&mut self) -> ControlFlow {
+        if self.hidden || self.idle {
+            if self.last_tick.elapsed() >= TICK {
+                self.tick();
+                // Not every system tells when a window is back.
+                self.window.request_redraw();
+            }
+            return ControlFlow::WaitUntil(self.last_tick + TICK);
+        }
+        self.window.request_redraw();
+        ControlFlow::Wait
+    }
+
+    /// Renews the numbers.
+    fn tick(&mut self) {
+        let seconds = self.last_tick.elapsed().as_secs_f64();
+        self.last_tick = Instant::now();
+        self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
+        let timings = self.session.timings_mut();
+        let passes = timings.statistics();
+        if !passes.is_empty() {
+            self.numbers.passes = passes;
+            timings.clear();
+        }
+        if self.notice_since.elapsed() >= NOTICE_TIME {
+            self.numbers.notice = None;
+        }
+        self.look_at_window();
+        self.show_title();
+    }
+
+    /// Where the window system does not say that a window was minimised, it can be asked.
+    fn look_at_window(&mut self) {
+        if let Some(minimised) = self.window.is_minimized() {
+            self.hidden = minimised;
+        }
+    }
+
+    fn show_title(&mut self) {
+        let mut title = format!("starlings: {}, {} boids", self.numbers.preset, grouped(self.numbers.boids.into()));
+        if self.clock.paused() {
+            title.push_str(", paused");
+        } else if self.numbers.fps > 0.0 {
+            title.push_str(&format!(", {:.0} fps", self.numbers.fps));
+        }
+        match &self.numbers.notice {
+            Some(notice) => title.push_str(&format!(" · {notice}")),
+            None => title.push_str(" · H: keys"),
+        }
+        self.window.set_title(&title);
+    }
+
+    /// A picture that cannot be written is no reason to close the window.
+    fn take_screenshot(&mut self) {
+        let (Some(size), Some(look)) = (self.session.size(), self.session.look()) else { return };
+        let device = self.session.device().clone();
+        let notice = match screenshot::take(&device, self.session.flock_mut(), self.camera, look, size) {
+            Ok(path) => format!("wrote {}", path.display()),
+            Err(error) => error.to_string(),
+        };
+        eprintln!("starlings: {notice}");
+        self.numbers.notice = Some(notice);
+        self.notice_since = Instant::now();
+        self.show_title();
+    }
+}

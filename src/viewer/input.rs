@@ -1,0 +1,102 @@
+//! What keys and mouse mean.
+
+use winit::event::MouseScrollDelta;
+use winit::keyboard::{Key, KeyCode, NamedKey, PhysicalKey};
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Stop, or go on.
+    Pause,
+    /// Stop, and take one step.
+    Step,
+    /// Start over.
+    Reset,
+    /// Fill the screen, or go back to a window.
+    Fullscreen,
+    /// Write the picture into a file.
+    Screenshot,
+    /// Show or hide the panel.
+    Panel,
+    /// Close the window.
+    Quit,
+}
+
+/// Every key with what it does, in the order in which the panel lists them. The mouse stands there too.
+pub const KEYS: &[(&str, &str)] = &[
+    ("Space", "pause"),
+    ("→", "step"),
+    ("R", "reset"),
+    ("F11", "full screen"),
+    ("F12", "picture"),
+    ("H", "panel"),
+    ("Esc", "quit"),
+    ("Drag", "orbit"),
+    ("Wheel", "zoom"),
+];
+
+/// What a pressed key asks for. Letters go by what the key types; where that is no Latin letter, by where the key
+/// lies. Holding a key down repeats single steps and nothing else.
+pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<Command> {
+    let command = match logical.as_ref() {
+        Key::Named(NamedKey::Space) => Command::Pause,
+        Key::Named(NamedKey::ArrowRight) => Command::Step,
+        Key::Named(NamedKey::F11) => Command::Fullscreen,
+        Key::Named(NamedKey::F12) => Command::Screenshot,
+        Key::Named(NamedKey::Escape) => Command::Quit,
+        Key::Character(typed) if typed.is_ascii() => match typed {
+            " " => Command::Pause,
+            "r" | "R" => Command::Reset,
+            "h" | "H" => Command::Panel,
+            _ => return None,
+        },
+        Key::Character(_) => match physical {
+            PhysicalKey::Code(KeyCode::KeyR) => Command::Reset,
+            PhysicalKey::Code(KeyCode::KeyH) => Command::Panel,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (!repeated || command == Command::Step).then_some(command)
+}
+
+/// Pixels of a touchpad's motion that count as one step of a wheel.
+const PIXELS_PER_WHEEL_STEP: f64 = 40.0;
+
+/// Steps of the wheel, positive away from the user.
+pub fn wheel_steps(delta: MouseScrollDelta) -> f32 {
+    match delta {
+        MouseScrollDelta::LineDelta(_, lines) => lines,
+        MouseScrollDelta::PixelDelta(pixels) => (pixels.y / PIXELS_PER_WHEEL_STEP) as f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(text: &str, code: KeyCode) -> Option<Command> {
+        command(&Key::Character(text.into()), PhysicalKey::Code(code), false)
+    }
+
+    #[test]
+    fn letters_go_by_what_they_type_and_else_by_where_they_lie() {
+        assert_eq!(typed("r", KeyCode::KeyR), Some(Command::Reset));
+        assert_eq!(typed("H", KeyCode::KeyH), Some(Command::Panel));
+        // Dvorak types h on the key that is J elsewhere.
+        assert_eq!(typed("h", KeyCode::KeyJ), Some(Command::Panel));
+        assert_eq!(typed("d", KeyCode::KeyH), None);
+        // A Russian layout types no Latin letter at all.
+        assert_eq!(typed("р", KeyCode::KeyH), Some(Command::Panel));
+    }
+
+    #[test]
+    fn only_single_steps_repeat() {
+        let physical = PhysicalKey::Code(KeyCode::F35);
+        assert_eq!(command(&Key::Named(NamedKey::ArrowRight), physical, true), Some(Command::Step));
+        for key in [NamedKey::Space, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
+            assert!(command(&Key::Named(key), physical, false).is_some());
+            assert_eq!(command(&Key::Named(key), physical, true), None);
+        }
+    }
+}

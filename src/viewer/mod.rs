@@ -1,0 +1,101 @@
+//! The window: event loop, input, the panel, and the frames shown in it.
+//!
+//! [`run`] opens a window and returns when it is closed. The simulation goes on in fixed steps, whatever the rate of
+//! the display (see [`clock`]); two frames are in flight, paced by their fences.
+
+mod app;
+pub mod clock;
+mod input;
+mod panels;
+mod screenshot;
+mod session;
+
+use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::vk::Validation;
+use winit::event_loop::EventLoop;
+
+/// What to show, and how.
+#[derive(Clone, Debug)]
+pub struct ViewerOptions {
+    /// The flock.
+    pub settings: Settings,
+    /// The device to use: an index, a UUID or part of a name. None for the best one.
+    pub gpu: Option<String>,
+    /// Whether to load the validation layer. If it says anything, [`run`] fails.
+    pub validation: Validation,
+    /// Width of the window at the start, in pixels.
+    pub width: u32,
+    /// Height of the window at the start, in pixels.
+    pub height: u32,
+    /// Whether to fill the screen from the start.
+    pub fullscreen: bool,
+    /// Whether to wait for the display between frames. Without, frames follow each other as fast as they can.
+    pub vsync: bool,
+    /// Frames after which the window closes by itself.
+    pub exit_after: Option<u64>,
+}
+
+impl ViewerOptions {
+    /// A window of 1280 by 720 pixels on the best device.
+    pub fn new(settings: Settings) -> Self {
+        ViewerOptions {
+            settings,
+            gpu: None,
+            validation: Validation::Off,
+            width: 1280,
+            height: 720,
+            fullscreen: false,
+            vsync: true,
+            exit_after: None,
+        }
+    }
+}
+
+/// What happened while the window was open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewerReport {
+    /// Name of the device.
+    pub device: String,
+    /// Frames shown.
+    pub frames: u64,
+    /// Steps simulated, those before a reset included.
+    pub steps: u64,
+    /// Times that the swapchain was made, the first included.
+    pub swapchains: u64,
+}
+
+/// Opens a window on a flock and returns when it is closed. To be called on the main thread, once.
+///
+/// # Errors
+/// [`Error::NoDisplay`] where no window can be opened; [`Error::Validation`] when the validation layer is loaded and
+/// had something to say; otherwise as [`crate::flock::Flock::new`] and [`crate::render::Scene::new`], or
+/// [`Error::Window`] when the window system refuses something on the way.
+pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
+    options.settings.validate()?;
+    let event_loop = open_display()?;
+    let mut app = app::App::new(options);
+    let ended = event_loop.run_app(&mut app);
+    let report = app.finish()?;
+    ended.map_err(|e| Error::Window { operation: "running the event loop", reason: e.to_string() })?;
+    Ok(report)
+}
+
+/// Whether there seems to be a display to open a window on. Only [`run`] knows for sure.
+pub fn display_available() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(not(all(unix, not(target_os = "macos")))) || set("DISPLAY") || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET")
+}
+
+fn open_display() -> Result<EventLoop<()>> {
+    if !display_available() {
+        return Err(Error::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
+    }
+    let mut builder = EventLoop::builder();
+    #[cfg(all(unix, not(target_os = "macos")))]
+    if std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() && std::env::var_os("DISPLAY").is_some() {
+        // RenderDoc cannot capture Wayland windows.
+        winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);
+    }
+    builder.build().map_err(|e| Error::NoDisplay(e.to_string()))
+}

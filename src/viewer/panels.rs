@@ -1,0 +1,189 @@
+//! The panel: what is shown, how fast it runs, and the keys.
+
+use super::input::KEYS;
+use crate::vk::{PanelPicture, PassStatistics};
+use egui::{Align, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText, Stroke, TextStyle, Ui};
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+const INK: Color32 = Color32::from_rgb(232, 234, 240);
+const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
+const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
+
+/// Width of the panel, in points.
+const WIDTH: f32 = 216.0;
+
+/// Height of a row, in points.
+const ROW: f32 = 17.0;
+
+/// Height of the panel without the passes, in points.
+const BASE: f32 = 232.0;
+
+/// What the panel says besides the keys.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    /// Name of the preset.
+    pub preset: &'static str,
+    /// Boids in the flock.
+    pub boids: u32,
+    /// Steps since the start.
+    pub step: u32,
+    /// Whether time stands still.
+    pub paused: bool,
+    /// Frames a second.
+    pub fps: f64,
+    /// GPU times of the passes.
+    pub passes: Vec<PassStatistics>,
+    /// Name of the device.
+    pub device: String,
+    /// What just happened, if anything.
+    pub notice: Option<String>,
+}
+
+/// The panel in its window.
+pub struct Overlay {
+    state: egui_winit::State,
+    /// Whether it is shown.
+    pub open: bool,
+}
+
+impl Overlay {
+    /// An open panel.
+    pub fn new(window: &Window, max_texture_side: u32) -> Self {
+        let context = Context::default();
+        context.all_styles_mut(|style| {
+            style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
+            style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.5));
+            style.interaction.selectable_labels = false;
+            style.spacing.item_spacing = egui::vec2(8.0, 2.0);
+            style.spacing.interact_size.y = ROW - 2.0;
+        });
+        let scale = Some(window.scale_factor() as f32);
+        let viewport = context.viewport_id();
+        let side = Some(max_texture_side as usize);
+        Overlay { state: egui_winit::State::new(context, viewport, window, scale, None, side), open: true }
+    }
+
+    /// Shows an event to the panel. True when the event was meant for it and not for the flock behind it.
+    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
+        self.state.on_window_event(window, event).consumed && self.open
+    }
+
+    /// Lays the panel out. None when it is hidden.
+    pub fn picture(&mut self, window: &Window, numbers: &Numbers) -> Option<PanelPicture> {
+        if !self.open {
+            return None;
+        }
+        let input = self.state.take_egui_input(window);
+        let context = self.state.egui_ctx().clone();
+        let output = context.run_ui(input, |ui| panel(ui.ctx(), numbers));
+        self.state.handle_platform_output(window, output.platform_output);
+        let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+        Some(PanelPicture { primitives, textures: output.textures_delta, pixels_per_point: output.pixels_per_point })
+    }
+}
+
+fn panel(context: &Context, numbers: &Numbers) {
+    let glass = Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
+        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
+        .corner_radius(CornerRadius::same(8))
+        .inner_margin(Margin::symmetric(14, 12));
+    egui::Area::new("panel".into()).fixed_pos([12.0, 12.0]).movable(false).show(context, |ui| {
+        glass.show(ui, |ui| {
+            ui.set_width(WIDTH);
+            contents(ui, numbers);
+        });
+    });
+}
+
+fn contents(ui: &mut Ui, numbers: &Numbers) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(numbers.preset).size(15.0).strong().color(ACCENT));
+        if numbers.paused {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.label(RichText::new("paused").color(FAINT));
+            });
+        }
+    });
+    ui.label(RichText::new(&numbers.device).size(11.0).color(FAINT));
+    ui.add_space(6.0);
+    row(ui, "boids", &grouped(numbers.boids.into()));
+    row(ui, "step", &grouped(numbers.step.into()));
+    row(ui, "frames per second", &format!("{:.0}", numbers.fps));
+    // A low window has room for the sum only.
+    let room = (ui.ctx().content_rect().height() - BASE) / ROW;
+    let all = room >= numbers.passes.len() as f32 + 2.0;
+    if !numbers.passes.is_empty() && room >= 2.0 {
+        heading(ui, "GPU time, median ms");
+        for pass in numbers.passes.iter().filter(|pass| all || pass.name == "frame") {
+            row(ui, pass.name, &format!("{:.3}", pass.median_ms));
+        }
+    }
+    heading(ui, "Keys");
+    for pair in KEYS.chunks(2) {
+        ui.columns(2, |columns| {
+            for (column, (key, meaning)) in columns.iter_mut().zip(pair) {
+                column.horizontal(|ui| {
+                    ui.add_sized([42.0, ROW - 2.0], egui::Label::new(RichText::new(*key).monospace().color(ACCENT)));
+                    ui.label(RichText::new(*meaning).color(INK));
+                });
+            }
+        });
+    }
+    if let Some(notice) = &numbers.notice {
+        ui.add_space(6.0);
+        ui.label(RichText::new(notice).color(ACCENT));
+    }
+}
+
+fn heading(ui: &mut Ui, text: &str) {
+    ui.add_space(8.0);
+    ui.label(RichText::new(text).size(11.0).color(FAINT));
+}
+
+/// A name at the left edge, and its value at the right.
+fn row(ui: &mut Ui, name: &str, value: &str) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(INK));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.label(RichText::new(value).monospace().color(INK));
+        });
+    });
+}
+
+/// A whole number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (4_000_000, "4,000,000")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn the_panel_lays_out_without_a_window() {
+        let context = Context::default();
+        let numbers = Numbers { preset: "reynolds", boids: 500, paused: true, ..Numbers::default() };
+        for _ in 0..2 {
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| panel(ui.ctx(), &numbers));
+            assert!(!output.shapes.is_empty());
+            output.textures_delta.clear();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! F12: the flock as the window shows it, in a PNG file.
+
+use crate::error::Result;
+use crate::export::{Existing, OutputFile, parameters, write_png};
+use crate::flock::Flock;
+use crate::offscreen::{Shot, Studio};
+use crate::render::{Camera, Look};
+use crate::vk::{Device, RecordOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Draws the flock once more, without the panel, and writes it into a new file of the current folder. Returns the
+/// file's name. Waits for the device.
+pub fn take(
+    device: &Arc<Device>,
+    flock: &mut Flock,
+    camera: Camera,
+    look: Look,
+    (width, height): (u32, u32),
+) -> Result<PathBuf> {
+    let path = free_name(flock.step());
+    let mut file = OutputFile::create(&path, Existing::Keep)?;
+    let mut studio = Studio::new(device, flock, width, height)?;
+    studio.scene_mut().look = look;
+    let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
+    let (pixels, _) = studio.draw(flock, &shot)?;
+    let comment = serde_json::Value::Object(parameters(flock.settings())).to_string();
+    write_png(&mut file, (width, height), &pixels, &comment)?;
+    file.commit()?;
+    Ok(path)
+}
+
+/// `starlings-<step>.png`, or with `-2`, `-3` and so on the first name that is not taken.
+fn free_name(step: u32) -> PathBuf {
+    let first = PathBuf::from(format!("starlings-{step}.png"));
+    let others = (2..).map(|number| format!("starlings-{step}-{number}.png").into());
+    let free = |path: &PathBuf| Path::symlink_metadata(path).is_err();
+    std::iter::once(first).chain(others).find(free).expect("there are more numbers than files")
+}

@@ -1,0 +1,285 @@
+//! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
+
+use super::ViewerOptions;
+use crate::error::{Error, Result};
+use crate::flock::Flock;
+use crate::frame::{FrameView, Output, record_frame};
+use crate::render::attachments::Multisampled;
+use crate::render::{Camera, Look, Scene, View};
+use crate::vk::{
+    Acquired, Device, Format, FrameSlots, Instance, InstanceOptions, Messages, PanelPicture, Panels, PassTimings,
+    Presented, Stage, SubmitInfo, Surface, Swapchain,
+};
+use raw_window_handle::HasDisplayHandle;
+use std::sync::Arc;
+use winit::window::Window;
+
+/// Frames that the host is ahead of the device by, at most.
+const FRAMES_IN_FLIGHT: usize = 2;
+
+/// What a frame is to show. Asked for only once there is an image to draw it to, so that no step is lost.
+pub struct Plan {
+    /// Simulation steps to take first.
+    pub steps: u32,
+    /// Simulated seconds that positions run ahead by.
+    pub extrapolate: f32,
+    /// From where.
+    pub camera: Camera,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// It is on its way to the display.
+    Shown,
+    /// The window changed under it: try again.
+    Again,
+    /// The window has no area, or the display does not hand out images: try again later.
+    Hidden,
+}
+
+/// Everything of Vulkan behind one window. Fields are dropped in this order, the device idle.
+pub struct Session {
+    screen: Option<Screen>,
+    drawing: Option<Drawing>,
+    show_panels: bool,
+    slots: FrameSlots,
+    flock: Flock,
+    device: Arc<Device>,
+    surface: Option<Surface>,
+    instance: Arc<Instance>,
+    window: Arc<Window>,
+    vsync: bool,
+    /// The swapchain no longer fits the window.
+    stale: bool,
+    /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
+    stays_suboptimal: bool,
+    surface_was_lost: bool,
+    swapchains: u64,
+}
+
+/// What is made anew for every size of the window.
+struct Screen {
+    swapchain: Swapchain,
+    multisampled: Multisampled,
+}
+
+/// What is made anew when the window's format changes.
+struct Drawing {
+    format: Format,
+    scene: Scene,
+    panels: Panels,
+}
+
+impl Session {
+    /// Opens a device that can show frames in `window`, and spawns the flock. `messages` gets hold of what the
+    /// validation layer says, before anything can go wrong.
+    pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
+        let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
+        let instance = Instance::new(&InstanceOptions { validation: options.validation, display: Some(display) })?;
+        *messages = instance.validating().then(|| instance.messages().clone());
+        let surface = Surface::new(&instance, window)?;
+        let device = Device::new(&instance, options.gpu.as_deref(), Some(&surface))?;
+        Ok(Session {
+            screen: None,
+            drawing: None,
+            show_panels: false,
+            slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
+            flock: Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?,
+            device,
+            surface: Some(surface),
+            instance,
+            window: window.clone(),
+            vsync: options.vsync,
+            stale: true,
+            stays_suboptimal: false,
+            surface_was_lost: false,
+            swapchains: 0,
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// The flock.
+    pub fn flock(&self) -> &Flock {
+        &self.flock
+    }
+
+    /// The flock, to reset or to photograph it.
+    pub fn flock_mut(&mut self) -> &mut Flock {
+        &mut self.flock
+    }
+
+    /// What the flock is drawn like, once something was drawn.
+    pub fn look(&self) -> Option<Look> {
+        self.drawing.as_ref().map(|drawing| drawing.scene.look)
+    }
+
+    /// GPU times of the frames so far.
+    pub fn timings_mut(&mut self) -> &mut PassTimings {
+        self.slots.timings_mut()
+    }
+
+    /// Times that the swapchain was made.
+    pub fn swapchains(&self) -> u64 {
+        self.swapchains
+    }
+
+    /// Width and height of the frames, in pixels; none while the window has no area.
+    pub fn size(&self) -> Option<(u32, u32)> {
+        self.screen.as_ref().map(|screen| screen.swapchain.size())
+    }
+
+    /// The window has another size: the next frame makes the swapchain anew.
+    pub fn resized(&mut self) {
+        self.stale = true;
+        self.stays_suboptimal = false;
+    }
+
+    /// What the panels show from the next frame on; none hides them.
+    pub fn set_panels(&mut self, picture: Option<PanelPicture>) -> Result<()> {
+        self.show_panels = picture.is_some();
+        match (picture, &mut self.drawing) {
+            (Some(picture), Some(drawing)) => drawing.panels.set_picture(picture),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the swapchain if there is none that fits. False while the window has no area.
+    pub fn prepare(&mut self) -> Result<bool> {
+        if self.stale || self.screen.is_none() {
+            match self.rebuild() {
+                Err(error) => self.recover(error)?,
+                Ok(()) => self.stale = false,
+            }
+        }
+        Ok(self.screen.is_some())
+    }
+
+    /// Draws one frame and hands it to the display.
+    pub fn draw(&mut self, plan: impl FnOnce() -> Plan) -> Result<Drawn> {
+        if !self.prepare()? {
+            return Ok(Drawn::Hidden);
+        }
+        match self.frame(plan) {
+            Ok(drawn) => {
+                self.surface_was_lost &= drawn != Drawn::Shown;
+                Ok(drawn)
+            }
+            Err(error) => self.recover(error).map(|()| Drawn::Again),
+        }
+    }
+
+    fn frame(&mut self, plan: impl FnOnce() -> Plan) -> Result<Drawn> {
+        let (Some(screen), Some(drawing)) = (&self.screen, &mut self.drawing) else { return Ok(Drawn::Hidden) };
+        let index = self.slots.next_index();
+        let slot = self.slots.next()?;
+        let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
+            Acquired::Image { index, suboptimal } => (index, suboptimal),
+            Acquired::NotYet => return Ok(Drawn::Hidden),
+            Acquired::OutOfDate => {
+                self.stale = true;
+                return Ok(Drawn::Again);
+            }
+        };
+        let plan = plan();
+        let (width, height) = screen.swapchain.size();
+        let steps = self.flock.prepare_steps(index, plan.steps);
+        let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
+        let scene_slot = drawing.scene.prepare(index, &self.flock, &view);
+        let view = FrameView {
+            scene: &drawing.scene,
+            slot: scene_slot,
+            attachments: screen.multisampled.attachments(screen.swapchain.image(image), [0.0; 4]),
+            panels: self.show_panels.then_some(&drawing.panels),
+            output: Output::Display,
+        };
+        let mut rec = slot.begin()?;
+        record_frame(&mut rec, &self.flock, &steps, &view);
+        rec.finish()?;
+        if let Some(failure) = drawing.panels.take_failure() {
+            return Err(failure);
+        }
+        // Nothing touches the image before the resolve, which writes it as a color attachment.
+        slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, Stage::COLOR_ATTACHMENT_OUTPUT)) })?;
+        self.window.pre_present_notify();
+        match screen.swapchain.present(image)? {
+            Presented::Shown => {}
+            Presented::Suboptimal => suboptimal = true,
+            Presented::OutOfDate => self.stale = true,
+        }
+        if !suboptimal {
+            self.stays_suboptimal = false;
+        } else if !self.stays_suboptimal {
+            self.stale = true;
+            self.stays_suboptimal = true;
+        }
+        Ok(Drawn::Shown)
+    }
+
+    /// Makes the swapchain for the window's present size, and what depends on it.
+    fn rebuild(&mut self) -> Result<()> {
+        self.device.wait_idle()?;
+        let size = self.window.inner_size();
+        let surface = match self.surface.take() {
+            Some(surface) => surface,
+            None => Surface::new(&self.instance, &self.window)?,
+        };
+        let old = self.screen.take().map(|screen| screen.swapchain);
+        let made = Swapchain::new(&self.device, &surface, (size.width, size.height), self.vsync, old);
+        self.surface = Some(surface);
+        let Some(swapchain) = made? else { return Ok(()) };
+        self.swapchains += 1;
+        let (width, height) = swapchain.size();
+        let format = swapchain.format();
+        let multisampled = Multisampled::new(&self.device, format, width, height)?;
+        self.drawing = Some(match self.drawing.take() {
+            Some(drawing) if drawing.format == format => drawing,
+            Some(drawing) => Drawing {
+                format,
+                scene: self.scene(format, Some(drawing.scene.look))?,
+                panels: drawing.panels.with_format(format)?,
+            },
+            None => Drawing {
+                format,
+                scene: self.scene(format, None)?,
+                panels: Panels::new(&self.device, format, FRAMES_IN_FLIGHT)?,
+            },
+        });
+        self.screen = Some(Screen { swapchain, multisampled });
+        Ok(())
+    }
+
+    fn scene(&self, format: Format, look: Option<Look>) -> Result<Scene> {
+        let mut scene = Scene::new(&self.device, &self.flock, format, FRAMES_IN_FLIGHT)?;
+        scene.look = look.unwrap_or(scene.look);
+        Ok(scene)
+    }
+
+    /// A lost surface is made anew, unless the last one was lost before it showed anything. All else is fatal.
+    fn recover(&mut self, error: Error) -> Result<()> {
+        if !error.is_surface_lost() || self.surface_was_lost {
+            return Err(error);
+        }
+        tracing::warn!("{error}; making the surface anew");
+        self.surface_was_lost = true;
+        self.device.wait_idle()?;
+        // In this order: a swapchain goes before its surface.
+        self.screen = None;
+        self.surface = None;
+        self.stale = true;
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Nothing may be in use when the fields go. A lost device cannot wait, and needs not.
+        if let Err(error) = self.device.wait_idle() {
+            tracing::warn!("{error}");
+        }
+    }
+}
