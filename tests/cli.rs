@@ -87,6 +87,7 @@ fn counts_of_steps_frames_and_samples_that_are_none() {
     for (line, value) in [
         ("render --frames 0", "--frames is '0'"),
         ("render --frames abc", "--frames is 'abc'"),
+        ("view --frames -1", "--frames is '-1'"),
         ("simulate --export a.npz --steps -1", "--steps is '-1'"),
         ("simulate --export a.npz --every 0", "--every is '0'"),
         ("simulate --export a.npz --steps 4e9 --every 1", "--every is 1;"),
@@ -243,7 +244,7 @@ fn help_names_units_and_defaults() {
 fn more_than_the_device_holds() {
     let Some(device) = common::device() else { return };
     let name = device.info().name.clone();
-    for command in ["render", "simulate --export a.npz", "bench"] {
+    for command in COMMANDS {
         let line = format!("{command} --boids 1e12");
         let parts = ["1000000000000 boids do not fit on ", &name, "the largest count that does is "];
         refused(&line, 3, &parts);

@@ -58,6 +58,11 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Whether it is more boids than any flock can have, so that [`Asked::check`] fails on every device.
+    pub fn is_impossible(&self) -> bool {
+        self.boids > u64::from(MAX_BOIDS)
+    }
+
     /// Checks that the flock fits on `device`.
     pub fn check(&self, device: &Device) -> Result<(), Failure> {
         Ok(memory::check(device.info(), &self.settings, self.boids)?)

@@ -19,10 +19,14 @@ pub struct MachineArgs {
 }
 
 impl MachineArgs {
+    /// Whether to load the validation layer.
+    pub fn validation(&self) -> Validation {
+        if self.validation { Validation::Required } else { Validation::Off }
+    }
+
     /// Opens the device asked for.
     pub fn open(&self) -> Result<Arc<Device>, Failure> {
-        let validation = if self.validation { Validation::Required } else { Validation::Off };
-        let instance = Instance::new(&InstanceOptions { validation, display: None })?;
+        let instance = Instance::new(&InstanceOptions { validation: self.validation(), display: None })?;
         let device = Device::new(&instance, self.gpu.as_deref(), None)?;
         let info = device.info();
         tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);

@@ -3,11 +3,10 @@
 use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
-use super::render;
+use super::{numbers, render};
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
-use starlings::vk::Validation;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -26,9 +25,9 @@ pub struct ViewArgs {
     /// Do not wait for the display between frames
     #[arg(long)]
     no_vsync: bool,
-    /// Close the window after this many frames
-    #[arg(long, value_name = "COUNT")]
-    frames: Option<u64>,
+    /// Close the window after this many frames [default: when you close it]
+    #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
+    frames: Option<u32>,
     #[command(flatten)]
     boids: BoidsArg,
     #[command(flatten)]
@@ -40,14 +39,17 @@ pub struct ViewArgs {
 /// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    if asked.is_impossible() {
+        asked.check(&*args.machine.open()?)?;
+    }
     let options = ViewerOptions {
         gpu: args.machine.gpu.clone(),
-        validation: if args.machine.validation { Validation::Required } else { Validation::Off },
+        validation: args.machine.validation(),
         width: args.size.0,
         height: args.size.1,
         fullscreen: args.fullscreen,
         vsync: !args.no_vsync,
-        exit_after: args.frames,
+        exit_after: args.frames.map(u64::from),
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {
