@@ -73,8 +73,9 @@ void main() {
     vec3 heading = -basis[2];
     vec3 across = normalize(cross(scene.palette.sun_direction, vec3(0.0, 1.0, 0.0)) + vec3(1e-6, 0.0, 0.0));
     float lean = 0.5 + 0.5 * dot(heading, across);
-    vec3 albedo = mix(scene.palette.boid, scene.palette.boid_accent, smoothstep(0.2, 1.0, lean));
-    albedo *= in_wing_shade.y * (0.75 + 0.5 * unit_float(more_bits));
+    float accent = 0.8 * smoothstep(0.2, 1.0, lean) + 0.3 * unit_float(more_bits);
+    vec3 albedo = mix(scene.palette.boid, scene.palette.boid_accent, min(accent, 1.0));
+    albedo *= in_wing_shade.y * (0.7 + 0.5 * unit_float(hash(more_bits + 1u)));
 
     vec3 view = scene.eye - world;
     float passed = transmittance(scene.haze, length(view));

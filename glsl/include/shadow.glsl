@@ -3,19 +3,23 @@
 #ifndef SHADOW_GLSL
 #define SHADOW_GLSL
 
-// Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range.
+// Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range. The
+// outermost cells also hold whatever is outside of the grid, so they tell nothing; there and beyond, the flock is
+// taken to thin out from what the next cells hold.
 float flock_density(vec3 position) {
-    vec3 place = (position - scene.grid.origin) * scene.grid.inv_cell_size;
-    if (any(lessThan(place, vec3(0.0))) || any(greaterThanEqual(place, vec3(scene.grid.dims)))) {
+    if (any(lessThan(scene.grid.dims, uvec3(3u)))) {
         return 0.0;
     }
-    uvec3 cell = min(uvec3(place), scene.grid.dims - 1u);
-    uint row = scene.grid.dims.x * (cell.z + scene.grid.dims.z * cell.y);
-    uint first = cell.x - min(cell.x, 1u);
-    uint last = min(cell.x + 2u, scene.grid.dims.x - 1u);
+    vec3 place = (position - scene.grid.origin) * scene.grid.inv_cell_size;
+    vec3 inside = clamp(place, vec3(1.0), vec3(scene.grid.dims) - 1.0);
     vec3 size = scene.grid.cell_size;
+    float thinning = exp(-distance(place * size, inside * size) / size.y);
+    uvec3 cell = min(uvec3(inside), scene.grid.dims - 2u);
+    uint row = scene.grid.dims.x * (cell.z + scene.grid.dims.z * cell.y);
+    uint first = max(cell.x - 1u, 1u);
+    uint last = min(cell.x + 2u, scene.grid.dims.x - 2u);
     float volume = float(last + 1u - first) * size.x * size.y * size.z;
-    return float(cell_starts[row + last + 1u] - cell_starts[row + first]) / volume;
+    return thinning * float(cell_starts[row + last + 1u] - cell_starts[row + first]) / volume;
 }
 
 // Boids times world units per cubic world unit on the way from `position` along `direction`. Each boid looks

@@ -119,7 +119,7 @@ impl Preset {
             rules,
             targets: self.targets,
             target_period: self.target_period,
-            target_radius: 0.5,
+            target_radius: 0.016,
         };
         settings.with_density(self.density)
     }

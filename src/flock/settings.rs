@@ -70,10 +70,11 @@ impl Settings {
     }
 
     /// The same flock in a cube of another edge, in world units. The pull of a target at half the edge stays
-    /// what it was, so `target_weight` follows.
+    /// what it was, so `target_weight` follows; the spheres drawn at the targets keep their share of the cube.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
+        self.target_radius *= half_size.x / self.world.half_size.max_element();
         self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
         self.world.half_size = half_size;
         self

@@ -89,16 +89,18 @@ fn flock_depth(params: &SceneParams, cell_starts: &[u32], position: Vec3, direct
 
 fn flock_density(params: &SceneParams, cell_starts: &[u32], position: Vec3) -> f32 {
     let grid = &params.grid;
-    let place = (position - grid.origin) * grid.inv_cell_size;
-    if place.cmplt(Vec3::ZERO).any() || place.cmpge(grid.dims.as_vec3()).any() {
+    if grid.dims.cmplt(UVec3::splat(3)).any() {
         return 0.0;
     }
-    let cell = place.as_uvec3().min(grid.dims - UVec3::ONE);
+    let place = (position - grid.origin) * grid.inv_cell_size;
+    let inside = place.clamp(Vec3::ONE, grid.dims.as_vec3() - 1.0);
+    let thinning = (-(place * grid.cell_size).distance(inside * grid.cell_size) / grid.cell_size.y).exp();
+    let cell = inside.as_uvec3().min(grid.dims - UVec3::splat(2));
     let row = grid.dims.x * (cell.z + grid.dims.z * cell.y);
-    let first = cell.x.saturating_sub(1);
-    let last = (cell.x + 2).min(grid.dims.x - 1);
+    let first = (cell.x - 1).max(1);
+    let last = (cell.x + 2).min(grid.dims.x - 2);
     let count = cell_starts[(row + last + 1) as usize] - cell_starts[(row + first) as usize];
-    count as f32 / ((last + 1 - first) as f32 * grid.cell_size.element_product())
+    thinning * count as f32 / ((last + 1 - first) as f32 * grid.cell_size.element_product())
 }
 
 /// One round of PCG.

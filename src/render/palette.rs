@@ -8,7 +8,7 @@ impl Palette {
     pub fn dusk() -> Self {
         Palette {
             sun_direction: vec3(0.72, 0.10, -0.68).normalize(),
-            sun_color: vec3(2.4, 1.15, 0.48),
+            sun_color: vec3(2.3, 1.25, 0.70),
             zenith: vec3(0.020, 0.060, 0.170),
             horizon: vec3(0.24, 0.19, 0.27),
             glow: vec3(0.95, 0.36, 0.10),
