@@ -1,0 +1,232 @@
+//! The viewer in a real window: an X server without a screen, driven as a user would, under validation.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use starlings::vk::{Device, Instance, InstanceOptions, Validation};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Kills what it holds: no server or viewer outlives its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An X server on a display of its own.
+struct Screen {
+    display: String,
+    _server: Running,
+}
+
+impl Screen {
+    /// None where Xvfb is not installed.
+    fn new() -> Option<Screen> {
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let stdout = server.stdout.take().expect("it was piped");
+        let server = Running(server);
+        let mut number = String::new();
+        BufReader::new(stdout).read_line(&mut number).expect("Xvfb names its display");
+        assert!(!number.trim().is_empty(), "Xvfb did not start");
+        Some(Screen { display: format!(":{}", number.trim()), _server: server })
+    }
+
+    fn xdotool(&self, arguments: &str) -> Option<Output> {
+        Command::new("xdotool").args(arguments.split(' ')).env("DISPLAY", &self.display).output().ok()
+    }
+
+    /// Runs xdotool, which has to succeed.
+    fn does(&self, arguments: &str) -> String {
+        let output = self.xdotool(arguments).expect("xdotool was found before");
+        assert!(output.status.success(), "xdotool {arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("plain text")
+    }
+}
+
+/// A viewer at work, and what it says.
+struct Viewer<'a> {
+    process: Running,
+    window: String,
+    screen: &'a Screen,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(screen: &'a Screen, folder: &Path, arguments: &str) -> Viewer<'a> {
+        let process = Command::new(env!("CARGO_BIN_EXE_starlings"))
+            .args(arguments.split(' '))
+            .current_dir(folder)
+            .env("DISPLAY", &screen.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut viewer = Viewer { process: Running(process), window: String::new(), screen };
+        viewer.until("a window with frames in it", |viewer| {
+            let found = screen.xdotool("search --name ^starlings:.*fps").expect("xdotool was found before");
+            viewer.window = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+            !viewer.window.is_empty()
+        });
+        viewer
+    }
+
+    fn title(&self) -> String {
+        self.screen.does(&format!("getwindowname {}", self.window))
+    }
+
+    /// Waits for `done`, while the viewer keeps running.
+    fn until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) {
+        let begun = Instant::now();
+        while !done(self) {
+            let ended = self.process.0.try_wait().expect("it can be asked");
+            assert!(ended.is_none(), "no {what}: the viewer ended with {ended:?}\n{}", self.said());
+            assert!(begun.elapsed() < Duration::from_secs(40), "no {what} in time");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn said(&mut self) -> String {
+        let mut text = String::new();
+        if let Some(stderr) = &mut self.process.0.stderr {
+            stderr.read_to_string(&mut text).expect("plain text");
+        }
+        text
+    }
+
+    /// Waits for the end: the exit status, and all of stderr.
+    fn ended(mut self) -> (Option<i32>, String) {
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.process.0.try_wait().expect("it can be asked") {
+                break status;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(40), "the viewer does not end");
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        (status.code(), self.said())
+    }
+}
+
+/// The screen, where everything the test needs is there.
+fn screen() -> Option<Screen> {
+    let validation = InstanceOptions { validation: Validation::Required, display: None };
+    let lacking = match Instance::new(&validation).and_then(|instance| Device::new(&instance, None, None)) {
+        Err(error) => Some(("REQUIRE_VALIDATION", error.to_string())),
+        Ok(_) if Command::new("xdotool").arg("version").output().is_err() => {
+            Some(("REQUIRE_GPU", "xdotool is not installed".to_owned()))
+        }
+        Ok(_) => None,
+    };
+    let screen = if lacking.is_none() { Screen::new() } else { None };
+    let lacking = lacking.or_else(|| screen.is_none().then(|| ("REQUIRE_GPU", "Xvfb is not installed".to_owned())));
+    if let Some((requirement, reason)) = lacking {
+        assert!(!common::required(requirement), "{requirement}=1, but {reason}");
+        eprintln!("SKIPPED, nothing was tested: {reason}");
+    }
+    screen
+}
+
+fn pause(milliseconds: u64) {
+    std::thread::sleep(Duration::from_millis(milliseconds));
+}
+
+/// Width, height and bytes of a PNG.
+fn decode(path: &Path) -> (u32, u32, Vec<u8>) {
+    let file = BufReader::new(std::fs::File::open(path).expect("the file is there"));
+    let mut reader = png::Decoder::new(file).read_info().expect("it is a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it is small")];
+    let info = reader.next_frame(&mut bytes).expect("it is whole");
+    bytes.truncate(info.buffer_size());
+    (info.width, info.height, bytes)
+}
+
+#[test]
+fn a_window_lives_through_resizes_minimising_and_every_key() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder for pictures");
+    let arguments = "view -v --boids 500 --size 320x240 --validation";
+    let mut viewer = Viewer::new(&screen, folder.path(), arguments);
+    let window = viewer.window.clone();
+    screen.does(&format!("windowfocus --sync {window}"));
+
+    for size in 0..10 {
+        screen.does(&format!("windowsize {window} {} {}", 200 + 37 * (size % 4), 330 - 23 * size));
+        pause(150);
+    }
+    screen.does(&format!("windowunmap --sync {window}"));
+    pause(500);
+    screen.does(&format!("windowmap --sync {window}"));
+    pause(300);
+    screen.does(&format!("windowsize --sync {window} 300 200"));
+    screen.does(&format!("windowfocus --sync {window}"));
+
+    // A drag and the wheel.
+    screen.does(&format!("mousemove --window {window} 280 180 mousedown 1 mousemove_relative -- -60 -20 mouseup 1"));
+    screen.does("click 4 click 5");
+    screen.does("key space");
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    screen.does("key Right Right h");
+    pause(400);
+    screen.does("key r F11 F11 h F12");
+    let picture = folder.path().join("starlings-0.png");
+    viewer.until("screenshot of the flock's start", |_| picture.exists());
+    viewer.until("notice of it", |viewer| viewer.title().contains("wrote starlings-0.png"));
+    screen.does("key Escape");
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
+    assert!(said.contains("wrote starlings-0.png"), "{said}");
+
+    let swapchains = said.split(" swapchains").next().and_then(|before| before.rsplit(' ').next());
+    let swapchains: u32 = swapchains.and_then(|number| number.parse().ok()).expect("the report names them");
+    assert!(swapchains >= 5, "the resizes went unnoticed: {said}");
+    let (width, height, bytes) = decode(&picture);
+    assert_eq!((width, height), (300, 200));
+    assert!(bytes.chunks_exact(3).any(|pixel| pixel != &bytes[..3]), "one flat color");
+}
+
+#[test]
+fn a_window_closes_after_the_frames_asked_for() {
+    let Some(screen) = screen() else { return };
+    let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
+        .args("view -v --boids 300 --size 160x120 --frames 12 --preset reynolds --validation".split(' '))
+        .env("DISPLAY", &screen.display)
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains(" 12 frames, "), "{said}");
+}
+
+#[test]
+fn a_display_that_does_not_answer_is_no_display() {
+    if common::device().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder for the picture");
+    let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
+        .args("view --boids 100 --size 64x48".split(' '))
+        .current_dir(folder.path())
+        .env("DISPLAY", ":4321")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("no display"), "{said}");
+    assert_eq!(decode(&folder.path().join("starlings.png")).0, 64);
+}
