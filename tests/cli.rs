@@ -112,6 +112,13 @@ fn sizes_that_are_none() {
 }
 
 #[test]
+fn windows_larger_than_any_window_system_counts() {
+    for value in ["0x0", "99999x99999", "8193x1"] {
+        refused(&format!("view --size {value}"), 2, &[&format!("--size is '{value}'"), "each from 1 to 8192"]);
+    }
+}
+
+#[test]
 fn names_that_are_unknown_and_the_nearest_known_one() {
     refused("render --preset reynods", 2, &["--preset is 'reynods'", "(did you mean 'reynolds'?)"]);
     refused("render --preset zzz", 2, &["--preset is 'zzz'", "accepted is one of counting-sort"]);

@@ -22,6 +22,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use std::ffi::OsString;
 use std::process::ExitCode;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Flocks of boids, simulated and drawn on the GPU by one Vulkan command buffer per frame.
 #[derive(Debug, Parser)]
@@ -69,16 +72,7 @@ pub fn main() -> ExitCode {
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let matches = Cli::command().try_get_matches_from(with_command(arguments))?;
     let cli = Cli::from_arg_matches(&matches)?;
-    let level = [tracing::Level::WARN, tracing::Level::INFO, tracing::Level::DEBUG][usize::from(cli.verbose.min(2))];
-    tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_target(false)
-        .without_time()
-        // With stderr gone there is nobody left to tell; complaining about it there would panic.
-        .log_internal_errors(false)
-        .init();
+    log(cli.verbose);
     match cli.command {
         Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),
@@ -87,6 +81,22 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Devices(args) => devices::run(&args),
         Command::Presets => presets::run(),
     }
+}
+
+/// Sends what the library logs to stderr: warnings, and more with each `-v`. Other libraries are let in one
+/// level later: what a window system finds odd is no news to those who just want to see the flock.
+fn log(verbose: u8) {
+    let levels = [LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
+    let at = usize::from(verbose.min(2));
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_target(false)
+        .without_time()
+        // With stderr gone there is nobody left to tell; complaining about it there would panic.
+        .log_internal_errors(false);
+    let targets = Targets::new().with_default(levels[at]).with_target("starlings", levels[at + 1]);
+    tracing_subscriber::registry().with(lines).with(targets).init();
 }
 
 /// Puts `view` in front of arguments that name no command.

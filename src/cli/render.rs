@@ -144,10 +144,15 @@ fn file_name(frame: u32) -> String {
     format!("frame_{frame:06}.png")
 }
 
-/// A size in pixels. The most that is accepted depends on the device.
+/// The size of a picture in pixels. The most that is accepted depends on the device.
 pub fn size(text: &str) -> Result<(u32, u32), Accepted> {
-    let pixels = |text: &str| whole(text).and_then(|count| u32::try_from(count).ok()).filter(|&count| count > 0);
-    text.split_once('x')
-        .and_then(|(width, height)| Some((pixels(width)?, pixels(height)?)))
-        .ok_or_else(|| Accepted("WIDTHxHEIGHT in pixels, like 1280x720, each at least 1".into()))
+    size_up_to(u32::MAX, text).ok_or_else(|| Accepted("WIDTHxHEIGHT in pixels, like 1280x720, each at least 1".into()))
+}
+
+/// `WIDTHxHEIGHT`, each from 1 to `most`.
+pub fn size_up_to(most: u32, text: &str) -> Option<(u32, u32)> {
+    let pixels =
+        |text| whole(text).and_then(|count| u32::try_from(count).ok()).filter(|count| (1..=most).contains(count));
+    let (width, height) = text.split_once('x')?;
+    Some((pixels(width)?, pixels(height)?))
 }

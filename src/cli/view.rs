@@ -3,7 +3,8 @@
 use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
-use super::{numbers, render};
+use super::numbers::{self, Accepted};
+use super::render;
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
@@ -17,7 +18,7 @@ const PICTURE_FRAMES: u32 = 120;
 #[derive(Args, Debug)]
 pub struct ViewArgs {
     /// Size of the window at the start, in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = render::size)]
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
     /// Fill the screen from the start
     #[arg(long)]
@@ -72,6 +73,14 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let device = args.machine.open()?;
     render::picture(&device, &asked, &path, PICTURE_FRAMES, args.size)?;
     args.machine.check(&device)
+}
+
+/// Edge of a window at most, in pixels: some window systems count in 16 bits, and displays scale by up to 4.
+const MOST_PIXELS: u32 = 8192;
+
+fn size(text: &str) -> Result<(u32, u32), Accepted> {
+    let accepted = || Accepted(format!("WIDTHxHEIGHT in pixels, like 1280x720, each from 1 to {MOST_PIXELS}"));
+    render::size_up_to(MOST_PIXELS, text).ok_or_else(accepted)
 }
 
 /// `starlings.png`, or the first of `starlings-2.png`, `starlings-3.png` and so on that is not there yet.

@@ -97,5 +97,9 @@ fn open_display() -> Result<EventLoop<()>> {
         // RenderDoc cannot capture Wayland windows.
         winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);
     }
-    builder.build().map_err(|e| Error::NoDisplay(e.to_string()))
+    builder.build().map_err(|e| {
+        // winit puts the place in its own source in front of what the system said.
+        let text = e.to_string();
+        Error::NoDisplay(text.rsplit(": ").next().unwrap_or(&text).to_owned())
+    })
 }

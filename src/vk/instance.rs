@@ -80,8 +80,11 @@ impl Instance {
                 // SAFETY: ash-window returns pointers to static, zero-terminated names.
                 let name = unsafe { CStr::from_ptr(name) };
                 if !has(name) {
-                    let reason = format!("no driver offers {}", name.to_string_lossy());
-                    return Err(Error::Window { operation: "making a surface", reason });
+                    return Err(Error::NoDevice(format!(
+                        "no Vulkan driver on this machine draws to windows (none offers {}); install one for your \
+                         GPU, or Mesa's software driver (Debian: mesa-vulkan-drivers)",
+                        name.to_string_lossy()
+                    )));
                 }
                 extensions.push(name.as_ptr());
             }
