@@ -5,11 +5,14 @@
 #include "layout.glsl"
 
 // The cell along one axis of a point `t` above the grid's lower corner, clamped into the grid: cells at the border
-// reach to infinity. Monotone in t. NaN is not above 0 and gives cell 0; the last min() keeps the result in
-// range even where a driver ignores NaN in comparisons.
+// reach to infinity. Monotone in t; NaN gives cell 0.
+//
+// The test reads bits because Vulkan lets a driver assume that no number is NaN, and turn comparisons around. As
+// integers, the bits of +0 to +infinity keep their order, and negative numbers and NaN lie above them.
 uint cell_along(float t, float inv_cell_size, uint dims) {
+    const uint INFINITY_BITS = 0x7f800000u;
     precise float cells = t * inv_cell_size;
-    return min(uint(cells > 0.0 ? min(cells, float(dims - 1u)) : 0.0), dims - 1u);
+    return floatBitsToUint(cells) <= INFINITY_BITS ? uint(min(cells, float(dims - 1u))) : 0u;
 }
 
 // The cell of `position`. `precise` forbids the compiler to rearrange or fuse the operations, so that every

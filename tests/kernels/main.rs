@@ -1,0 +1,50 @@
+//! Each kernel on a device against its CPU twin, at sizes around every boundary it has.
+//!
+//! Cells, counts, starts, block sums and the sorted flock must be exact, bit for bit. Steering is compared with the
+//! twin's double precision: `steering.rs` says how closely.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod placements;
+mod sorting;
+mod steering;
+
+use starlings::flock::{BoidState, Flock};
+use starlings::vk::Buffer;
+
+/// Boids: around subgroups of 4 to 64, workgroups of 256, a 16-bit count, and a large prime-like number.
+const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1023, 1025, 65_535, 65_537, 1_000_003];
+
+/// What the sort left in the device's buffers.
+struct Sorted {
+    cell_counts: Vec<u32>,
+    cell_rank: Vec<u32>,
+    cell_starts: Vec<u32>,
+    block_sums: Vec<u32>,
+    state: BoidState,
+}
+
+impl Sorted {
+    fn download(flock: &Flock) -> Sorted {
+        let buffers = flock.buffers();
+        let position_vx: Vec<[f32; 4]> = all(&buffers.sorted_position_vx);
+        let velocity_yz: Vec<[f32; 2]> = all(&buffers.sorted_velocity_yz);
+        let state = BoidState {
+            position: position_vx.iter().map(|p| [p[0], p[1], p[2]].into()).collect(),
+            velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| [p[3], v[0], v[1]].into()).collect(),
+            id: all(&buffers.sorted_boid_id),
+        };
+        Sorted {
+            cell_counts: all(&buffers.cell_counts),
+            cell_rank: all(&buffers.cell_rank),
+            cell_starts: all(&buffers.cell_starts),
+            block_sums: all(&buffers.block_sums),
+            state,
+        }
+    }
+}
+
+fn all<T: bytemuck::Pod>(buffer: &Buffer) -> Vec<T> {
+    let count = buffer.size() as usize / size_of::<T>();
+    buffer.download(0, count).expect("the buffer comes back")
+}

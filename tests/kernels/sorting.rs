@@ -1,0 +1,142 @@
+//! Binning, scanning and sorting: exact at every size, wherever the boids are.
+
+use crate::placements::{self, Placement};
+use crate::{SIZES, Sorted, common};
+use glam::{UVec3, Vec3};
+use starlings::flock::{BoidState, Flock, Settings};
+use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
+use starlings::vk::{Access, Dependency, Device, FrameSlots, Recorder, Stage, SubmitInfo};
+use std::sync::Arc;
+
+/// Orders a pass after all that is before it. The frame's own dependencies have tests of their own.
+fn barrier(rec: &mut Recorder<'_>) {
+    rec.barrier(Dependency {
+        name: "test",
+        guards: &[],
+        src_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
+        src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+    });
+}
+
+/// Runs all passes of a step but steering, which takes too long where all boids are in one cell.
+fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> Sorted {
+    let mut flock = Flock::new(device, settings, 1).expect("a flock of valid settings fits");
+    flock.set_state(state).expect("the state goes up");
+    let mut slots = FrameSlots::new(device, "test", 1, false).expect("a frame slot");
+    let slot = slots.next().expect("the device is alive");
+    let step = flock.prepare_steps(0, 1)[0];
+    let mut rec = slot.begin().expect("recording");
+    flock.grid_clear(&mut rec);
+    for pass in [Flock::grid_count, Flock::scan_reduce, Flock::scan_spine, Flock::scan_downsweep, Flock::sort_scatter] {
+        barrier(&mut rec);
+        pass(&flock, &mut rec, step);
+    }
+    rec.finish().expect("recording");
+    slot.submit(&SubmitInfo::default()).expect("submission");
+    slots.wait_all().expect("the device is alive");
+    Sorted::download(&flock)
+}
+
+/// Compares every buffer that the sort writes with the twins.
+fn check(settings: &Settings, state: &BoidState, sorted: &Sorted) -> Result<(), String> {
+    let grid = settings.grid();
+    grid_count::check(&grid, &state.position, &sorted.cell_counts, &sorted.cell_rank)?;
+    let mut block_sums = scan_reduce::scan_reduce(&sorted.cell_counts);
+    scan_spine::scan_spine(&mut block_sums);
+    exact("block_sums", &sorted.block_sums, &block_sums)?;
+    let starts = scan_downsweep::scan_downsweep(&sorted.cell_counts, &block_sums, settings.boids);
+    exact("cell_starts", &sorted.cell_starts, &starts)?;
+    sort_scatter::check(&grid, state, &sorted.cell_rank, &starts, &sorted.state)
+}
+
+fn exact(name: &str, got: &[u32], want: &[u32]) -> Result<(), String> {
+    if got.len() != want.len() {
+        return Err(format!("{name} has {} entries instead of {}", got.len(), want.len()));
+    }
+    match got.iter().zip(want).position(|(got, want)| got != want) {
+        Some(i) => Err(format!("{name}[{i}] is {}, should be {}", got[i], want[i])),
+        None => Ok(()),
+    }
+}
+
+fn sorts_exactly(placement: Placement) {
+    let Some(device) = common::device() else { return };
+    for &boids in SIZES {
+        let settings = placements::settings("reynolds", boids, placement);
+        let state = placements::place(&settings, placement);
+        let sorted = sort_on(&device, &settings, &state);
+        check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{boids} boids, {placement:?}: {fault}"));
+        let most = sorted.cell_counts.iter().max().expect("a grid has cells");
+        match placement {
+            Placement::OneCell => assert_eq!(*most, boids, "the test places all in one cell"),
+            Placement::OnePerCell => assert_eq!(*most, 1, "the test places one in a cell"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_uniform_flock_is_sorted_exactly() {
+    sorts_exactly(Placement::Uniform);
+}
+
+#[test]
+fn a_flock_in_one_cell_is_sorted_exactly() {
+    sorts_exactly(Placement::OneCell);
+}
+
+#[test]
+fn a_flock_with_a_cell_for_each_is_sorted_exactly() {
+    sorts_exactly(Placement::OnePerCell);
+}
+
+#[test]
+fn a_flock_on_cell_borders_is_sorted_exactly() {
+    sorts_exactly(Placement::OnBorders);
+}
+
+#[test]
+fn a_flock_outside_the_grid_is_sorted_exactly() {
+    sorts_exactly(Placement::Outside);
+}
+
+/// One block of the scan and its neighbors in size, then 4,300 blocks: the spine takes 2,048 at a time, so its carry
+/// must add up over three turns.
+#[test]
+fn grids_of_every_size_are_scanned_exactly() {
+    let Some(device) = common::device() else { return };
+    for (boids, dims) in [
+        (1_000, UVec3::new(1, 1, 1)),
+        (1_000, UVec3::new(2_047, 1, 1)),
+        (1_000, UVec3::new(2_048, 1, 1)),
+        (1_000, UVec3::new(2_049, 1, 1)),
+        (20_000, UVec3::new(4_099, 3, 5)),
+        (2_202_000, UVec3::new(2_150, 64, 64)),
+    ] {
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids).with_radius(1.0);
+        // Of a world small enough that its cells need not grow.
+        settings.world.half_size = Vec3::splat(0.5);
+        let cell_size = settings.grid().cell_size;
+        settings.world.half_size = (dims.as_vec3() - 0.5) * cell_size * 0.5;
+        assert_eq!(settings.grid().dims, dims);
+        let state = placements::place(&settings, Placement::Uniform);
+        let sorted = sort_on(&device, &settings, &state);
+        check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{boids} boids, {dims} cells: {fault}"));
+    }
+}
+
+/// Bad positions go to some cell of the grid and come out again; nobody else is lost.
+#[test]
+fn positions_that_are_no_number_are_sorted_like_others() {
+    let Some(device) = common::device() else { return };
+    let settings = placements::settings("reynolds", 1_025, Placement::Uniform);
+    let mut state = placements::place(&settings, Placement::Uniform);
+    for (i, bad) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -1e38].into_iter().enumerate() {
+        state.position[10 * i] = Vec3::splat(bad);
+        state.position[10 * i + 300].y = bad;
+    }
+    let sorted = sort_on(&device, &settings, &state);
+    check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{fault}"));
+}

@@ -1,0 +1,216 @@
+//! Steering against the twin in double precision, with all pairs as the search.
+//!
+//! # How close
+//! What is compared is the change of velocity, not the velocity: a force that is wrong by one part in a thousand must
+//! show although a step changes the velocity by a few hundredths. Over the boids of a test, the relative L2 distance
+//! between the device's change and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
+//! makes it 1e-3.
+//!
+//! # Borderline neighbors
+//! A neighbor whose squared distance is within a factor 1 ± 2^-20 of a squared radius may be in or out in single
+//! precision: three rounded differences, three squares and two sums (or fused ones) and the rounding of R² come to
+//! less than 10 * 2^-24. Either decision is right. A boid with such neighbors must match the twin for one of the
+//! decisions, each of them tried; the tolerance stays the same. Random flocks have a few such boids in a million.
+
+use crate::placements::{self, Placement};
+use crate::{SIZES, Sorted, common};
+use glam::DVec3;
+use starlings::flock::layout::StepParams;
+use starlings::flock::{BoidState, Law, PRESETS, Settings};
+use starlings::reference::laws::{counting_sort::CountingSort, reynolds::Reynolds};
+use starlings::reference::searches::AllPairs;
+use starlings::reference::steer::{self, Boid};
+use starlings::reference::{self, steer::boid};
+
+/// Relative L2 distance allowed between the changes of velocity.
+const TOLERANCE: f64 = 1e-5;
+
+/// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
+const BORDERLINE: f64 = 1.0 / (1u32 << 20) as f64;
+
+/// Boids compared in one test, spread over the flock.
+const SAMPLES: usize = 1_025;
+
+/// Every state that boid `i` may rightly have after the step: one, but for borderline neighbors.
+fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
+    match law {
+        Law::CountingSort => outcomes_of::<CountingSort>(params, flock, i),
+        Law::Reynolds => outcomes_of::<Reynolds>(params, flock, i),
+    }
+}
+
+fn outcomes_of<L: steer::Law>(params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
+    let rules = &params.rules;
+    let squares = [rules.search_radius, rules.separation_radius, rules.alignment_radius, rules.cohesion_radius]
+        .map(|radius| f64::from(radius).powi(2));
+    let search_squared = squares[0];
+    let me = boid(flock, i);
+    let mut near: Vec<(usize, DVec3, f64)> = Vec::new();
+    let mut borderline = Vec::new();
+    // A radius a little larger, so that neighbors just outside are seen as well.
+    for (j, position) in flock.position.iter().enumerate() {
+        let offset = position.as_dvec3() - me.position;
+        let squared = offset.length_squared();
+        if j != i && squared <= search_squared * (1.0 + BORDERLINE) {
+            if let Some(&square) = squares.iter().find(|&&square| (squared / square - 1.0).abs() <= BORDERLINE) {
+                borderline.push((near.len(), square));
+            }
+            near.push((j, offset, squared));
+        }
+    }
+    assert!(borderline.len() <= 8, "boid {i} has {} borderline neighbors: a poor test case", borderline.len());
+    let decide = |choice: u32| {
+        let mut sums = L::Sums::default();
+        for (n, &(j, offset, mut squared)) in near.iter().enumerate() {
+            if let Some(k) = borderline.iter().position(|&(place, _)| place == n) {
+                let inside = choice >> k & 1 == 1;
+                squared = borderline[k].1 * if inside { 1.0 - BORDERLINE } else { 1.0 + BORDERLINE };
+            }
+            if squared <= search_squared {
+                L::accumulate(params, &mut sums, &boid(flock, j), offset, squared);
+            }
+        }
+        L::steer(params, &me, &sums)
+    };
+    (0..1 << borderline.len()).map(decide).collect()
+}
+
+/// Relative L2 distances between device and twin: of the changes of velocity, and of the positions.
+fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
+    use rayon::prelude::*;
+    let params = settings.step_params(0);
+    let stride = before.len().div_ceil(SAMPLES);
+    let squares: Vec<[f64; 4]> = (0..before.len())
+        .into_par_iter()
+        .step_by(stride)
+        .map(|i| {
+            let (was, is) = (boid(before, i), boid(after, i));
+            let errors = outcomes(settings.law, &params, before, i).into_iter().map(|want| {
+                let (change, position) = (want.velocity - was.velocity, want.position);
+                let velocity_error = (is.velocity - want.velocity).length_squared();
+                let position_error = (is.position - position).length_squared();
+                [velocity_error, change.length_squared(), position_error, position.length_squared()]
+            });
+            errors.min_by(|a, b| a[0].total_cmp(&b[0])).expect("at least one outcome")
+        })
+        .collect();
+    let sum = |k: usize| squares.iter().map(|s| s[k]).sum::<f64>().sqrt();
+    // Where nothing changes, nothing may.
+    let velocity = if sum(0) == 0.0 { 0.0 } else { sum(0) / sum(1) };
+    (velocity, sum(2) / sum(3).max(1e-30))
+}
+
+fn steers_like_its_twin(placement: Placement, largest: u32) {
+    let Some(device) = common::device() else { return };
+    for row in PRESETS {
+        let mut worst: (f64, f64) = (0.0, 0.0);
+        for &boids in SIZES.iter().filter(|&&boids| boids <= largest) {
+            let settings = placements::settings(row.name, boids, placement);
+            let mut simulation = common::simulation(&device, &settings, None);
+            simulation.flock_mut().set_state(&placements::place(&settings, placement)).expect("the state goes up");
+            simulation.advance(1).expect("the step runs");
+            let after = simulation.flock().state().expect("the state comes back");
+            let before = Sorted::download(simulation.flock()).state;
+            assert_eq!(before.id, after.id, "steering keeps each boid in its place");
+            let (velocity, position) = distances(&settings, &before, &after);
+            assert!(velocity < TOLERANCE, "{} {placement:?} {boids}: velocity off by {velocity:e}", row.name);
+            assert!(position < 1e-6, "{} {placement:?} {boids}: position off by {position:e}", row.name);
+            worst = (worst.0.max(velocity), worst.1.max(position));
+        }
+        println!("{} {placement:?}: change of velocity {:.1e}, position {:.1e}", row.name, worst.0, worst.1);
+    }
+}
+
+#[test]
+fn a_uniform_flock_steers_like_its_twin() {
+    steers_like_its_twin(Placement::Uniform, 1_000_003);
+}
+
+/// Everybody is everybody's candidate, so the work grows with the square.
+#[test]
+fn a_flock_in_one_cell_steers_like_its_twin() {
+    steers_like_its_twin(Placement::OneCell, 1_025);
+}
+
+#[test]
+fn a_flock_with_a_cell_for_each_steers_like_its_twin() {
+    steers_like_its_twin(Placement::OnePerCell, 1_000_003);
+}
+
+#[test]
+fn a_flock_on_cell_borders_steers_like_its_twin() {
+    steers_like_its_twin(Placement::OnBorders, 1_000_003);
+}
+
+/// The border cells hold all that is beyond them, so the work grows faster than the flock.
+#[test]
+fn a_flock_outside_the_grid_steers_like_its_twin() {
+    steers_like_its_twin(Placement::Outside, 1_025);
+}
+
+/// Identity survives many sorts, and device and twin stay together while rounding has not grown.
+#[test]
+fn ten_steps_are_ten_steps_of_the_twin() {
+    let Some(device) = common::device() else { return };
+    for row in PRESETS {
+        let settings = placements::settings(row.name, 2_000, Placement::Uniform);
+        let mut simulation = common::simulation(&device, &settings, None);
+        simulation.advance(10).expect("the steps run");
+        simulation.wait().expect("the device is alive");
+        let got = simulation.flock().state().expect("the state comes back").by_id();
+        let mut want = starlings::flock::spawn(&settings);
+        for step in 0..10 {
+            reference::step(&settings, &mut want, step);
+        }
+        let want = want.by_id();
+        assert_eq!(got.id, want.id);
+        for i in 0..got.len() {
+            let apart = got.position[i].distance(want.position[i]);
+            assert!(apart < 1e-3, "{} boid {i} is {apart} away from its twin", row.name);
+        }
+    }
+}
+
+/// A position that is no number never arises from settings that pass the check. Should one come in all the same, the
+/// step ends and nobody is lost. Boids whose search comes across it may become no number too: the search adds zero times
+/// its offset rather than branch around it. Numbers may be as far away as they like.
+#[test]
+fn bad_boids_harm_nobody_beyond_their_neighbors() {
+    let Some(device) = common::device() else { return };
+    for row in PRESETS {
+        let settings = placements::settings(row.name, 500, Placement::Uniform);
+        let mut state = starlings::flock::spawn(&settings);
+        for (i, far) in [1e15, -1e15, 1e25, -1e25].into_iter().enumerate() {
+            state.position[i] = glam::Vec3::splat(far);
+            state.position[4 + i][i % 3] = far;
+        }
+        let mut simulation = common::simulation(&device, &settings, None);
+        let mut after = |state: &BoidState| {
+            simulation.flock_mut().set_state(state).expect("the state goes up");
+            simulation.advance(5).expect("the steps run");
+            let after = simulation.flock().state().expect("the state comes back").by_id();
+            assert_eq!(after.id, state.id);
+            after
+        };
+        let far = after(&state);
+        assert!(far.position.iter().chain(&far.velocity).all(|v| v.is_finite()), "{}", row.name);
+        state.position[3] = glam::Vec3::NAN;
+        state.position[4].x = f32::INFINITY;
+        state.velocity[5] = glam::Vec3::NAN;
+        after(&state);
+    }
+}
+
+/// The oracle's own check: without borderline neighbors it is the twin itself.
+#[test]
+fn the_only_outcome_is_the_twins() {
+    for row in PRESETS {
+        let settings = placements::settings(row.name, 300, Placement::Uniform);
+        let state = starlings::flock::spawn(&settings);
+        let params = settings.step_params(0);
+        let twin = reference::laws::steer(settings.law, &params, &state, &AllPairs { boids: 300 });
+        for (i, want) in twin.iter().enumerate() {
+            assert_eq!(outcomes(settings.law, &params, &state, i), [*want]);
+        }
+    }
+}
