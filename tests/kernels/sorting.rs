@@ -4,6 +4,7 @@ use crate::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
 use glam::{UVec3, Vec3};
 use starlings::flock::{BoidState, Flock, Settings};
+use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
 use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
 use starlings::vk::{Access, Dependency, Device, FrameSlots, Recorder, Stage, SubmitInfo};
 use std::sync::Arc;
@@ -125,6 +126,18 @@ fn grids_of_every_size_are_scanned_exactly() {
         let sorted = sort_on(&device, &settings, &state);
         check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{boids} boids, {dims} cells: {fault}"));
     }
+}
+
+/// The first count whose dispatches have more than 65,535 workgroups and are folded into two dimensions.
+#[test]
+#[ignore = "takes 2 GB and half a minute on SwiftShader; lavapipe has no buffers of 268 MB"]
+fn folded_dispatches_are_sorted_exactly() {
+    let Some(device) = common::device() else { return };
+    let boids = MAX_GROUPS_PER_DIMENSION * WORKGROUP_SIZE + 1;
+    let settings = placements::settings("reynolds", boids, Placement::Uniform);
+    let state = placements::place(&settings, Placement::Uniform);
+    let sorted = sort_on(&device, &settings, &state);
+    check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{boids} boids: {fault}"));
 }
 
 /// Bad positions go to some cell of the grid and come out again; nobody else is lost.
