@@ -233,7 +233,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
 
     if let Some(panels) = view.panels {
         // RAW and WAW: the resolve → panels. They are blended over the resolved picture, in a rendering of their own
-        // because they need neither samples nor depth. The layout stays.
+        // because they need neither samples nor depth. The layout stays. Order among color attachments is implied only
+        // within one rendering; between two it takes this.
         rec.barrier(Dependency {
             name: "resolve-to-panels",
             guards: &["swapchain_image"],

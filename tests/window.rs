@@ -211,6 +211,31 @@ fn a_window_closes_after_the_frames_asked_for() {
     assert!(said.contains(" 12 frames, "), "{said}");
 }
 
+/// The canary: silence in the other tests means that nothing was wrong, not that nobody looked. (The layer takes
+/// the color attachments of one rendering and the next for ordered, so it would not miss
+/// `resolve-to-panels`.)
+#[test]
+fn a_dependency_left_out_of_the_windows_frame_is_reported() {
+    let Some(screen) = screen() else { return };
+    for (omitted, rule) in [
+        ("draw-to-frame", "SYNC-HAZARD"),
+        ("cull-to-draw", "SYNC-HAZARD"),
+        ("acquire-to-resolve", "VUID"),
+        ("resolve-to-present", "VUID"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
+            .args("view --boids 100 --size 160x240 --frames 30 --validation --omit".split(' '))
+            .arg(omitted)
+            .env("DISPLAY", &screen.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .output()
+            .expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{omitted}: {said}");
+        assert!(said.contains(rule), "{omitted}: {said}");
+    }
+}
+
 #[test]
 fn a_display_that_does_not_answer_is_no_display() {
     if common::device().is_none() {

@@ -29,6 +29,9 @@ pub struct ViewArgs {
     /// Close the window after this many frames [default: when you close it]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
+    /// Leave out the dependency of this name: for tests, under validation
+    #[arg(long, value_name = "NAME", hide = true)]
+    omit: Option<String>,
     #[command(flatten)]
     boids: BoidsArg,
     #[command(flatten)]
@@ -51,6 +54,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         fullscreen: args.fullscreen,
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
+        omit: args.omit.clone(),
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {

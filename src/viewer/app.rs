@@ -8,6 +8,7 @@ use super::{ViewerOptions, ViewerReport, screenshot};
 use crate::error::{Error, Result};
 use crate::render::Camera;
 use crate::vk::Messages;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -113,8 +114,10 @@ struct Running {
     camera: Camera,
     window: Arc<Window>,
     exit_after: Option<u64>,
-    /// Covered or minimised: nobody would see a frame.
-    hidden: bool,
+    /// Nobody would see a frame, says the window system.
+    occluded: bool,
+    /// Nor then, says the window.
+    minimised: bool,
     /// The last frame found nothing to draw to.
     idle: bool,
     dragging: bool,
@@ -166,7 +169,8 @@ impl Running {
             camera: Camera::fit(&settings.world, aspect),
             window,
             exit_after: options.exit_after,
-            hidden: false,
+            occluded: false,
+            minimised: false,
             idle: false,
             dragging: false,
             pointer: None,
@@ -199,7 +203,7 @@ impl Running {
                 self.session.resized();
                 self.idle = false;
             }
-            WindowEvent::Occluded(occluded) => self.hidden = occluded,
+            WindowEvent::Occluded(occluded) => self.occluded = occluded,
             WindowEvent::Focused(_) => self.look_at_window(),
             WindowEvent::RedrawRequested => return self.redraw(),
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
@@ -247,8 +251,11 @@ impl Running {
         if self.last_tick.elapsed() >= TICK {
             self.tick();
         }
-        if self.hidden || !self.session.prepare()? {
-            self.idle = !self.hidden;
+        if self.hidden() {
+            return Ok(Next::Go);
+        }
+        if !self.session.prepare()? {
+            self.idle = true;
             return Ok(Next::Go);
         }
         self.numbers.step = self.session.flock().step();
@@ -277,7 +284,7 @@ impl Running {
 
     /// Asks for the next frame, or waits when nobody would see it.
     fn before_waiting(&mut self) -> ControlFlow {
-        if self.hidden || self.idle {
+        if self.hidden() || self.idle {
             if self.last_tick.elapsed() >= TICK {
                 self.tick();
                 // Not every system tells when a window is back.
@@ -307,10 +314,14 @@ impl Running {
         self.show_title();
     }
 
+    fn hidden(&self) -> bool {
+        self.occluded || self.minimised
+    }
+
     /// Where the window system does not say that a window was minimised, it can be asked.
     fn look_at_window(&mut self) {
         if let Some(minimised) = self.window.is_minimized() {
-            self.hidden = minimised;
+            self.minimised = minimised;
         }
     }
 
@@ -336,7 +347,8 @@ impl Running {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),
         };
-        eprintln!("starlings: {notice}");
+        // With stderr gone the title still tells.
+        let _ = writeln!(std::io::stderr(), "starlings: {notice}");
         self.numbers.notice = Some(notice);
         self.notice_since = Instant::now();
         self.show_title();

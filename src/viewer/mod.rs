@@ -34,6 +34,8 @@ pub struct ViewerOptions {
     pub vsync: bool,
     /// Frames after which the window closes by itself.
     pub exit_after: Option<u64>,
+    /// A dependency of the frame to leave out, to show what it is for.
+    pub omit: Option<String>,
 }
 
 impl ViewerOptions {
@@ -48,6 +50,7 @@ impl ViewerOptions {
             fullscreen: false,
             vsync: true,
             exit_after: None,
+            omit: None,
         }
     }
 }

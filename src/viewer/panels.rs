@@ -66,7 +66,12 @@ impl Overlay {
 
     /// Shows an event to the panel. True when the event was meant for it and not for the flock behind it.
     pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
-        self.state.on_window_event(window, event).consumed && self.open
+        let consumed = self.state.on_window_event(window, event).consumed;
+        if !self.open {
+            // Nobody collects them, and the mouse sends many.
+            self.state.egui_input_mut().events.clear();
+        }
+        consumed && self.open
     }
 
     /// Lays the panel out. None when it is hidden.
@@ -121,16 +126,15 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
         }
     }
     heading(ui, "Keys");
-    for pair in KEYS.chunks(2) {
-        ui.columns(2, |columns| {
-            for (column, (key, meaning)) in columns.iter_mut().zip(pair) {
-                column.horizontal(|ui| {
-                    ui.add_sized([42.0, ROW - 2.0], egui::Label::new(RichText::new(*key).monospace().color(ACCENT)));
-                    ui.label(RichText::new(*meaning).color(INK));
-                });
+    egui::Grid::new("keys").num_columns(4).spacing([10.0, 2.0]).min_row_height(ROW - 2.0).show(ui, |ui| {
+        for pair in KEYS.chunks(2) {
+            for (key, meaning) in pair {
+                ui.label(RichText::new(*key).monospace().color(ACCENT));
+                ui.label(RichText::new(*meaning).color(INK));
             }
-        });
-    }
+            ui.end_row();
+        }
+    });
     if let Some(notice) = &numbers.notice {
         ui.add_space(6.0);
         ui.label(RichText::new(notice).color(ACCENT));

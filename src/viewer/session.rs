@@ -8,7 +8,7 @@ use crate::render::attachments::Multisampled;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Device, Format, FrameSlots, Instance, InstanceOptions, Messages, PanelPicture, Panels, PassTimings,
-    Presented, Stage, SubmitInfo, Surface, Swapchain,
+    Presented, RecordOptions, Stage, SubmitInfo, Surface, Swapchain,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
@@ -50,6 +50,7 @@ pub struct Session {
     instance: Arc<Instance>,
     window: Arc<Window>,
     vsync: bool,
+    omit: Option<String>,
     /// The swapchain no longer fits the window.
     stale: bool,
     /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
@@ -91,6 +92,7 @@ impl Session {
             instance,
             window: window.clone(),
             vsync: options.vsync,
+            omit: options.omit.clone(),
             stale: true,
             stays_suboptimal: false,
             surface_was_lost: false,
@@ -197,7 +199,7 @@ impl Session {
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin_with(RecordOptions { journal: false, omit: self.omit.as_deref() })?;
         record_frame(&mut rec, &self.flock, &steps, &view);
         rec.finish()?;
         if let Some(failure) = drawing.panels.take_failure() {
