@@ -130,6 +130,11 @@ impl PassTimings {
             .collect()
     }
 
+    /// GPU time of each frame, from its first stamp to its last, in milliseconds; oldest first.
+    pub fn frame_ms(&self) -> &[f64] {
+        &self.frame
+    }
+
     /// Forgets every sample, for instance those of a warm-up.
     pub fn clear(&mut self) {
         *self = PassTimings::default();

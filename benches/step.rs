@@ -1,0 +1,78 @@
+//! GPU time of whole steps, for criterion to compare from one run to the next.
+//!
+//! `cargo bench` runs small flocks, which any device finishes soon. `STARLINGS_BENCH_BOIDS=1000000,4000000 cargo bench`
+//! runs the counts given. What criterion calls time is the sum of the frames' own GPU timestamps, so neither
+//! recording nor waiting counts.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use starlings::flock::{PRESETS, Settings};
+use starlings::simulation::Simulation;
+use starlings::vk::{Device, Instance, InstanceOptions};
+use std::time::Duration;
+
+/// Steps between two looks at the timestamps: fewer than are kept.
+const BATCH: u64 = 1_000;
+
+fn boid_counts() -> Vec<u32> {
+    let counts = std::env::var("STARLINGS_BENCH_BOIDS").unwrap_or_else(|_| "1000,10000".into());
+    counts
+        .split(',')
+        .map(|count| match count.trim().parse() {
+            Ok(count) => count,
+            Err(_) => {
+                eprintln!("STARLINGS_BENCH_BOIDS has '{count}'; accepted are whole numbers, separated by commas");
+                std::process::exit(2);
+            }
+        })
+        .collect()
+}
+
+fn steps(criterion: &mut Criterion) {
+    let device = Instance::new(&InstanceOptions::default()).and_then(|instance| Device::new(&instance, None, None));
+    let device = match device {
+        Ok(device) => device,
+        Err(error) => {
+            eprintln!("SKIPPED, nothing was measured: {error}");
+            return;
+        }
+    };
+    let mut group = criterion.benchmark_group(format!("step on {}", device.info().name));
+    for preset in PRESETS {
+        for boids in boid_counts() {
+            let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
+            let mut simulation = match Simulation::new(&device, &settings) {
+                Ok(simulation) => simulation,
+                Err(error) => {
+                    eprintln!("SKIPPED {} with {boids} boids: {error}", preset.name);
+                    continue;
+                }
+            };
+            group.throughput(Throughput::Elements(boids.into()));
+            group.bench_function(BenchmarkId::new(preset.name, boids), |bencher| {
+                bencher.iter_custom(|steps| gpu_time(&mut simulation, steps));
+            });
+        }
+    }
+    group.finish();
+}
+
+fn gpu_time(simulation: &mut Simulation, steps: u64) -> Duration {
+    let mut total_ms = 0.0;
+    let mut left = steps;
+    while left > 0 {
+        let batch = left.min(BATCH);
+        left -= batch;
+        simulation.clear_timings();
+        simulation.advance(batch as u32).and_then(|()| simulation.wait()).expect("the device is alive");
+        total_ms += simulation.timings().frame_ms().iter().sum::<f64>();
+    }
+    Duration::from_secs_f64(total_ms * 1e-3)
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = steps
+}
+criterion_main!(benches);
