@@ -16,6 +16,12 @@ const ZOOM_STEP: f32 = 0.88;
 /// Nearest and farthest distance from the center, in world units. Within them every matrix is well formed.
 const DISTANCES: (f32, f32) = (1e-5, 1e7);
 
+/// Direction of view around the vertical at first, in radians.
+const FIT_YAW: f32 = 0.35;
+
+/// Angle from the bottom to the top of the picture, in radians.
+const FIELD_OF_VIEW: f32 = 0.75;
+
 /// Room around a fitted world, as a factor on the distance: flocks swing a little beyond their box.
 const MARGIN: f32 = 1.1;
 
@@ -41,16 +47,44 @@ impl Camera {
     /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of
     /// `aspect` (width / height) but for a margin.
     pub fn fit(world: &World, aspect: f32) -> Self {
-        let mut camera = Camera { center: world.center, yaw: 0.35, pitch: 0.10, distance: 1.0, vertical_fov: 0.75 };
+        let mut camera =
+            Camera { center: world.center, yaw: FIT_YAW, pitch: 0.10, distance: 1.0, vertical_fov: FIELD_OF_VIEW };
         camera.distance = (MARGIN * camera.distance_to_fit(world, aspect)).min(DISTANCES.1);
         camera
     }
 
-    /// Looks at the boid at `position`, flying along `heading`, from before its side and twelve lengths away.
-    pub fn beside(position: Vec3, heading: Vec3, boid_length: f32) -> Self {
-        let along = heading.x.atan2(-heading.z);
-        let distance = (12.0 * boid_length).clamp(DISTANCES.0, DISTANCES.1);
-        Camera { center: position, yaw: along + 2.3, pitch: 0.10, distance, vertical_fov: 0.75 }
+    /// Looks into the flock from its edge: at a boid with few others before it and many behind, from a few of its
+    /// lengths away, in about the direction that [`Camera::fit`] looks. `positions` are those of the whole flock;
+    /// without any, this is the same as a fitted view of a boid's surroundings.
+    pub fn near(positions: &[Vec3], boid_length: f32) -> Self {
+        /// Boids that are compared as centers of the picture, and boids that each is compared by.
+        const CANDIDATES: usize = 256;
+        const SAMPLE: usize = 8_192;
+        let mut camera = Camera {
+            center: positions.first().copied().unwrap_or_default(),
+            yaw: FIT_YAW,
+            pitch: 0.12,
+            distance: (12.0 * boid_length).clamp(DISTANCES.0, DISTANCES.1),
+            vertical_fov: FIELD_OF_VIEW,
+        };
+        let sample = || positions.iter().step_by(positions.len().div_ceil(SAMPLE).max(1));
+        // Enough surroundings to hold some hundred boids of the sample where the flock is dense.
+        let reach = 40.0 * boid_length;
+        let forward = Vec3::new(FIT_YAW.sin(), 0.0, -FIT_YAW.cos());
+        let mut best = f32::NEG_INFINITY;
+        for &candidate in positions.iter().step_by(positions.len().div_ceil(CANDIDATES).max(1)) {
+            let around = sample().filter(|p| p.distance_squared(candidate) < reach * reach);
+            let (sum, count) =
+                around.fold((Vec3::ZERO, 0.0f32), |(sum, count), p| (sum + (*p - candidate), count + 1.0));
+            // How far the middle of the surroundings lies behind the boid, as seen by the camera: from -1 to 1.
+            let behind = sum.dot(forward) / (count.max(1.0) * reach);
+            let score = behind * (1.0 + count).ln();
+            if score > best {
+                best = score;
+                camera.center = candidate;
+            }
+        }
+        camera
     }
 
     /// The distance from which all corners of `world` are just in a picture of `aspect`.
@@ -234,9 +268,20 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_beside_a_vertical_flyer_is_finite() {
-        for heading in [Vec3::Y, Vec3::NEG_Y, Vec3::ZERO] {
-            assert!(Camera::beside(Vec3::ONE, heading, 0.4).view_projection(1.0).is_finite());
+    fn a_near_view_has_the_flock_behind_the_boid_it_looks_at() {
+        let positions: Vec<Vec3> =
+            (0..1_000).map(|k| vec3((k % 10) as f32, (k / 10 % 10) as f32, (k / 100) as f32) * 0.5).collect();
+        let camera = Camera::near(&positions, 0.2);
+        assert!(positions.contains(&camera.center));
+        let forward = camera.axes()[2];
+        let behind = positions.iter().filter(|p| (**p - camera.center).dot(forward) > 0.0).count();
+        assert!(behind > 800, "{behind}");
+    }
+
+    #[test]
+    fn near_views_of_odd_flocks_are_finite() {
+        for positions in [vec![], vec![Vec3::ONE], vec![Vec3::NEG_ONE; 5]] {
+            assert!(Camera::near(&positions, 0.4).view_projection(1.0).is_finite());
         }
     }
 }

@@ -47,16 +47,16 @@ pub struct Look {
 }
 
 impl Look {
-    /// How a flock of `settings` is drawn unless the user wants otherwise: at dusk, with boids a quarter as long
+    /// How a flock of `settings` is drawn unless the user wants otherwise: at dusk, with boids three tenths as long
     /// as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
         Look {
             palette: Palette::dusk(),
-            boid_length: (0.25 * settings.rules.separation_radius).min(edge / 30.0),
+            boid_length: (0.3 * settings.rules.separation_radius).min(edge / 30.0),
             lod_pixels: 7.0,
-            haze: 0.09,
-            shadow: 1.0,
+            haze: 0.05,
+            shadow: 1.5,
         }
     }
 }
