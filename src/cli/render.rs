@@ -32,6 +32,9 @@ pub struct RenderArgs {
     /// Size of the picture, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
+    /// Look into the flock from its edge, not at all of it from afar; for a single picture
+    #[arg(long)]
+    near: bool,
     #[command(flatten)]
     boids: BoidsArg,
     #[command(flatten)]
@@ -55,8 +58,14 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
+    if args.near && matches!(target, Target::Folder(_)) {
+        let (name, value) = ("--near".into(), "given with a folder".into());
+        let accepted = "a single picture: --out with a name that ends in .png".into();
+        return Err(Error::Setting { name, value, accepted }.into());
+    }
     let device = args.machine.open()?;
-    let line = draw(&device, &asked, target, args.frames, args.size, args.output.quiet)?;
+    let shots = Shots { frames: args.frames, size: args.size, near: args.near };
+    let line = draw(&device, &asked, target, &shots, args.output.quiet)?;
     args.machine.check(&device)?;
     print(&line)
 }
@@ -65,25 +74,29 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, frames: u32, size: (u32, u32)) -> Result<(), Failure> {
     interrupt::install();
     let target = Target::create(path, Existing::Keep)?;
-    print(&draw(device, asked, target, frames, size, false)?)
+    print(&draw(device, asked, target, &Shots { frames, size, near: false }, false)?)
 }
 
-/// Draws `frames` frames and says what was drawn.
-fn draw(
-    device: &Arc<Device>,
-    asked: &Asked,
-    target: Target,
+/// What to draw.
+struct Shots {
+    /// Frames to run, one simulation step each.
     frames: u32,
-    (width, height): (u32, u32),
-    quiet: bool,
-) -> Result<String, Failure> {
+    /// Width and height in pixels.
+    size: (u32, u32),
+    /// Whether the last frame looks into the flock from its edge.
+    near: bool,
+}
+
+/// Draws the frames of `shots` and says what was drawn.
+fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quiet: bool) -> Result<String, Failure> {
     let settings = &asked.settings;
+    let Shots { frames, size: (width, height), near } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::new(device, settings, width, height)?;
     let camera = Camera::fit(&settings.world, width as f32 / height as f32);
-    let mut shoot = |steps| offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() });
+    let shot = |camera, steps| Shot { camera, steps, options: RecordOptions::default() };
     let progress = Progress::new(frames.into(), "frames", quiet);
     let what = match target {
         Target::File(mut file) => {
@@ -93,9 +106,14 @@ fn draw(
             while done < frames {
                 interrupt::check()?;
                 let now = most.min(frames - done);
-                pixels = shoot(now)?.0;
+                pixels = offscreen.draw(&shot(camera, now))?.0;
                 done += now;
                 progress.add(now.into());
+            }
+            if near {
+                let boid_length = offscreen.scene().look.boid_length;
+                let camera = Camera::near(&offscreen.flock().state()?.position, boid_length);
+                pixels = offscreen.draw(&shot(camera, 0))?.0;
             }
             write_png(&mut file, (width, height), &pixels, &comment)?;
             let path = file.path().display().to_string();
@@ -105,7 +123,7 @@ fn draw(
         Target::Folder(folder) => {
             for frame in 1..=frames {
                 interrupt::check()?;
-                let pixels = shoot(1)?.0;
+                let pixels = offscreen.draw(&shot(camera, 1))?.0;
                 let mut file = folder.file(&file_name(frame))?;
                 write_png(&mut file, (width, height), &pixels, &comment)?;
                 file.commit()?;
