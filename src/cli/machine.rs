@@ -13,7 +13,8 @@ pub struct MachineArgs {
     /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
     #[arg(long, value_name = "INDEX|NAME|UUID", allow_hyphen_values = true)]
     pub gpu: Option<String>,
-    /// Run under the Vulkan validation layer, and fail if it has anything to say
+    /// Run under the Vulkan validation layer, and fail if it has anything to say (debug builds always do where the
+    /// layer is installed)
     #[arg(long)]
     pub validation: bool,
 }
@@ -21,7 +22,11 @@ pub struct MachineArgs {
 impl MachineArgs {
     /// Whether to load the validation layer.
     pub fn validation(&self) -> Validation {
-        if self.validation { Validation::Required } else { Validation::Off }
+        match self.validation {
+            true => Validation::Required,
+            false if cfg!(debug_assertions) => Validation::WhenPresent,
+            false => Validation::Off,
+        }
     }
 
     /// Opens the device asked for.
