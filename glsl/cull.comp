@@ -1,8 +1,9 @@
 // cull: which boids are seen, with which mesh and in how much light.
 //
-// Reads position_vx, velocity_yz, boid_id and the last step's cell_starts. Writes visible_boids and adds to draw_commands, which the
-// draw_reset pass has set to no instances. Near boids fill visible_boids from the front; far ones fill it
-// from the back, which moves the first instance of their draw down. The two never meet, since no boid is in both.
+// Reads position_vx, velocity_yz, boid_id and the last step's cell_starts. Writes visible_boids and adds to
+// draw_commands, which the draw_reset pass has set to no instances. Near boids fill visible_boids from the front;
+// far ones fill it from the back, which moves the first instance of their draw down. The two never meet, since no
+// boid is in both.
 // Invariant: visible_boids[first_instance .. + instance_count] of each draw lists every boid that the draw
 // shows, once, in no particular order.
 // Cost: 28 bytes read for each boid, 8 written and at most 20 cells looked up for each one seen, and at most

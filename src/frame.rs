@@ -146,7 +146,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
 
     scene.draw_reset(rec);
 
-    // RAW: steer → cull, draw_boids. Both read the state where steer wrote it.
+    // RAW: steer → cull, draw_boids. Both read the state where steer wrote it. (For its shadows cull also reads
+    // cell_starts, which downsweep-to-scatter has already made visible to compute shaders.)
     rec.barrier(Dependency {
         name: "steer-to-draw",
         guards: &["position_vx", "velocity_yz", "boid_id"],
@@ -247,8 +248,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     }
 
     match view.output {
-        // Layout: the resolve, or the panels over it → the display. Presentation waits for a semaphore, which makes all writes visible to it;
-        // the stage named here is one that the semaphore's signal waits for.
+        // Layout: the resolve, or the panels over it → the display. Presentation waits for a semaphore, which makes all
+        // writes visible to it; the stage named here is one that the semaphore's signal waits for.
         Output::Display => rec.image_barrier(ImageDependency {
             name: "resolve-to-present",
             image: target.resolve,
