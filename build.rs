@@ -1,8 +1,9 @@
 //! Compiles every kernel and draw shader under `glsl/` to SPIR-V 1.6 for Vulkan 1.3.
 //!
 //! Owns three rules: a stage is told by the file's extension; `#include "x"` is looked up under
-//! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each law in `glsl/laws/`,
-//! with `#include "law.glsl"` standing for that law. The words end up in `OUT_DIR/<name>.spv`, and
+//! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each pair of a law in
+//! `glsl/laws/` and a search in `glsl/searches/`, with `#include "law.glsl"` and `#include "search.glsl"`
+//! standing for the two, as `steer_<law>_<search>`. The words end up in `OUT_DIR/<name>.spv`, and
 //! `OUT_DIR/shaders.rs` lists them for `src/vk/shaders.rs`.
 
 #[allow(dead_code)]
@@ -13,14 +14,17 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where a law stands in for `#include "law.glsl"`.
+/// What stands for a law and for a search in `steer.comp`.
 const LAW_INCLUDE: &str = "law.glsl";
+const SEARCH_INCLUDE: &str = "search.glsl";
 
 /// One SPIR-V module to build.
 struct Module {
     name: String,
     source: PathBuf,
-    law: Option<PathBuf>,
+    /// Files that stand for an include of another name.
+    stand_ins: Vec<(&'static str, PathBuf)>,
+    workgroup: u32,
 }
 
 fn main() {
@@ -48,22 +52,26 @@ fn main() {
     fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
 }
 
-/// Every module, sorted by name: each shader once, `steer.comp` once for each law.
+/// Every module, sorted by name: each shader once, `steer.comp` once for each law with each search.
 fn modules(root: &Path) -> Vec<Module> {
     let laws = files(&root.join("laws"), &["glsl"]);
+    let searches = files(&root.join("searches"), &["glsl"]);
     let mut modules = Vec::new();
     for source in files(root, &["comp", "vert", "frag"]) {
         let stem = stem(&source);
         if stem == "steer" {
-            modules.extend(laws.iter().map(|law| Module {
-                name: format!("steer_{}", self::stem(law)),
-                source: source.clone(),
-                law: Some(law.clone()),
-            }));
+            modules.extend(laws.iter().flat_map(|law| searches.iter().map(move |search| (law, search))).map(
+                |(law, search)| Module {
+                    name: format!("steer_{}_{}", self::stem(law), self::stem(search)),
+                    source: source.clone(),
+                    stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
+                    workgroup: limits::steer_workgroup(&self::stem(search)),
+                },
+            ));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            modules.push(Module { name, source, law: None });
+            modules.push(Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE });
         }
     }
     modules
@@ -102,11 +110,12 @@ fn compile(module: &Module) -> Result<Vec<u8>, String> {
     for (name, value) in limits::SHADER_MACROS {
         options.add_macro_definition(name, Some(&format!("{value}u")));
     }
-    let law = module.law.clone();
+    options.add_macro_definition("WORKGROUP_SIZE", Some(&format!("{}u", module.workgroup)));
+    let stand_ins = module.stand_ins.clone();
     options.set_include_callback(move |wanted, _, _, _| {
-        let path = match (&law, wanted) {
-            (Some(law), LAW_INCLUDE) => law.clone(),
-            _ => [Path::new("glsl/include").join(wanted), Path::new("glsl").join(wanted)]
+        let path = match stand_ins.iter().find(|(name, _)| *name == wanted) {
+            Some((_, stand_in)) => stand_in.clone(),
+            None => [Path::new("glsl/include").join(wanted), Path::new("glsl").join(wanted)]
                 .into_iter()
                 .find(|path| path.exists())
                 .ok_or_else(|| format!("no file {wanted} under glsl/include or glsl"))?,

@@ -1,5 +1,6 @@
 #version 460
-// steer: each boid looks at its neighbors and moves by one time step. Compiled once for each law.
+// steer: each boid looks at its neighbors and moves by one time step. Compiled once for each law
+// with each search.
 //
 // in         sorted_position_vx, sorted_velocity_yz, sorted_boid_id   the flock before the step, in cell order
 // in         cell_starts                                              the range of boids in each cell
@@ -34,7 +35,7 @@ layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer Sorted
 layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
 
 #include "law.glsl"
-#include "searches/sorted_grid.glsl"
+#include "search.glsl"
 
 void main() {
     uint i = invocation_index();

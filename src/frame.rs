@@ -8,12 +8,21 @@
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+use crate::flock::search::GridKind;
 use crate::flock::{Flock, StepSlot};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{Access, Attachments, Buffer, Dependency, ImageDependency, Layout, Panels, Pass, Recorder, Stage};
 
-/// Records one simulation step: bin, scan, sort, steer.
+/// Records one simulation step, by what the flock's search needs.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    match flock.settings().search.grid() {
+        GridKind::CountingSorted => record_counting_sorted_step(rec, flock, step),
+        GridKind::None => record_unsorted_step(rec, flock, step),
+    }
+}
+
+/// Records a step whose search needs the flock in cell order: bin, scan, sort, steer.
+fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     // WAR: scan_downsweep of the step before → grid_clear. It has read the counts that are wiped now.
     rec.barrier(Dependency {
         name: "downsweep-to-clear",
@@ -96,6 +105,33 @@ pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
         guards: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+    });
+    flock.steer(rec, step);
+}
+
+/// Records a step whose search needs no order: copy, steer.
+fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    // RAW: steer of the step before → state_copy. The boids have moved. The same execution order resolves the WAR
+    // hazard on the copy, which that steer has read and which is written anew.
+    rec.barrier(Dependency {
+        name: "steer-to-copy",
+        guards: &["position_vx", "velocity_yz", "boid_id"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COPY,
+        dst_access: Access::TRANSFER_READ,
+    });
+    flock.state_copy(rec);
+
+    // RAW: state_copy → steer. Neighbors are read from the copy, so that no boid reads what another has written. The
+    // same execution order resolves the WAR hazard on the state, which has been copied and is written anew.
+    rec.barrier(Dependency {
+        name: "copy-to-steer",
+        guards: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
     });

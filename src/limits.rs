@@ -3,8 +3,19 @@
 //! `build.rs` includes this file and hands every entry of [`SHADER_MACROS`] to the shader compiler, so a
 //! number is written once and GLSL sees it under the same name.
 
-/// Invocations in every compute workgroup. 256 is the most that every supported driver offers.
+/// Invocations in every compute workgroup but those of `steer`. 256 is the most that every supported driver
+/// offers.
 pub const WORKGROUP_SIZE: u32 = 256;
+
+/// Invocations in a workgroup of `steer`, for the searches that do best with another number: the stem of a
+/// file under `glsl/searches/`, and the number.
+const STEER_WORKGROUPS: &[(&str, u32)] = &[];
+
+/// Invocations in a workgroup of `steer` with the search whose file under `glsl/searches/` has this stem. There,
+/// the macro `WORKGROUP_SIZE` has this value.
+pub fn steer_workgroup(search: &str) -> u32 {
+    STEER_WORKGROUPS.iter().find(|(name, _)| *name == search).map_or(WORKGROUP_SIZE, |(_, size)| *size)
+}
 
 /// The narrowest subgroup the kernels accept: it bounds the number of subgroups in a workgroup.
 pub const MIN_SUBGROUP_SIZE: u32 = 4;
@@ -62,9 +73,8 @@ pub const DRAW_FAR: u32 = 1;
 /// Indirect draw of the targets.
 pub const DRAW_TARGETS: u32 = 2;
 
-/// Every name that reaches GLSL as a macro, with its value.
+/// Every name that reaches GLSL as a macro with the same value everywhere. `WORKGROUP_SIZE` is defined besides.
 pub const SHADER_MACROS: &[(&str, u32)] = &[
-    ("WORKGROUP_SIZE", WORKGROUP_SIZE),
     ("MIN_SUBGROUP_SIZE", MIN_SUBGROUP_SIZE),
     ("SCAN_ITEMS_PER_INVOCATION", SCAN_ITEMS_PER_INVOCATION),
     ("SCAN_BLOCK", SCAN_BLOCK),

@@ -2,7 +2,8 @@
 
 mod common;
 
-use starlings::flock::Settings;
+use starlings::flock::search::SEARCHES;
+use starlings::flock::{Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::Camera;
 use starlings::vk::RecordOptions;
@@ -14,28 +15,37 @@ fn settings() -> Settings {
 #[test]
 fn a_run_of_steps_is_clean_under_core_and_synchronization_validation() {
     let Some(device) = common::validated_device() else { return };
-    let mut simulation = common::simulation(&device, &settings(), None);
-    simulation.advance(5).and_then(|()| simulation.wait()).expect("five steps");
-    let state = simulation.flock().state().expect("the state comes back");
-    assert!(state.position.iter().all(|p| p.is_finite()));
-    let messages = device.instance().messages().all();
-    assert!(messages.is_empty(), "{messages:#?}");
+    for info in SEARCHES {
+        let settings = Settings { search: info.search, ..settings() };
+        let mut simulation = common::simulation(&device, &settings, None);
+        simulation.advance(5).and_then(|()| simulation.wait()).expect("five steps");
+        let state = simulation.flock().state().expect("the state comes back");
+        assert!(state.position.iter().all(|p| p.is_finite()));
+        let messages = device.instance().messages().all();
+        assert!(messages.is_empty(), "{}: {messages:#?}", info.name);
+    }
 }
 
 #[test]
 fn a_barrier_left_out_is_reported() {
-    let Some(device) = common::validated_device() else { return };
-    let mut simulation = common::simulation(&device, &settings(), Some("scatter-to-steer"));
-    simulation.advance(1).and_then(|()| simulation.wait()).expect("a step");
-    let messages = device.instance().messages().all();
-    assert!(messages.iter().any(|m| m.id.starts_with("SYNC-HAZARD")), "the canary was not seen: {messages:#?}");
+    for (search, omitted) in [(Search::SortedGrid, "scatter-to-steer"), (Search::AllPairs, "copy-to-steer")] {
+        let Some(device) = common::validated_device() else { return };
+        let settings = Settings { search, ..settings() };
+        let mut simulation = common::simulation(&device, &settings, Some(omitted));
+        simulation.advance(1).and_then(|()| simulation.wait()).expect("a step");
+        let messages = device.instance().messages().all();
+        assert!(messages.iter().any(|m| m.id.starts_with("SYNC-HAZARD")), "{omitted} was not missed: {messages:#?}");
+    }
 }
 
 #[test]
 fn whole_frames_are_clean_under_validation_and_show_the_flock() {
     let Some(device) = common::validated_device() else { return };
-    for preset in ["counting-sort", "reynolds"] {
+    let presets = ["counting-sort", "reynolds"].map(|preset| (preset, Search::SortedGrid));
+    let searches = SEARCHES[1..].iter().map(|info| ("reynolds", info.search));
+    for (preset, search) in presets.into_iter().chain(searches) {
         let settings = Settings::preset(preset).expect("a known preset").with_boids(2_000);
+        let settings = Settings { search, ..settings };
         let mut offscreen = Offscreen::new(&device, &settings, 320, 180).expect("a small picture fits");
         let camera = Camera::fit(&settings.world, 320.0 / 180.0);
         let mut pictures = Vec::new();
@@ -46,13 +56,13 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
         // Every frame shows something, steps change it, and a frame without steps repeats the one before.
         for picture in &pictures {
             let first = &picture[..4];
-            assert!(picture.chunks_exact(4).any(|pixel| pixel != first), "{preset}: an empty picture");
+            assert!(picture.chunks_exact(4).any(|pixel| pixel != first), "{preset} by {search}: an empty picture");
         }
-        assert_ne!(pictures[0], pictures[1], "{preset}");
-        assert_ne!(pictures[1], pictures[2], "{preset}");
+        assert_ne!(pictures[0], pictures[1], "{preset} by {search}");
+        assert_ne!(pictures[1], pictures[2], "{preset} by {search}");
         let differing = pictures[2].iter().zip(&pictures[3]).filter(|(a, b)| a != b).count();
-        assert!(differing * 100 < pictures[2].len(), "{preset}: {differing} bytes differ without a step");
+        assert!(differing * 100 < pictures[2].len(), "{preset} by {search}: {differing} bytes differ without a step");
         let messages = device.instance().messages().all();
-        assert!(messages.is_empty(), "{preset}: {messages:#?}");
+        assert!(messages.is_empty(), "{preset} by {search}: {messages:#?}");
     }
 }

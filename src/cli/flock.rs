@@ -8,8 +8,9 @@ use super::numbers::{self, Accepted, grouped, real, short, whole};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use glam::Vec3;
 use starlings::Error;
+use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::{PRESETS, Settings, memory};
+use starlings::flock::{PRESETS, Search, Settings, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::vk::Device;
 
@@ -27,6 +28,8 @@ pub struct BoidsArg {
 pub struct FlockArgs {
     #[arg(long, value_name = "NAME", help = preset_help(), default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
+    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
+    search: String,
     /// Seed of every random choice: the same seed gives the same start
     #[arg(long, value_name = "NUMBER", default_value = "1", allow_hyphen_values = true, value_parser = seed)]
     seed: u64,
@@ -73,6 +76,7 @@ impl FlockArgs {
     /// The settings of a flock of `boids` boids, or as many as the preset has.
     pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
         let mut settings = Settings::preset(&self.preset)?;
+        settings.search = Search::named(&self.search)?;
         let boids = boids.unwrap_or(settings.boids.into());
         self.check_read(&settings)?;
         // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
@@ -214,6 +218,11 @@ fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
 fn preset_help() -> String {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     format!("Where the settings start from: {}; `starlings presets` lists what each sets", names.join(", "))
+}
+
+fn search_help() -> String {
+    let names: Vec<&str> = SEARCHES.iter().map(|info| info.name).collect();
+    format!("How a boid finds its neighbors: {}; the neighbors are the same", names.join(", "))
 }
 
 fn boids_help() -> String {

@@ -5,6 +5,7 @@
 
 use super::layout::{Grid, StepParams};
 use super::memory::{self, Sizes};
+use super::search::GridKind;
 use super::settings::Settings;
 use super::spawn::{BoidState, spawn};
 use crate::error::Result;
@@ -90,7 +91,7 @@ impl Flock {
             scan_spine: kernel("scan_spine")?,
             scan_downsweep: kernel("scan_downsweep")?,
             sort_scatter: kernel("sort_scatter")?,
-            steer: kernel(settings.law.kernel())?,
+            steer: kernel(&settings.law.kernel(settings.search))?,
             set,
             buffers,
             settings: settings.clone(),
@@ -190,6 +191,16 @@ impl Flock {
         &self.device
     }
 
+    /// Copies the state as it is, for a search that needs no order, to where `steer` reads it.
+    pub fn state_copy(&self, rec: &mut Recorder<'_>) {
+        let buffers = &self.buffers;
+        rec.pass(&STATE_COPY, |rec| {
+            rec.copy_buffer(&buffers.position_vx, 0, &buffers.sorted_position_vx, 0, buffers.position_vx.size());
+            rec.copy_buffer(&buffers.velocity_yz, 0, &buffers.sorted_velocity_yz, 0, buffers.velocity_yz.size());
+            rec.copy_buffer(&buffers.boid_id, 0, &buffers.sorted_boid_id, 0, buffers.boid_id.size());
+        });
+    }
+
     /// Sets every cell's count to zero.
     pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
         rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.buffers.cell_counts, 0));
@@ -222,7 +233,9 @@ impl Flock {
 
     /// Visits the neighbors of every boid, and moves it as the law says.
     pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.kernel(rec, &STEER, &self.steer, step, self.boid_groups());
+        let pass = if self.settings.search.grid() == GridKind::None { &STEER_UNSORTED } else { &STEER };
+        let groups = u64::from(self.settings.boids.div_ceil(self.settings.search.workgroup()));
+        self.kernel(rec, pass, &self.steer, step, groups);
     }
 
     fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {
@@ -240,6 +253,13 @@ impl Flock {
         u64::from(self.grid.cell_count.div_ceil(SCAN_BLOCK))
     }
 }
+
+const STATE_COPY: Pass = Pass {
+    name: "state_copy",
+    stage: Stage::COPY,
+    reads: &["position_vx", "velocity_yz", "boid_id"],
+    writes: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+};
 
 const GRID_CLEAR: Pass = Pass { name: "grid_clear", stage: Stage::CLEAR, reads: &[], writes: &["cell_counts"] };
 
@@ -284,6 +304,10 @@ const STEER: Pass = Pass {
     reads: &["step_params", "sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id", "cell_starts"],
     writes: &["position_vx", "velocity_yz", "boid_id"],
 };
+
+/// `steer` with a search that looks into no cells.
+const STEER_UNSORTED: Pass =
+    Pass { reads: &["step_params", "sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"], ..STEER };
 
 impl FlockBuffers {
     fn new(device: &Arc<Device>, settings: &Settings, params_per_step: u64) -> Result<Self> {

@@ -2,6 +2,7 @@
 //!
 //! A law is one GLSL file under `glsl/laws/`, one CPU twin under `src/reference/laws/`, and one row here.
 
+use super::search::Search;
 use std::fmt;
 
 /// A law that boids steer by.
@@ -18,10 +19,8 @@ pub enum Law {
 pub struct LawInfo {
     /// The law.
     pub law: Law,
-    /// What users call it.
+    /// What users call it. With underscores it is the stem of its file under `glsl/laws/`.
     pub name: &'static str,
-    /// Its compiled kernel: `steer_` and the stem of its file under `glsl/laws/`.
-    pub kernel: &'static str,
     /// Where its formulas come from.
     pub origin: &'static str,
     /// What it does, in one sentence.
@@ -39,7 +38,6 @@ pub const LAWS: &[LawInfo] = &[
     LawInfo {
         law: Law::CountingSort,
         name: "counting-sort",
-        kernel: "steer_counting_sort",
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
@@ -61,7 +59,6 @@ pub const LAWS: &[LawInfo] = &[
     LawInfo {
         law: Law::Reynolds,
         name: "reynolds",
-        kernel: "steer_reynolds",
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
         uses_heading: false,
@@ -91,9 +88,9 @@ impl Law {
         self.info().name
     }
 
-    /// Name of the law's compiled kernel.
-    pub fn kernel(self) -> &'static str {
-        self.info().kernel
+    /// Name of the kernel that `steer.comp` becomes with this law and `search`.
+    pub fn kernel(self, search: Search) -> String {
+        format!("steer_{}_{}", self.name().replace('-', "_"), search.stem())
     }
 }
 
@@ -105,17 +102,17 @@ impl fmt::Display for Law {
 
 #[cfg(test)]
 mod tests {
+    use super::super::search::SEARCHES;
     use super::*;
 
     #[test]
-    fn every_law_has_a_row_and_a_kernel() {
+    fn every_law_has_a_row_and_a_kernel_for_each_search() {
         for law in [Law::CountingSort, Law::Reynolds] {
-            let info = law.info();
-            assert_eq!(info.law, law);
-            let stem = info.kernel.strip_prefix("steer_").expect("a law's kernel is a variant of steer");
-            assert_eq!(stem, info.name.replace('-', "_"));
-            let file = format!("{}/glsl/laws/{stem}.glsl", env!("CARGO_MANIFEST_DIR"));
-            assert!(std::path::Path::new(&file).exists(), "{file}");
+            assert_eq!(law.info().law, law);
+            for search in SEARCHES {
+                let kernel = law.kernel(search.search);
+                assert!(crate::vk::shaders::all().iter().any(|(name, _)| *name == kernel), "{kernel}");
+            }
         }
     }
 }

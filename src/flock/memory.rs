@@ -1,5 +1,6 @@
 //! How much device memory a flock takes, and the largest flock that a device holds.
 
+use super::search::GridKind;
 use super::settings::{MAX_BOIDS, Settings};
 use crate::error::{Error, Result};
 use crate::limits::SCAN_BLOCK;
@@ -26,7 +27,10 @@ impl Sizes {
     /// The sizes for `settings`.
     pub fn of(settings: &Settings) -> Sizes {
         let boids = u64::from(settings.boids);
-        let cells = u64::from(settings.grid().cell_count);
+        let cells = match settings.search.grid() {
+            GridKind::CountingSorted => u64::from(settings.grid().cell_count),
+            GridKind::None => 0,
+        };
         Sizes {
             position_vx: 16 * boids,
             velocity_yz: 8 * boids,

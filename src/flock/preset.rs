@@ -7,6 +7,7 @@
 
 use super::law::Law;
 use super::layout::{Rules, World};
+use super::search::SEARCHES;
 use super::settings::Settings;
 use crate::error::{Error, Result};
 use glam::Vec3;
@@ -101,7 +102,7 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| Error::Setting {
             name: "--preset".into(),
             value: format!("'{name}'"),
-            accepted: accepted(name),
+            accepted: one_of(name, PRESETS.iter().map(|preset| preset.name)),
         })
     }
 
@@ -111,6 +112,7 @@ impl Preset {
         let rules = Rules { target_weight: self.target_pull, ..self.rules };
         let settings = Settings {
             law: self.law,
+            search: SEARCHES[0].search,
             preset: self.name,
             boids: self.boids,
             seed: 1,
@@ -125,9 +127,9 @@ impl Preset {
     }
 }
 
-/// Every name, the one nearest to `name` in front when it is near enough to be a slip.
-fn accepted(name: &str) -> String {
-    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+/// Every one of `names`, and which of them `name` may have been meant to be, when it is near enough to be a slip.
+pub(super) fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
+    let names: Vec<&str> = names.collect();
     let nearest = names.iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min();
     match nearest {
         Some((distance, known)) if distance <= known.len() / 2 => {

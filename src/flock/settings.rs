@@ -7,6 +7,7 @@ use super::grid;
 use super::law::Law;
 use super::layout::{Grid, Rules, StepParams, World};
 use super::preset::Preset;
+use super::search::Search;
 use super::targets;
 use crate::error::{Error, Result};
 use crate::limits::MAX_TARGETS;
@@ -24,6 +25,8 @@ pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
 pub struct Settings {
     /// What a boid does with its neighbors.
     pub law: Law,
+    /// How a boid finds its neighbors. Changes the time a step takes, not where the boids fly.
+    pub search: Search,
     /// The preset these settings began as.
     pub preset: &'static str,
     /// Boids in the flock.

@@ -24,32 +24,24 @@ pub mod searches;
 pub mod sort_scatter;
 pub mod steer;
 
-use crate::flock::{BoidState, Settings};
+use crate::flock::{BoidState, Search, Settings};
 use searches::{AllPairs, SortedGrid};
 
-/// How a boid finds its neighbors. Every search gives the same neighbor sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchKind {
-    /// Every other boid is tested: the plainest search, and the oracle of the others.
-    AllPairs,
-    /// The flock is sorted by cell first, and nine rows of cells are tested, as the kernels do.
-    SortedGrid,
-}
-
-/// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in cell order.
+/// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in the order that the search
+/// sorts them into.
 pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
-    step_with(settings, state, step, SearchKind::SortedGrid);
+    step_with(settings, state, step, settings.search);
 }
 
-/// Moves the flock by step number `step`. With [`SearchKind::AllPairs`] the boids stay in the order they are in.
-pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: SearchKind) {
+/// The same with another search.
+pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: Search) {
     let params = settings.step_params(step);
     match search {
-        SearchKind::AllPairs => {
+        Search::AllPairs => {
             let moved = laws::steer(settings.law, &params, state, &AllPairs { boids: state.len() });
             steer::store(moved, state);
         }
-        SearchKind::SortedGrid => {
+        Search::SortedGrid => {
             let (sorted, starts) = sort(&params.grid, state);
             let search = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &starts };
             let moved = laws::steer(settings.law, &params, &sorted, &search);

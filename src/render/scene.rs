@@ -19,6 +19,7 @@ use super::camera::Camera;
 use super::layout::{DrawCommand, Palette, SceneParams, Vertex, VisibleBoid};
 use super::mesh::Atlas;
 use crate::error::Result;
+use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
@@ -205,8 +206,12 @@ impl Scene {
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
             haze: self.look.haze / settings.world.half_size.length(),
-            // Before the first step nothing has been counted.
-            shadow: if flock.step() == 0 { 0.0 } else { self.look.shadow },
+            // Before the first step nothing has been counted, and without a counting sort nothing ever is.
+            shadow: if flock.step() == 0 || settings.search.grid() != GridKind::CountingSorted {
+                0.0
+            } else {
+                self.look.shadow
+            },
             boid_count: settings.boids,
             target_count: settings.targets,
             encode_srgb: self.encode_srgb.into(),

@@ -128,8 +128,8 @@ impl Buffer {
         staging.write(0, data);
         self.device.run_once("upload", |rec| {
             rec.copy_buffer(&staging, 0, self, offset, size);
-            // RAW: upload → any shader of a later submission. The fence orders the two, yet only a
-            // dependency makes the copied bytes visible to shaders.
+            // RAW: upload → any shader or copy of a later submission. The fence orders the two, yet only a
+            // dependency makes the copied bytes visible to them.
             rec.barrier(super::Dependency {
                 name: "upload-to-shaders",
                 guards: &["uploaded buffer"],
@@ -138,10 +138,12 @@ impl Buffer {
                 dst_stage: super::Stage::COMPUTE_SHADER
                     | super::Stage::VERTEX_SHADER
                     | super::Stage::VERTEX_ATTRIBUTE_INPUT
-                    | super::Stage::INDEX_INPUT,
+                    | super::Stage::INDEX_INPUT
+                    | super::Stage::COPY,
                 dst_access: super::Access::SHADER_STORAGE_READ
                     | super::Access::VERTEX_ATTRIBUTE_READ
-                    | super::Access::INDEX_READ,
+                    | super::Access::INDEX_READ
+                    | super::Access::TRANSFER_READ,
             });
         })
     }

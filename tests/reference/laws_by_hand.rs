@@ -1,8 +1,8 @@
 //! Each formula of each law on two or three boids, with the expected numbers computed by hand.
 
 use glam::Vec3;
-use starlings::flock::{BoidState, PRESETS, Settings, spawn};
-use starlings::reference::{SearchKind, step_with};
+use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
+use starlings::reference::step_with;
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
 fn quiet(preset: &str) -> Settings {
@@ -48,7 +48,7 @@ fn first_after(settings: &Settings, boids: &[(Vec3, Vec3)]) -> (Vec3, Vec3) {
         velocity: boids.iter().map(|boid| boid.1).collect(),
         id: (0..settings.boids).collect(),
     };
-    let [by_pairs, by_grid] = [SearchKind::AllPairs, SearchKind::SortedGrid].map(|search| {
+    let [by_pairs, by_grid] = [Search::AllPairs, Search::SortedGrid].map(|search| {
         let mut state = start.clone();
         step_with(&settings, &mut state, 0, search);
         let state = state.by_id();
@@ -289,7 +289,7 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
         start.position.iter_mut().take(20).for_each(|p| *p *= 1.5);
         let after = |settings: &Settings| {
             let mut state = start.clone();
-            step_with(settings, &mut state, 0, SearchKind::AllPairs);
+            step_with(settings, &mut state, 0, Search::AllPairs);
             state
         };
         let still = after(&off);

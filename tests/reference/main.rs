@@ -5,11 +5,9 @@ mod search_properties;
 
 use proptest::prelude::*;
 use starlings::flock::grid::{cell_id, cell_of};
-use starlings::flock::{BoidState, PRESETS, Settings, spawn};
+use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
-use starlings::reference::{
-    self, SearchKind, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter, step_with,
-};
+use starlings::reference::{self, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter, step_with};
 
 proptest! {
     /// The defect of the source of `counting-sort`: its scan skips element 0 and knows one grid size only.
@@ -113,8 +111,8 @@ fn the_order_of_the_boids_does_not_matter() {
         backward.position.reverse();
         backward.velocity.reverse();
         backward.id.reverse();
-        step_with(&settings, &mut forward, 0, SearchKind::AllPairs);
-        step_with(&settings, &mut backward, 0, SearchKind::AllPairs);
+        step_with(&settings, &mut forward, 0, Search::AllPairs);
+        step_with(&settings, &mut backward, 0, Search::AllPairs);
         let backward = backward.by_id();
         for i in 0..forward.len() {
             assert!(forward.position[i].distance(backward.position[i]) < 1e-6, "{} boid {i}", row.name);
