@@ -71,6 +71,9 @@ pub enum Error {
     /// The panels could not be drawn.
     #[error("drawing the panels failed: {0}")]
     Panels(String),
+    /// A flight with every dependency in place showed damage.
+    #[error("the intact flight shows damage, so this program or this device is at fault: {0}")]
+    Damaged(String),
     /// The validation layer had something to say in a run that promised to be clean.
     #[error("the validation layer reported {0} message(s)")]
     Validation(usize),
@@ -93,7 +96,7 @@ impl Error {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
                 _ => 1,
             },
-            Error::Window { .. } | Error::Panels(_) | Error::Validation(_) => 1,
+            Error::Window { .. } | Error::Panels(_) | Error::Damaged(_) | Error::Validation(_) => 1,
         }
     }
 }

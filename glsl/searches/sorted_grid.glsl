@@ -18,6 +18,10 @@ const float WIDENED = 1.0 + 1.0 / 262144.0;
 // The squared distance that a boid keeps from itself: no radius reaches it.
 const float BEYOND = 3.0e38;
 
+// Where frames are broken on purpose, cell_starts may hold anything, and a row is cut after so many candidates; 0, which
+// compiles to nothing, trusts the starts.
+layout(constant_id = 0) const uint MOST_IN_ROW = 0u;
+
 // How far, at least, a boid at `t` (from the grid's lower corner) is from the boids of the next cells below
 // (step -1) or above (step +1) its own, `cell`, along one axis.
 float gap_to(int step, float t, uint cell, float cell_size, float slack) {
@@ -49,6 +53,10 @@ Sums search(Boid self, uint self_index) {
             uint last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
             uint begin = cell_starts[first];
             uint end = cell_starts[last + 1u];
+            if (MOST_IN_ROW > 0u) {
+                // ~begin: without running over the largest number.
+                end = min(end, begin + min(MOST_IN_ROW, ~begin));
+            }
             for (uint j = begin; j < end; ++j) {
                 vec4 other = sorted_position_vx[j];
                 vec3 offset = other.xyz - self.position;

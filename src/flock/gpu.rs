@@ -85,13 +85,20 @@ impl Flock {
         let layout = set_layout(device)?;
         let set = DescriptorSet::new(device, "flock", &layout, &buffers.resources())?;
         let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        let most_in_row = if device.is_robust() { most_in_row(settings.boids) } else { 0 };
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
             scan_spine: kernel("scan_spine")?,
             scan_downsweep: kernel("scan_downsweep")?,
             sort_scatter: kernel("sort_scatter")?,
-            steer: kernel(&settings.law.kernel(settings.search))?,
+            steer: ComputePipeline::specialized(
+                device,
+                &settings.law.kernel(settings.search),
+                &[&layout],
+                0,
+                &[most_in_row],
+            )?,
             set,
             buffers,
             settings: settings.clone(),
@@ -164,6 +171,11 @@ impl Flock {
             StepSlot(offset as u32)
         });
         slots.collect()
+    }
+
+    /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
+    pub fn set_step(&mut self, step: u32) {
+        self.step = step;
     }
 
     /// Steps taken since the start.
@@ -252,6 +264,13 @@ impl Flock {
     fn scan_blocks(&self) -> u64 {
         u64::from(self.grid.cell_count.div_ceil(SCAN_BLOCK))
     }
+}
+
+/// Candidates in a row of cells after which the search cuts the row on a robust device, so that a step over garbage
+/// ends within about 2^33 visits. No row of an orderly flock is so long, unless the flock has all but collapsed.
+fn most_in_row(boids: u32) -> u32 {
+    const ROWS: u64 = 9;
+    ((1u64 << 33) / (ROWS * u64::from(boids.max(1)))).clamp(512, 1 << 16).min(u64::from(boids)) as u32
 }
 
 const STATE_COPY: Pass = Pass {

@@ -12,9 +12,22 @@ use std::ffi::CString;
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// How to open a [`Device`].
+#[derive(Clone, Copy, Default)]
+pub struct DeviceOptions<'a> {
+    /// An index, a UUID or part of a name; none for the best device.
+    pub wanted: Option<&'a str>,
+    /// The window it has to draw to.
+    pub surface: Option<&'a Surface>,
+    /// Bounds every buffer access of a shader (`robustBufferAccess`, and `robustBufferAccess2` where there is one)
+    /// and every loop whose length is read from a buffer. For frames that are broken on purpose: it costs time.
+    pub robust: bool,
+}
+
 /// A device in use.
 pub struct Device {
     pub(super) raw: ash::Device,
+    robust: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
@@ -31,11 +44,21 @@ impl Device {
     /// # Errors
     /// [`Error::NoDevice`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
     pub fn new(instance: &Arc<Instance>, wanted: Option<&str>, surface: Option<&Surface>) -> Result<Arc<Self>> {
+        Self::with_options(instance, &DeviceOptions { wanted, surface, robust: false })
+    }
+
+    /// Opens the device that `options` ask for.
+    ///
+    /// # Errors
+    /// As [`Device::new`].
+    pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
+        let DeviceOptions { wanted, surface, robust } = *options;
         let info = physical::choose(instance, wanted, surface)?;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
         let mut features = physical::required_features();
         let mut features2 = vk::PhysicalDeviceFeatures2::default()
-            .features(features.core)
+            // Every Vulkan device has it.
+            .features(features.core.robust_buffer_access(robust))
             .push_next(&mut features.v12)
             .push_next(&mut features.v13);
         let mut extensions = Vec::new();
@@ -44,6 +67,11 @@ impl Device {
         }
         if info.portability_subset {
             extensions.push(khr::portability_subset::NAME.as_ptr());
+        }
+        let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(true);
+        if robust && info.robustness2 {
+            extensions.push(ext::robustness2::NAME.as_ptr());
+            features2 = features2.push_next(&mut robustness2);
         }
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
         let create = vk::DeviceCreateInfo::default()
@@ -85,6 +113,7 @@ impl Device {
             instance: instance.clone(),
             info,
             raw,
+            robust,
         };
         device.name(queue, "queue");
         Ok(Arc::new(device))
@@ -93,6 +122,11 @@ impl Device {
     /// What is known of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    /// Whether it was opened for frames that are broken on purpose.
+    pub fn is_robust(&self) -> bool {
+        self.robust
     }
 
     /// The instance the device belongs to.

@@ -24,7 +24,7 @@ mod timestamps;
 pub use barrier::{Access, Dependency, ImageDependency, ImageRef, Layout, Stage};
 pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
 pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
-pub use device::Device;
+pub use device::{Device, DeviceOptions};
 pub use image::{Format, Image, ImageInfo, ImageUsage, Samples};
 pub use instance::{Instance, InstanceOptions, Surface, Validation};
 pub use journal::{Journal, JournalEntry};

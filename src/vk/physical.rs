@@ -3,7 +3,7 @@
 use super::instance::{Instance, Surface};
 use crate::error::{Error, Result};
 use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
-use ash::{khr, vk};
+use ash::{ext, khr, vk};
 use std::fmt;
 
 /// What sort of device it is, best first.
@@ -69,6 +69,7 @@ pub struct DeviceInfo {
     pub(super) vendor_device: [u32; 3],
     pub(super) portability_subset: bool,
     pub(super) swapchain: bool,
+    pub(super) robustness2: bool,
 }
 
 pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
@@ -215,7 +216,16 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         vendor_device: [core.vendor_id, core.device_id, core.driver_version],
         portability_subset: has(khr::portability_subset::NAME),
         swapchain: has(khr::swapchain::NAME),
+        robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
     }
+}
+
+fn has_robustness2(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
+    let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut robustness2);
+    // SAFETY: `raw` comes from this instance; the structures live until the call returns.
+    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    robustness2.robust_buffer_access2 == vk::TRUE
 }
 
 /// The features every device must have. `Device::new` enables exactly these.

@@ -22,13 +22,34 @@ impl ComputePipeline {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn new(device: &Arc<Device>, name: &str, sets: &[&SetLayout], push_bytes: u32) -> Result<Self> {
+        Self::specialized(device, name, sets, push_bytes, &[])
+    }
+
+    /// As [`ComputePipeline::new`], with the value of each specialization constant 0, 1, … of the kernel. A value for
+    /// a constant that the kernel does not have is ignored.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the kernel.
+    pub fn specialized(
+        device: &Arc<Device>,
+        name: &str,
+        sets: &[&SetLayout],
+        push_bytes: u32,
+        constants: &[u32],
+    ) -> Result<Self> {
         let module = ShaderModule::new(device, name)?;
         let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
         // From here on `drop` releases what exists.
         let mut pipeline = ComputePipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let entries: Vec<_> = (0..constants.len() as u32)
+            .map(|id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 })
+            .collect();
+        let specialization =
+            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(constants));
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS)
+            .specialization_info(&specialization)
             .module(module.raw)
             .name(c"main");
         let create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);

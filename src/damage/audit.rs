@@ -1,0 +1,237 @@
+//! What is counted: plain functions from what came back from the device to numbers.
+
+use crate::flock::BoidState;
+use crate::render::layout::{DrawCommand, VisibleBoid};
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// What one trial showed. All zero, but for `strayed`, `farthest`, `instances` and `pixels`, in every intact flight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Boids that the counts of all cells hold too many or too few.
+    pub miscounted: u64,
+    /// Cells that start after the next one: starts must never fall.
+    pub falling: u64,
+    /// Cells whose range of boids is not as long as their count.
+    pub misfitting: u64,
+    /// Boids that are no longer there.
+    pub lost: u64,
+    /// Places taken by a boid that is there already, or by none that ever was.
+    pub doubled: u64,
+    /// Boids with a position or velocity that is no number or infinite.
+    pub non_finite: u64,
+    /// Boids farther than the tolerance from where the intact flight took them.
+    pub strayed: u64,
+    /// World units from there to the farthest of them.
+    pub farthest: f32,
+    /// Boids on the list of visible ones that are listed twice, do not exist, or that no draw shows.
+    pub mislisted: u64,
+    /// Instances drawn too many or too few.
+    pub instances: u64,
+    /// Pixels that differ from the intact picture, summed over the trial's pictures.
+    pub pixels: u64,
+}
+
+impl Counts {
+    /// The sum of all that is zero in every intact flight.
+    pub fn certain(&self) -> u64 {
+        self.miscounted + self.falling + self.misfitting + self.lost + self.doubled + self.non_finite + self.mislisted
+    }
+
+    pub(super) fn merge(self, other: &Counts, merge: impl Fn(u64, u64) -> u64) -> Counts {
+        Counts {
+            miscounted: merge(self.miscounted, other.miscounted),
+            falling: merge(self.falling, other.falling),
+            misfitting: merge(self.misfitting, other.misfitting),
+            lost: merge(self.lost, other.lost),
+            doubled: merge(self.doubled, other.doubled),
+            non_finite: merge(self.non_finite, other.non_finite),
+            strayed: merge(self.strayed, other.strayed),
+            farthest: self.farthest.max(other.farthest),
+            mislisted: merge(self.mislisted, other.mislisted),
+            instances: merge(self.instances, other.instances),
+            pixels: merge(self.pixels, other.pixels),
+        }
+    }
+
+    /// Looks at what the last step left of the grid: `starts` has one entry more than `counts`.
+    pub fn grid(&mut self, counts: &[u32], starts: &[u32], boids: u32) {
+        let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        self.miscounted = sum.abs_diff(boids.into());
+        self.falling = starts.windows(2).filter(|pair| pair[0] > pair[1]).count() as u64;
+        let misfits = starts.windows(2).zip(counts).filter(|(pair, count)| pair[1].wrapping_sub(pair[0]) != **count);
+        self.misfitting = misfits.count() as u64 + u64::from(starts.first() != Some(&0));
+    }
+
+    /// Looks at a state, and returns where each boid is.
+    pub fn state(&mut self, state: &BoidState) -> Whereabouts {
+        let found = Whereabouts::of(&state.id);
+        let missing = found.0.iter().filter(|&&place| place == ABSENT).count();
+        let several = found.0.iter().filter(|&&place| place == SEVERAL).count();
+        self.lost = missing as u64;
+        // As many places as boids: each place that is not the only one of its boid is one too many, but one a boid.
+        let single = found.0.len() - missing - several;
+        self.doubled = (state.id.len() - single - several) as u64;
+        let finite = |v: &Vec3| v.is_finite();
+        let pairs = state.position.par_iter().zip(&state.velocity);
+        self.non_finite = pairs.filter(|(p, v)| !finite(p) || !finite(v)).count() as u64;
+        found
+    }
+
+    /// Compares a state with that of the intact flight, boid by boid. Lost, doubled and non-finite ones are counted
+    /// elsewhere. Two boids are as far apart as their positions are, or as one more step would take them, whichever is
+    /// more; `reach` is how far a velocity slot of length 1 takes a boid in a step.
+    pub fn difference(
+        &mut self,
+        (broken, there): (&BoidState, &Whereabouts),
+        (intact, here): (&BoidState, &Whereabouts),
+        reach: f32,
+        tolerance: f32,
+    ) {
+        let apart = |(&a, &b): (&u32, &u32)| {
+            let (a, b) = (a as usize, b as usize);
+            if a >= broken.len() || b >= intact.len() {
+                return 0.0;
+            }
+            let places = broken.position[a].distance(intact.position[b]);
+            let courses = broken.velocity[a].distance(intact.velocity[b]) * reach;
+            if places.is_finite() && courses.is_finite() { places.max(courses) } else { 0.0 }
+        };
+        let count = |apart: f32| (u64::from(apart > tolerance), apart);
+        let sum = |a: (u64, f32), b: (u64, f32)| (a.0 + b.0, a.1.max(b.1));
+        let pairs = there.0.par_iter().zip(&here.0);
+        (self.strayed, self.farthest) = pairs.map(apart).map(count).reduce(|| (0, 0.0), sum);
+    }
+
+    /// Looks at the draws of the last frame and at the list they draw from, which is as long as the flock; near boids
+    /// fill it from the front, far ones from the back.
+    pub fn draws(&mut self, near: &DrawCommand, far: &DrawCommand, list: &[VisibleBoid]) {
+        let boids = list.len() as u32;
+        let near_end = near.first_instance.saturating_add(near.instance_count).min(boids);
+        let far_end = far.first_instance.saturating_add(far.instance_count).min(boids);
+        let mut drawn = vec![false; list.len()];
+        let places = (near.first_instance..near_end).chain(far.first_instance..far_end);
+        let wrong = places.filter(|&place| {
+            let known = drawn.get_mut(list[place as usize].boid as usize);
+            known.is_none_or(|drawn| std::mem::replace(drawn, true))
+        });
+        // What the draws reach beyond their part of the list, or leave out of it.
+        let outside = u64::from(near.first_instance)
+            + u64::from(far.first_instance.wrapping_add(far.instance_count).abs_diff(boids))
+            + u64::from(near_end).saturating_sub(far.first_instance.into());
+        self.mislisted = wrong.count() as u64 + outside;
+    }
+
+    /// Compares the draws of near and far boids with those of the intact flight.
+    pub fn instances(&mut self, broken: [&DrawCommand; 2], intact: [&DrawCommand; 2]) {
+        let off = |(a, b): (&DrawCommand, &DrawCommand)| u64::from(a.instance_count.abs_diff(b.instance_count));
+        self.instances = broken.into_iter().zip(intact).map(off).sum();
+    }
+
+    /// Compares a picture of four bytes a pixel with that of the intact flight.
+    pub fn picture(&mut self, broken: &[u8], intact: &[u8]) {
+        let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > FAINT);
+        self.pixels += broken.chunks_exact(4).zip(intact.chunks_exact(4)).filter(differ).count() as u64;
+    }
+}
+
+/// Levels, of 255, by which a pixel may differ without being called different.
+const FAINT: u8 = 16;
+
+/// The place of each boid in a state, by identity.
+pub struct Whereabouts(Vec<u32>);
+
+const ABSENT: u32 = u32::MAX;
+const SEVERAL: u32 = u32::MAX - 1;
+
+impl Whereabouts {
+    /// Of a state in which the boids at places 0, 1, … are `ids`, which should be a permutation.
+    pub fn of(ids: &[u32]) -> Self {
+        let mut places = vec![ABSENT; ids.len()];
+        for (place, &id) in ids.iter().enumerate() {
+            if let Some(known) = places.get_mut(id as usize) {
+                *known = if *known == ABSENT { place as u32 } else { SEVERAL };
+            }
+        }
+        Whereabouts(places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(ids: &[u32]) -> BoidState {
+        let position = |&id: &u32| Vec3::splat(id as f32);
+        BoidState { position: ids.iter().map(position).collect(), velocity: vec![Vec3::X; ids.len()], id: ids.to_vec() }
+    }
+
+    #[test]
+    fn a_sound_flock_shows_nothing() {
+        let mut counts = Counts::default();
+        counts.grid(&[2, 0, 1], &[0, 2, 2, 3], 3);
+        let (intact, broken) = (state(&[0, 1, 2]), state(&[2, 0, 1]));
+        let (here, there) = (Counts::default().state(&intact), counts.state(&broken));
+        counts.difference((&broken, &there), (&intact, &here), 1.0, 0.0);
+        assert_eq!(counts, Counts::default());
+    }
+
+    #[test]
+    fn each_fault_of_the_grid_is_counted() {
+        let mut counts = Counts::default();
+        counts.grid(&[2, 0, 3], &[0, 4, 3, 3], 3);
+        assert_eq!((counts.miscounted, counts.falling, counts.misfitting), (2, 1, 3));
+        counts.grid(&[1, 1, 1], &[1, 2, 3, 4], 3);
+        assert_eq!((counts.miscounted, counts.falling, counts.misfitting), (0, 0, 1));
+    }
+
+    #[test]
+    fn lost_and_doubled_boids_are_counted() {
+        let mut counts = Counts::default();
+        counts.state(&state(&[5, 3, 3, 3, 9, 0]));
+        // 1, 2 and 4 are lost; 3 takes two places too many, and 9 was never there.
+        assert_eq!((counts.lost, counts.doubled), (3, 3));
+    }
+
+    #[test]
+    fn boids_that_strayed_or_turned_or_blew_up_are_counted() {
+        let intact = state(&[0, 1, 2, 3]);
+        let mut broken = state(&[3, 2, 1, 0]);
+        broken.position[1].y += 0.5;
+        broken.velocity[2] = Vec3::ZERO;
+        broken.position[3].z = f32::NAN;
+        let mut counts = Counts::default();
+        let (here, there) = (Counts::default().state(&intact), counts.state(&broken));
+        counts.difference((&broken, &there), (&intact, &here), 0.125, 0.1);
+        assert_eq!((counts.strayed, counts.farthest, counts.non_finite, counts.lost), (2, 0.5, 1, 0));
+    }
+
+    #[test]
+    fn lists_that_draws_cannot_show_are_counted() {
+        let draw = |first_instance, instance_count| DrawCommand {
+            index_count: 3,
+            instance_count,
+            first_index: 0,
+            vertex_offset: 0,
+            first_instance,
+        };
+        let list = |boids: &[u32]| boids.iter().map(|&boid| VisibleBoid { boid, light: 0 }).collect::<Vec<_>>();
+        let mislisted = |near, far, boids: &[u32]| {
+            let mut counts = Counts::default();
+            counts.draws(&near, &far, &list(boids));
+            counts.mislisted
+        };
+        assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 1, 77, 0]), 0);
+        assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 3, 77, 3]), 2);
+        assert_eq!(mislisted(draw(0, 2), draw(2, 1), &[3, 1, 0, 2]), 1, "the last of the far ones is left out");
+        assert_eq!(mislisted(draw(0, 3), draw(2, 2), &[3, 1, 0, 2]), 2, "one belongs to both, and is drawn twice");
+        assert_eq!(mislisted(draw(0, 0), draw(4_000_000_000, 4), &[0, 1, 2, 3]), 4_000_000_000);
+    }
+
+    #[test]
+    fn pixels_differ_by_more_than_a_shade() {
+        let mut counts = Counts::default();
+        counts.picture(&[0, 0, 0, 255, 90, 90, 90, 255], &[16, 0, 0, 255, 90, 107, 90, 255]);
+        assert_eq!(counts.pixels, 1);
+    }
+}

@@ -1,0 +1,278 @@
+//! Trials on a device: the same steps broken and intact, from the same state.
+
+use super::Damage;
+use super::audit::Counts;
+use crate::error::{Error, Result};
+use crate::flock::search::GridKind;
+use crate::flock::{BoidState, Flock, Settings, StepSlot};
+use crate::frame::{FrameView, Output, record_frame, record_step};
+use crate::limits::{DRAW_FAR, DRAW_NEAR};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::layout::{DrawCommand, VisibleBoid};
+use crate::render::{Camera, Scene, View};
+use crate::vk::{
+    Buffer, BufferInfo, BufferUsage, Device, FrameSlot, FrameSlots, Image, Journal, MemoryLocation, RecordOptions,
+    Recorder, SubmitInfo,
+};
+use std::sync::Arc;
+
+/// Steps of a trial at most.
+pub const MAX_STEPS_PER_TRIAL: u32 = 16;
+
+/// A boid has strayed when it is farther from where the intact flight took it than this part of the search radius.
+pub const TOLERANCE: f32 = 1e-3;
+
+/// Which part of the frame is flown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Simulation steps.
+    Step,
+    /// Whole frames: a step and a picture each.
+    Frame,
+}
+
+/// A dependency that can be left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakable {
+    /// Its name.
+    pub name: &'static str,
+    /// Where it stands: one of a step is flown without pictures.
+    pub part: Part,
+}
+
+/// A flock for trials, and what draws it.
+pub struct Trials {
+    // Before what its submissions use.
+    slots: FrameSlots,
+    drawing: Drawing,
+    flock: Flock,
+    steps_per_trial: u32,
+}
+
+/// What takes the pictures of a trial, one a step.
+struct Drawing {
+    scene: Scene,
+    multisampled: Multisampled,
+    picture: Image,
+    pixels: Vec<Buffer>,
+    camera: Camera,
+    width: u32,
+    height: u32,
+}
+
+/// What a flight left behind.
+struct Flight {
+    state: BoidState,
+    cell_counts: Vec<u32>,
+    cell_starts: Vec<u32>,
+    shown: Option<Shown>,
+}
+
+/// What the frames of a flight left behind.
+struct Shown {
+    draws: Vec<DrawCommand>,
+    list: Vec<VisibleBoid>,
+    pictures: Vec<Vec<u8>>,
+}
+
+impl Trials {
+    /// Spawns the flock of `settings` on `device` for trials of `steps_per_trial` steps, from 1 to
+    /// [`MAX_STEPS_PER_TRIAL`], with pictures of `size` pixels.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] for a device that was not opened with robust access; otherwise as [`Flock::new`] and
+    /// [`Scene::new`].
+    pub fn new(device: &Arc<Device>, settings: &Settings, steps_per_trial: u32, size: (u32, u32)) -> Result<Self> {
+        if !device.is_robust() {
+            return Err(Error::NoDevice(format!("{} was opened without robust buffer access", device.info().name)));
+        }
+        let steps_per_trial = steps_per_trial.clamp(1, MAX_STEPS_PER_TRIAL);
+        // Each step's parameters lie in a slot of their own, since each may be part of another frame.
+        let frames = steps_per_trial as usize;
+        let flock = Flock::new(device, settings, frames)?;
+        let mut trials = Trials {
+            slots: FrameSlots::new(device, "trial", 1, false)?,
+            drawing: Drawing::new(device, &flock, frames, size)?,
+            flock,
+            steps_per_trial,
+        };
+        trials.settle()?;
+        Ok(trials)
+    }
+
+    /// Flies `steps` steps in trials, each with the dependency `omit` left out, and counts what is wrong. With none,
+    /// flies the intact twin, whose damage is what chance does. `go_on` is told of the steps done, and stops the run
+    /// by an error.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is lost or out of memory, and whatever `go_on` says.
+    pub fn run<E: From<Error>>(
+        &mut self,
+        part: Part,
+        omit: Option<&str>,
+        steps: u32,
+        mut go_on: impl FnMut(u32) -> Result<(), E>,
+    ) -> Result<Damage, E> {
+        self.settle()?;
+        let settings = self.flock.settings().clone();
+        // What a unit of the velocity slot makes in a step, in world units.
+        let reach = settings.time_step * if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 };
+        let tolerance = TOLERANCE * settings.rules.search_radius;
+        let mut damage = Damage::default();
+        let mut start = self.flock.state()?;
+        let mut left = steps;
+        while left > 0 {
+            let count = left.min(self.steps_per_trial);
+            left -= count;
+            let step = self.flock.step();
+            let broken = self.fly(part, omit, count)?;
+            self.flock.set_state(&start)?;
+            self.flock.set_step(step);
+            let intact = self.fly(part, None, count)?;
+            let mut found = compare(&broken, &intact, reach, tolerance);
+            if settings.search.grid() == GridKind::CountingSorted {
+                found.grid(&broken.cell_counts, &broken.cell_starts, settings.boids);
+            }
+            damage.trials.push(found);
+            start = intact.state;
+            go_on(count)?;
+        }
+        Ok(damage)
+    }
+
+    /// Every dependency of the frame without a window, in order.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is out of memory.
+    pub fn dependencies(&mut self) -> Result<Vec<Breakable>> {
+        let step = self.journal(Part::Step)?.dependencies();
+        let frame = self.journal(Part::Frame)?.dependencies();
+        let part = |name| if step.contains(&name) { Part::Step } else { Part::Frame };
+        let mut found: Vec<_> = frame.into_iter().map(|name| Breakable { name, part: part(name) }).collect();
+        found.sort_by_key(|dependency| dependency.part == Part::Frame);
+        Ok(found)
+    }
+
+    fn journal(&mut self, part: Part) -> Result<Journal> {
+        let step = self.flock.step();
+        let journal = self.record(part, RecordOptions { journal: true, omit: None }, 1)?.1;
+        // Never submitted, so the step was not taken.
+        self.flock.set_step(step);
+        Ok(journal.unwrap_or_default())
+    }
+
+    /// The flock.
+    pub fn flock(&self) -> &Flock {
+        &self.flock
+    }
+
+    /// Puts the flock to its start, and behind it what orderly frames leave in every buffer: a missing dependency may
+    /// show last frame's data, but nothing that was never written.
+    fn settle(&mut self) -> Result<()> {
+        self.flock.reset()?;
+        self.fly(Part::Frame, None, self.steps_per_trial)?;
+        self.flock.reset()
+    }
+
+    /// Records `count` steps, as one submission.
+    fn record(
+        &mut self,
+        part: Part,
+        options: RecordOptions<'_>,
+        count: u32,
+    ) -> Result<(&mut FrameSlot, Option<Journal>)> {
+        let slot = self.slots.next()?;
+        let mut rec = slot.begin_with(options)?;
+        for frame in 0..count as usize {
+            let steps = self.flock.prepare_steps(frame, 1);
+            self.drawing.record(part, frame, &mut rec, &self.flock, &steps);
+        }
+        let journal = rec.finish()?;
+        Ok((slot, journal))
+    }
+
+    /// Flies `count` steps in one submission, and brings back what they left behind.
+    fn fly(&mut self, part: Part, omit: Option<&str>, count: u32) -> Result<Flight> {
+        let (slot, _) = self.record(part, RecordOptions { journal: false, omit }, count)?;
+        slot.submit(&SubmitInfo::default())?;
+        self.slots.wait_all()?;
+        let buffers = self.flock.buffers();
+        Ok(Flight {
+            state: self.flock.state()?,
+            cell_counts: all(&buffers.cell_counts)?,
+            cell_starts: all(&buffers.cell_starts)?,
+            shown: match part {
+                Part::Step => None,
+                Part::Frame => Some(self.drawing.shown(count as usize)?),
+            },
+        })
+    }
+}
+
+impl Drawing {
+    fn new(device: &Arc<Device>, flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<Self> {
+        let pixels = BufferInfo {
+            name: "picture_bytes",
+            size: 4 * u64::from(width) * u64::from(height),
+            usage: BufferUsage::TRANSFER_DST,
+            location: MemoryLocation::GpuToCpu,
+        };
+        Ok(Drawing {
+            multisampled: Multisampled::new(device, PICTURE_FORMAT, width, height)?,
+            picture: picture(device, width, height)?,
+            pixels: (0..frames).map(|_| Buffer::new(device, &pixels)).collect::<Result<_>>()?,
+            scene: Scene::new(device, flock, PICTURE_FORMAT, frames)?,
+            camera: Camera::fit(&flock.settings().world, width as f32 / height as f32),
+            width,
+            height,
+        })
+    }
+
+    fn record(&mut self, part: Part, frame: usize, rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
+        if part == Part::Step {
+            for &step in steps {
+                record_step(rec, flock, step);
+            }
+            return;
+        }
+        let view = View { camera: self.camera, width: self.width, height: self.height, extrapolate: 0.0 };
+        let slot = self.scene.prepare(frame, flock, &view);
+        let view = FrameView {
+            scene: &self.scene,
+            slot,
+            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            panels: None,
+            output: Output::Host(&self.pixels[frame]),
+        };
+        record_frame(rec, flock, steps, &view);
+    }
+
+    fn shown(&self, frames: usize) -> Result<Shown> {
+        let bytes = 4 * self.width as usize * self.height as usize;
+        Ok(Shown {
+            draws: all(self.scene.draw_commands())?,
+            list: all(self.scene.visible_boids())?,
+            pictures: self.pixels[..frames].iter().map(|pixels| pixels.read(0, bytes)).collect(),
+        })
+    }
+}
+
+fn compare(broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) -> Counts {
+    let mut counts = Counts::default();
+    let there = counts.state(&broken.state);
+    let here = Counts::default().state(&intact.state);
+    counts.difference((&broken.state, &there), (&intact.state, &here), reach, tolerance);
+    if let (Some(broken), Some(intact)) = (&broken.shown, &intact.shown) {
+        let [near, far] = [DRAW_NEAR as usize, DRAW_FAR as usize];
+        counts.draws(&broken.draws[near], &broken.draws[far], &broken.list);
+        counts.instances([near, far].map(|draw| &broken.draws[draw]), [near, far].map(|draw| &intact.draws[draw]));
+        for (broken, intact) in broken.pictures.iter().zip(&intact.pictures) {
+            counts.picture(broken, intact);
+        }
+    }
+    counts
+}
+
+fn all<T: bytemuck::Pod>(buffer: &Buffer) -> Result<Vec<T>> {
+    buffer.download(0, buffer.size() as usize / size_of::<T>())
+}
