@@ -1,8 +1,9 @@
 //! The frame, from top to bottom.
 //!
 //! [`record_step`] and [`record_frame`] are straight lines: every pass, and between the passes every
-//! dependency with the hazard it resolves. Nothing here is inferred. The comments read *hazard: producer →
-//! consumer*; a write-after-read hazard needs execution order only, so both its accesses are `NONE`.
+//! dependency with the hazards it resolves and the reason for it. Nothing here is inferred, and nothing is said
+//! twice: `starlings sync` prints these very fields, and `starlings sync prove` shows that each bit of them is
+//! needed. A write-after-read hazard needs execution order only, so both its accesses are `NONE`.
 //!
 //! All work goes to one queue. There, the first scope of a barrier holds every command earlier in submission
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
@@ -11,7 +12,9 @@
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, StepSlot};
 use crate::render::{Scene, SceneSlot};
-use crate::vk::{Access, Attachments, Buffer, Dependency, ImageDependency, Layout, Panels, Pass, Recorder, Stage};
+use crate::vk::{
+    Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
+};
 
 /// Records one simulation step, by what the flock's search needs.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
@@ -23,117 +26,145 @@ pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
 
 /// Records a step whose search needs the flock in cell order: bin, scan, sort, steer.
 fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    // WAR: scan_downsweep of the step before → grid_clear. It has read the counts that are wiped now.
     rec.barrier(Dependency {
         name: "downsweep-to-clear",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
         guards: &["cell_counts"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::CLEAR,
         dst_access: Access::NONE,
+        reason: "The scan of the step before has read the counts that are wiped now.",
     });
     flock.grid_clear(rec);
 
-    // RAW and WAW: grid_clear → grid_count. The atomics read the zeros and write over them.
     rec.barrier(Dependency {
         name: "clear-to-count",
+        hazards: &[Hazard::Raw, Hazard::Waw],
         guards: &["cell_counts"],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "The atomics read the zeros and write over them.",
     });
-    // RAW: steer of the step before → grid_count. The boids have moved.
     rec.barrier(Dependency {
         name: "steer-to-count",
-        guards: &["position_vx", "velocity_yz", "boid_id"],
+        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
+        guards: &["position_vx"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "The boids have moved in the step before.",
     });
     flock.grid_count(rec, step);
 
-    // RAW: grid_count → scan_reduce. The scan reads the counts that the atomics wrote.
     rec.barrier(Dependency {
         name: "count-to-reduce",
-        guards: &["cell_counts", "cell_rank"],
+        hazards: &[Hazard::Raw],
+        guards: &["cell_counts"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "The scan reads the counts that the atomics wrote.",
     });
     flock.scan_reduce(rec, step);
 
-    // RAW and WAW: scan_reduce → scan_spine. The spine scans the block sums in place.
     rec.barrier(Dependency {
         name: "reduce-to-spine",
+        hazards: &[Hazard::Raw, Hazard::Waw],
         guards: &["block_sums"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "The spine scans the block sums in place.",
     });
     flock.scan_spine(rec, step);
 
-    // RAW: scan_spine → scan_downsweep. Each block goes on from the sum of the blocks before it.
     rec.barrier(Dependency {
         name: "spine-to-downsweep",
+        hazards: &[Hazard::Raw],
         guards: &["block_sums"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Each block goes on from the sum of the blocks before it.",
     });
     flock.scan_downsweep(rec, step);
 
-    // RAW: scan_downsweep → sort_scatter. A boid's place is its cell's start plus its rank.
     rec.barrier(Dependency {
         name: "downsweep-to-scatter",
+        hazards: &[Hazard::Raw],
         guards: &["cell_starts"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "A boid's place is its cell's start plus its rank.",
     });
     flock.sort_scatter(rec, step);
 
-    // RAW: sort_scatter → steer. Neighbors are read from the sorted copy. The same execution order resolves
-    // the WAR hazard on the state, which the scatter has read and steer writes anew.
     rec.barrier(Dependency {
         name: "scatter-to-steer",
-        guards: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+        hazards: &[Hazard::Raw, Hazard::War],
+        guards: &[
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+        ],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
     flock.steer(rec, step);
 }
 
 /// Records a step whose search needs no order: copy, steer.
 fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    // RAW: steer of the step before → state_copy. The boids have moved. The same execution order resolves the WAR
-    // hazard on the copy, which that steer has read and which is written anew.
     rec.barrier(Dependency {
         name: "steer-to-copy",
-        guards: &["position_vx", "velocity_yz", "boid_id"],
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+        ],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COPY,
         dst_access: Access::TRANSFER_READ,
+        reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
     });
     flock.state_copy(rec);
 
-    // RAW: state_copy → steer. Neighbors are read from the copy, so that no boid reads what another has written. The
-    // same execution order resolves the WAR hazard on the state, which has been copied and is written anew.
     rec.barrier(Dependency {
         name: "copy-to-steer",
-        guards: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+        hazards: &[Hazard::Raw, Hazard::War],
+        guards: &[
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+        ],
         src_stage: Stage::COPY,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew.",
     });
     flock.steer(rec, step);
 }
@@ -146,7 +177,7 @@ pub struct FrameView<'a> {
     /// The parameters of this frame.
     pub slot: SceneSlot,
     /// What it is drawn to.
-    pub attachments: Attachments<'a>,
+    pub attachments: Attachments,
     /// What is drawn over the picture, if anything.
     pub panels: Option<&'a Panels>,
     /// Where the resolved picture goes.
@@ -162,19 +193,24 @@ pub enum Output<'a> {
     Host(&'a Buffer),
 }
 
+/// The stage in which a submission waits for the image it acquired: nothing touches the image before the resolve,
+/// which writes it as a color attachment.
+pub const ACQUIRE_STAGE: Stage = Stage::COLOR_ATTACHMENT_OUTPUT;
+
 /// Records one frame: its simulation steps, then the picture of the state they lead to.
 pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
     let (scene, slot, target) = (view.scene, view.slot, &view.attachments);
 
-    // WAR: draw_boids of the frame before → steer, draw_reset, cull. It has read the state, the list of visible
-    // boids and the draw commands that this frame writes.
     rec.barrier(Dependency {
         name: "draw-to-frame",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"],
         src_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
         dst_access: Access::NONE,
+        reason: "The frame before has drawn from the state, the list of visible boids and the draw commands that this \
+                 frame writes.",
     });
     for &step in steps {
         record_step(rec, flock, step);
@@ -182,40 +218,43 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
 
     scene.draw_reset(rec);
 
-    // RAW: steer → cull, draw_boids. Both read the state where steer wrote it. (For its shadows cull also reads
-    // cell_starts, which downsweep-to-scatter has already made visible to compute shaders.)
     rec.barrier(Dependency {
-        name: "steer-to-draw",
+        name: "steer-to-cull",
+        hazards: &[Hazard::Raw],
         guards: &["position_vx", "velocity_yz", "boid_id"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER,
+        dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
+        reason: "cull reads the state where steer wrote it. (For its shadows it also reads cell_starts, which \
+                 downsweep-to-scatter has already made visible to compute shaders.)",
     });
-    // RAW and WAW: draw_reset → cull. The atomics add to the counts that were just reset.
     rec.barrier(Dependency {
         name: "reset-to-cull",
+        hazards: &[Hazard::Raw, Hazard::Waw],
         guards: &["draw_commands"],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "The atomics add to the counts that were just reset.",
     });
     scene.cull(rec, slot);
 
-    // RAW: cull → draw_boids, draw_targets. The device fetches its own draw commands; the vertex shader looks up
-    // which boid an instance is.
     rec.barrier(Dependency {
         name: "cull-to-draw",
-        guards: &["draw_commands", "visible_boids"],
+        hazards: &[Hazard::Raw],
+        guards: &["draw_commands", "visible_boids", "position_vx", "velocity_yz", "boid_id"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
         dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
+        reason: "The device fetches its own draw commands; the vertex shader looks up which boid an instance is, and \
+                 reads its state where steer wrote it.",
     });
-    // Layout, and WAW: the draws of the frame before → these. The contents are dropped, the memory is the same.
     rec.image_barrier(ImageDependency {
         name: "color-to-draw",
+        hazards: &[Hazard::Layout, Hazard::Waw, Hazard::PreviousFrame],
         image: target.color,
         src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
         src_access: Access::COLOR_ATTACHMENT_WRITE,
@@ -223,11 +262,11 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
         dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
         new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+        reason: "The contents of the frame before are dropped, but the memory is the same.",
     });
-    // Layout, and WAW: as above. Depth is tested and written before the fragment shader where that is possible, and
-    // after it where not, so both stages take part.
     rec.image_barrier(ImageDependency {
         name: "depth-to-draw",
+        hazards: &[Hazard::Layout, Hazard::Waw, Hazard::PreviousFrame],
         image: target.depth,
         src_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
         src_access: Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
@@ -235,23 +274,29 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
         dst_access: Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
         new_layout: Layout::DEPTH_ATTACHMENT_OPTIMAL,
+        reason: "As color-to-draw. Depth is tested and written before the fragment shader where that is possible, and \
+                 after it where not, so both stages take part.",
     });
     match view.output {
-        // Layout: the display → the resolve. The acquire semaphore is waited for at this very stage, and the barrier's
-        // first scope names it, so the layout changes only once the display has let go of the image.
-        Output::Display => rec.image_barrier(ImageDependency {
-            name: "acquire-to-resolve",
-            image: target.resolve,
-            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            dst_access: Access::COLOR_ATTACHMENT_WRITE,
-            new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-        }),
-        // Layout, and WAR: copy_to_host of the frame before → the resolve.
+        Output::Display => {
+            rec.acquires(target.resolve, ACQUIRE_STAGE);
+            rec.image_barrier(ImageDependency {
+                name: "acquire-to-resolve",
+                hazards: &[Hazard::Layout, Hazard::War, Hazard::Display],
+                image: target.resolve,
+                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                src_access: Access::NONE,
+                old_layout: Layout::UNDEFINED,
+                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                dst_access: Access::COLOR_ATTACHMENT_WRITE,
+                new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+                reason: "The acquire semaphore is waited for at this very stage, and the first scope names it, so the \
+                         layout changes only once the display has let go of the image.",
+            });
+        }
         Output::Host(_) => rec.image_barrier(ImageDependency {
             name: "copy-to-resolve",
+            hazards: &[Hazard::Layout, Hazard::War, Hazard::PreviousFrame],
             image: target.resolve,
             src_stage: Stage::COPY,
             src_access: Access::NONE,
@@ -259,6 +304,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
             dst_access: Access::COLOR_ATTACHMENT_WRITE,
             new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+            reason: "The frame before has been copied out of the picture.",
         }),
     }
     rec.rendering(target, |rec| {
@@ -269,37 +315,43 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     });
 
     if let Some(panels) = view.panels {
-        // RAW and WAW: the resolve → panels. They are blended over the resolved picture, in a rendering of their own
-        // because they need neither samples nor depth. The layout stays. Order among color attachments is implied only
-        // within one rendering; between two it takes this.
         rec.barrier(Dependency {
             name: "resolve-to-panels",
+            hazards: &[Hazard::Raw, Hazard::Waw],
             guards: &["swapchain_image"],
             src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
             src_access: Access::COLOR_ATTACHMENT_WRITE,
             dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
             dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
+            reason: "Panels are blended over the resolved picture, in a rendering of their own because they need neither \
+                     samples nor depth. Order among color attachments is implied only within one rendering; between two \
+                     it takes this.",
         });
-        rec.rendering_over(target, |rec| panels.draw(rec, target.width, target.height));
+        panels.draw(rec, target);
     }
 
     match view.output {
-        // Layout: the resolve, or the panels over it → the display. Presentation waits for a semaphore, which makes all
-        // writes visible to it; the stage named here is one that the semaphore's signal waits for.
-        Output::Display => rec.image_barrier(ImageDependency {
-            name: "resolve-to-present",
-            image: target.resolve,
-            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            src_access: Access::COLOR_ATTACHMENT_WRITE,
-            old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            dst_access: Access::NONE,
-            new_layout: Layout::PRESENT_SRC_KHR,
-        }),
+        Output::Display => {
+            rec.image_barrier(ImageDependency {
+                name: "resolve-to-present",
+                hazards: &[Hazard::Layout, Hazard::Waw, Hazard::Display],
+                image: target.resolve,
+                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                src_access: Access::COLOR_ATTACHMENT_WRITE,
+                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                dst_access: Access::NONE,
+                new_layout: Layout::PRESENT_SRC_KHR,
+                reason: "The resolved picture, or the panels over it, goes to the display. Presentation waits for a \
+                         semaphore, which makes all writes visible to it; the stage named here is one that the \
+                         semaphore's signal waits for.",
+            });
+            rec.presents(target.resolve);
+        }
         Output::Host(buffer) => {
-            // RAW and layout: the resolve → copy_to_host.
             rec.image_barrier(ImageDependency {
                 name: "resolve-to-copy",
+                hazards: &[Hazard::Layout, Hazard::Raw],
                 image: target.resolve,
                 src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
                 src_access: Access::COLOR_ATTACHMENT_WRITE,
@@ -307,23 +359,29 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                 dst_stage: Stage::COPY,
                 dst_access: Access::TRANSFER_READ,
                 new_layout: Layout::TRANSFER_SRC_OPTIMAL,
+                reason: "The copy reads what the resolve wrote.",
             });
             rec.pass(&COPY_TO_HOST, |rec| {
                 rec.copy_image_to_buffer(target.resolve, target.width, target.height, buffer);
             });
-            // RAW: copy_to_host → the host, once it has waited for the frame's fence. The fence alone orders the two, but
-            // does not make the bytes visible to the host.
             rec.barrier(Dependency {
                 name: "copy-to-host",
+                hazards: &[Hazard::Raw, Hazard::Host],
                 guards: &["picture_bytes"],
                 src_stage: Stage::COPY,
                 src_access: Access::TRANSFER_WRITE,
                 dst_stage: Stage::HOST,
                 dst_access: Access::HOST_READ,
+                reason: "The host reads the bytes once it has waited for the frame's fence. The fence alone orders the two, \
+                         but does not make the bytes visible to the host.",
             });
+            rec.host_reads("picture_bytes");
         }
     }
 }
 
-const COPY_TO_HOST: Pass =
-    Pass { name: "copy_to_host", stage: Stage::COPY, reads: &["picture"], writes: &["picture_bytes"] };
+const COPY_TO_HOST: Pass<'_> = Pass {
+    name: "copy_to_host",
+    stage: Stage::COPY,
+    uses: &[Use::copy_from_image("picture"), Use::copy_to("picture_bytes")],
+};

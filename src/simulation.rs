@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings};
 use crate::frame::record_step;
-use crate::vk::{Device, FrameSlots, PassTimings, RecordOptions, SubmitInfo};
+use crate::vk::{Device, Fault, FrameSlots, PassTimings, RecordOptions, SubmitInfo};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub struct Simulation {
     slots: FrameSlots,
     flock: Flock,
     steps_per_submission: u32,
-    omit: Option<String>,
+    faults: Vec<Fault>,
     recording: Vec<Duration>,
 }
 
@@ -30,7 +30,7 @@ impl Simulation {
             flock: Flock::new(device, settings, SLOTS)?,
             slots: FrameSlots::new(device, "simulation", SLOTS, true)?,
             steps_per_submission: MAX_STEPS_PER_SUBMISSION,
-            omit: None,
+            faults: Vec::new(),
             recording: Vec::new(),
         })
     }
@@ -42,10 +42,10 @@ impl Simulation {
         self
     }
 
-    /// Leaves out the dependency of this name, to show what it is for.
+    /// Builds faults into the synchronization of every step, to show what a dependency is for.
     #[must_use]
-    pub fn without_dependency(mut self, name: &str) -> Self {
-        self.omit = Some(name.to_owned());
+    pub fn with_faults(mut self, faults: Vec<Fault>) -> Self {
+        self.faults = faults;
         self
     }
 
@@ -62,7 +62,7 @@ impl Simulation {
             let slot = self.slots.next()?;
             let begun = std::time::Instant::now();
             let prepared = self.flock.prepare_steps(index, count);
-            let mut rec = slot.begin_with(RecordOptions { journal: false, omit: self.omit.as_deref() })?;
+            let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
             for step in prepared {
                 record_step(&mut rec, &self.flock, step);
             }

@@ -8,6 +8,7 @@ use super::render;
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
+use starlings::vk::Fault;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -54,7 +55,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         fullscreen: args.fullscreen,
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
-        omit: args.omit.clone(),
+        faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {

@@ -11,8 +11,8 @@ use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, Device, FrameSlot, FrameSlots, Image, Journal, MemoryLocation, RecordOptions,
-    Recorder, SubmitInfo,
+    Buffer, BufferInfo, BufferUsage, Device, Fault, FrameSlot, FrameSlots, Image, Journal, MemoryLocation,
+    RecordOptions, Recorder, SubmitInfo,
 };
 use std::sync::Arc;
 
@@ -145,8 +145,8 @@ impl Trials {
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
     pub fn dependencies(&mut self) -> Result<Vec<Breakable>> {
-        let step = self.journal(Part::Step)?.dependencies();
-        let frame = self.journal(Part::Frame)?.dependencies();
+        let mut names = |part| Ok(self.journal(part)?.dependencies().map(|d| d.name).collect::<Vec<_>>());
+        let (step, frame) = (names(Part::Step)?, names(Part::Frame)?);
         let part = |name| if step.contains(&name) { Part::Step } else { Part::Frame };
         let mut found: Vec<_> = frame.into_iter().map(|name| Breakable { name, part: part(name) }).collect();
         found.sort_by_key(|dependency| dependency.part == Part::Frame);
@@ -155,7 +155,7 @@ impl Trials {
 
     fn journal(&mut self, part: Part) -> Result<Journal> {
         let step = self.flock.step();
-        let journal = self.record(part, RecordOptions { journal: true, omit: None }, 1)?.1;
+        let journal = self.record(part, RecordOptions { journal: true, faults: &[] }, 1)?.1;
         // Never submitted, so the step was not taken.
         self.flock.set_step(step);
         Ok(journal.unwrap_or_default())
@@ -193,7 +193,8 @@ impl Trials {
 
     /// Flies `count` steps in one submission, and brings back what they left behind.
     fn fly(&mut self, part: Part, omit: Option<&str>, count: u32) -> Result<Flight> {
-        let (slot, _) = self.record(part, RecordOptions { journal: false, omit }, count)?;
+        let faults: Vec<Fault> = omit.map(|name| Fault::Omit(name.to_owned())).into_iter().collect();
+        let (slot, _) = self.record(part, RecordOptions { journal: false, faults: &faults }, count)?;
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()?;
         let buffers = self.flock.buffers();

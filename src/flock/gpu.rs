@@ -16,7 +16,7 @@ use crate::limits::{
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
-    Resource, SetLayout, ShaderStages, Stage,
+    Resource, SetLayout, ShaderStages, Stage, Use,
 };
 use glam::Vec3;
 use std::sync::Arc;
@@ -250,7 +250,7 @@ impl Flock {
         self.kernel(rec, pass, &self.steer, step, groups);
     }
 
-    fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {
+    fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {
         rec.pass(pass, |rec| {
             rec.bind_compute(pipeline, &[&self.set], &[step.0]);
             rec.dispatch(groups);
@@ -273,60 +273,101 @@ fn most_in_row(boids: u32) -> u32 {
     ((1u64 << 33) / (ROWS * u64::from(boids.max(1)))).clamp(512, 1 << 16).min(u64::from(boids)) as u32
 }
 
-const STATE_COPY: Pass = Pass {
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+
+const STATE_COPY: Pass<'_> = Pass {
     name: "state_copy",
     stage: Stage::COPY,
-    reads: &["position_vx", "velocity_yz", "boid_id"],
-    writes: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+    uses: &[
+        Use::copy_from("position_vx"),
+        Use::copy_from("velocity_yz"),
+        Use::copy_from("boid_id"),
+        Use::copy_to("sorted_position_vx"),
+        Use::copy_to("sorted_velocity_yz"),
+        Use::copy_to("sorted_boid_id"),
+    ],
 };
 
-const GRID_CLEAR: Pass = Pass { name: "grid_clear", stage: Stage::CLEAR, reads: &[], writes: &["cell_counts"] };
+const GRID_CLEAR: Pass<'_> = Pass { name: "grid_clear", stage: Stage::CLEAR, uses: &[Use::clear("cell_counts")] };
 
-const GRID_COUNT: Pass = Pass {
+const GRID_COUNT: Pass<'_> = Pass {
     name: "grid_count",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "position_vx", "cell_counts"],
-    writes: &["cell_rank", "cell_counts"],
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::write(COMPUTE, "cell_rank"),
+        Use::read_write(COMPUTE, "cell_counts"),
+    ],
 };
 
-const SCAN_REDUCE: Pass = Pass {
+const SCAN_REDUCE: Pass<'_> = Pass {
     name: "scan_reduce",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "cell_counts"],
-    writes: &["block_sums"],
+    stage: COMPUTE,
+    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_counts"), Use::write(COMPUTE, "block_sums")],
 };
 
-const SCAN_SPINE: Pass = Pass {
+const SCAN_SPINE: Pass<'_> = Pass {
     name: "scan_spine",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "block_sums"],
-    writes: &["block_sums"],
+    stage: COMPUTE,
+    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read_write(COMPUTE, "block_sums")],
 };
 
-const SCAN_DOWNSWEEP: Pass = Pass {
+const SCAN_DOWNSWEEP: Pass<'_> = Pass {
     name: "scan_downsweep",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "cell_counts", "block_sums"],
-    writes: &["cell_starts"],
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "cell_counts"),
+        Use::read(COMPUTE, "block_sums"),
+        Use::write(COMPUTE, "cell_starts"),
+    ],
 };
 
-const SORT_SCATTER: Pass = Pass {
+const SORT_SCATTER: Pass<'_> = Pass {
     name: "sort_scatter",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "position_vx", "velocity_yz", "boid_id", "cell_rank", "cell_starts"],
-    writes: &["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"],
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "velocity_yz"),
+        Use::read(COMPUTE, "boid_id"),
+        Use::read(COMPUTE, "cell_rank"),
+        Use::read(COMPUTE, "cell_starts"),
+        Use::write(COMPUTE, "sorted_position_vx"),
+        Use::write(COMPUTE, "sorted_velocity_yz"),
+        Use::write(COMPUTE, "sorted_boid_id"),
+    ],
 };
 
-const STEER: Pass = Pass {
+const STEER: Pass<'_> = Pass {
     name: "steer",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["step_params", "sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id", "cell_starts"],
-    writes: &["position_vx", "velocity_yz", "boid_id"],
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "sorted_position_vx"),
+        Use::read(COMPUTE, "sorted_velocity_yz"),
+        Use::read(COMPUTE, "sorted_boid_id"),
+        Use::read(COMPUTE, "cell_starts"),
+        Use::write(COMPUTE, "position_vx"),
+        Use::write(COMPUTE, "velocity_yz"),
+        Use::write(COMPUTE, "boid_id"),
+    ],
 };
 
 /// `steer` with a search that looks into no cells.
-const STEER_UNSORTED: Pass =
-    Pass { reads: &["step_params", "sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"], ..STEER };
+const STEER_UNSORTED: Pass<'_> = Pass {
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "sorted_position_vx"),
+        Use::read(COMPUTE, "sorted_velocity_yz"),
+        Use::read(COMPUTE, "sorted_boid_id"),
+        Use::write(COMPUTE, "position_vx"),
+        Use::write(COMPUTE, "velocity_yz"),
+        Use::write(COMPUTE, "boid_id"),
+    ],
+    ..STEER
+};
 
 impl FlockBuffers {
     fn new(device: &Arc<Device>, settings: &Settings, params_per_step: u64) -> Result<Self> {

@@ -41,7 +41,7 @@ impl Multisampled {
     }
 
     /// The attachments of a frame that is resolved into `resolve`.
-    pub fn attachments<'a>(&self, resolve: ImageRef<'a>, clear: [f32; 4]) -> Attachments<'a> {
+    pub fn attachments(&self, resolve: ImageRef, clear: [f32; 4]) -> Attachments {
         Attachments {
             color: self.color.reference("color"),
             depth: self.depth.reference("depth"),

@@ -1,18 +1,8 @@
 //! The draw passes on the device: their buffers and pipelines, and one method for each pass.
 //!
 //! As with the simulation, the methods record a pass and nothing else. What must lie between them stands in
-//! [`crate::frame`]:
-//!
-//! | pass | stage | reads | writes |
-//! |---|---|---|---|
-//! | `draw_reset` | `CLEAR` | | `draw_commands` |
-//! | `cull` | `COMPUTE_SHADER` | the state, `cell_starts`, `draw_commands` | `draw_commands`, `visible_boids` |
-//! | `draw_boids` | `DRAW_INDIRECT`, `VERTEX_SHADER` | `draw_commands`, `visible_boids`, the state | attachments |
-//! | `draw_targets` | `DRAW_INDIRECT` | `draw_commands` | attachments |
-//! | `draw_sky` | | | attachments |
-//!
-//! where the state is `position_vx`, `velocity_yz` and `boid_id`, and the attachments are color and depth. All
-//! of them read `scene_params`, which the host writes before the submission.
+//! [`crate::frame`]. What each reads and writes stands with its `Pass` below. All of them read `scene_params`, which the
+//! host writes before the submission.
 
 use super::attachments::{DEPTH_FORMAT, SAMPLES};
 use super::camera::Camera;
@@ -27,7 +17,7 @@ use crate::limits::{
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DepthUse, DescriptorSet, Device, Format, GraphicsInfo,
-    GraphicsPipeline, MemoryLocation, Pass, Recorder, Resource, SetLayout, ShaderStages, Stage, VertexAttribute,
+    GraphicsPipeline, MemoryLocation, Pass, Recorder, Resource, SetLayout, ShaderStages, Stage, Use, VertexAttribute,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -272,34 +262,64 @@ impl Scene {
     }
 }
 
-const DRAW_RESET: Pass = Pass { name: "draw_reset", stage: Stage::CLEAR, reads: &[], writes: &["draw_commands"] };
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+const VERTEX: Stage = Stage::VERTEX_SHADER;
+const FRAGMENT: Stage = Stage::FRAGMENT_SHADER;
 
-const CULL: Pass = Pass {
+const DRAW_RESET: Pass<'_> = Pass { name: "draw_reset", stage: Stage::CLEAR, uses: &[Use::clear("draw_commands")] };
+
+const CULL: Pass<'_> = Pass {
     name: "cull",
-    stage: Stage::COMPUTE_SHADER,
-    reads: &["scene_params", "position_vx", "velocity_yz", "boid_id", "cell_starts", "draw_commands"],
-    writes: &["draw_commands", "visible_boids"],
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "scene_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "velocity_yz"),
+        Use::read(COMPUTE, "boid_id"),
+        Use::read(COMPUTE, "cell_starts"),
+        Use::read_write(COMPUTE, "draw_commands"),
+        Use::write(COMPUTE, "visible_boids"),
+    ],
 };
 
-const DRAW_BOIDS: Pass = Pass {
+const DRAW_BOIDS: Pass<'_> = Pass {
     name: "draw_boids",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    reads: &["scene_params", "draw_commands", "visible_boids", "position_vx", "velocity_yz", "boid_id"],
-    writes: &["color", "depth"],
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "visible_boids"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
 };
 
-const DRAW_TARGETS_PASS: Pass = Pass {
+const DRAW_TARGETS_PASS: Pass<'_> = Pass {
     name: "draw_targets",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    reads: &["scene_params", "draw_commands"],
-    writes: &["color", "depth"],
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
 };
 
-const DRAW_SKY: Pass = Pass {
+const DRAW_SKY: Pass<'_> = Pass {
     name: "draw_sky",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    reads: &["scene_params", "depth"],
-    writes: &["color"],
+    uses: &[Use::uniform(FRAGMENT, "scene_params"), Use::depth_test("depth"), Use::color_write("color")],
 };
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -12,7 +12,7 @@ mod session;
 
 use crate::error::{Error, Result};
 use crate::flock::Settings;
-use crate::vk::Validation;
+use crate::vk::{Fault, Validation};
 use winit::event_loop::EventLoop;
 
 /// What to show, and how.
@@ -34,8 +34,8 @@ pub struct ViewerOptions {
     pub vsync: bool,
     /// Frames after which the window closes by itself.
     pub exit_after: Option<u64>,
-    /// A dependency of the frame to leave out, to show what it is for.
-    pub omit: Option<String>,
+    /// Faults to build into the frame's synchronization, to show what a dependency is for.
+    pub faults: Vec<Fault>,
 }
 
 impl ViewerOptions {
@@ -50,7 +50,7 @@ impl ViewerOptions {
             fullscreen: false,
             vsync: true,
             exit_after: None,
-            omit: None,
+            faults: Vec::new(),
         }
     }
 }

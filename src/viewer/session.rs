@@ -3,12 +3,12 @@
 use super::ViewerOptions;
 use crate::error::{Error, Result};
 use crate::flock::Flock;
-use crate::frame::{FrameView, Output, record_frame};
+use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::render::attachments::Multisampled;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Device, Format, FrameSlots, Instance, InstanceOptions, Messages, PanelPicture, Panels, PassTimings,
-    Presented, RecordOptions, Stage, SubmitInfo, Surface, Swapchain,
+    Acquired, Device, Fault, Format, FrameSlots, Instance, InstanceOptions, Messages, PanelPicture, Panels,
+    PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub struct Session {
     instance: Arc<Instance>,
     window: Arc<Window>,
     vsync: bool,
-    omit: Option<String>,
+    faults: Vec<Fault>,
     /// The swapchain no longer fits the window.
     stale: bool,
     /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
@@ -92,7 +92,7 @@ impl Session {
             instance,
             window: window.clone(),
             vsync: options.vsync,
-            omit: options.omit.clone(),
+            faults: options.faults.clone(),
             stale: true,
             stays_suboptimal: false,
             surface_was_lost: false,
@@ -199,14 +199,13 @@ impl Session {
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
-        let mut rec = slot.begin_with(RecordOptions { journal: false, omit: self.omit.as_deref() })?;
+        let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
         record_frame(&mut rec, &self.flock, &steps, &view);
         rec.finish()?;
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }
-        // Nothing touches the image before the resolve, which writes it as a color attachment.
-        slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, Stage::COLOR_ATTACHMENT_OUTPUT)) })?;
+        slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, ACQUIRE_STAGE)) })?;
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}

@@ -1,7 +1,8 @@
-//! Dependencies between passes, with the specification's own field names.
+//! Dependencies between passes, with the specification's own field names and with the reason for each.
 
 use super::image::Image;
 use ash::vk;
+use std::fmt;
 
 /// Pipeline stages, as the specification names them.
 pub use ash::vk::PipelineStageFlags2 as Stage;
@@ -12,16 +13,42 @@ pub use ash::vk::AccessFlags2 as Access;
 /// Image layouts, as the specification names them.
 pub use ash::vk::ImageLayout as Layout;
 
-/// A global memory dependency between the passes before it and the passes after it.
-///
-/// With both accesses [`Access::NONE`] it orders execution only, which is all that a write-after-read
-/// hazard needs.
-#[derive(Clone, Copy, Debug)]
-pub struct Dependency {
-    /// Its name, `producer-to-consumer`.
-    pub name: &'static str,
-    /// The resources whose hazard it resolves.
-    pub guards: &'static [&'static str],
+/// What goes wrong between two passes without a dependency, and whether both are passes of one frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hazard {
+    /// Read after write: the reader may see what was there before.
+    Raw,
+    /// Write after read: the reader may see what was not there yet.
+    War,
+    /// Write after write: the first may win.
+    Waw,
+    /// The image lies in another layout than the next access needs.
+    Layout,
+    /// The earlier side belongs to the frame before.
+    PreviousFrame,
+    /// The other side is the display.
+    Display,
+    /// The later side is the host.
+    Host,
+}
+
+impl fmt::Display for Hazard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Hazard::Raw => "RAW",
+            Hazard::War => "WAR",
+            Hazard::Waw => "WAW",
+            Hazard::Layout => "layout",
+            Hazard::PreviousFrame => "previous frame",
+            Hazard::Display => "display",
+            Hazard::Host => "host",
+        })
+    }
+}
+
+/// The four masks of a dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Masks {
     /// Stages that must finish first.
     pub src_stage: Stage,
     /// Writes of theirs that become available.
@@ -32,23 +59,39 @@ pub struct Dependency {
     pub dst_access: Access,
 }
 
-impl Dependency {
-    pub(super) fn to_vk(self) -> vk::MemoryBarrier2<'static> {
-        vk::MemoryBarrier2::default()
-            .src_stage_mask(self.src_stage)
-            .src_access_mask(self.src_access)
-            .dst_stage_mask(self.dst_stage)
-            .dst_access_mask(self.dst_access)
-    }
+/// A global memory dependency between the passes before it and the passes after it.
+///
+/// With both accesses [`Access::NONE`] it orders execution only, which is all that a write-after-read
+/// hazard needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// Its name, `producer-to-consumer`.
+    pub name: &'static str,
+    /// What would go wrong without it.
+    pub hazards: &'static [Hazard],
+    /// The resources whose hazard it resolves.
+    pub guards: &'static [&'static str],
+    /// Stages that must finish first.
+    pub src_stage: Stage,
+    /// Writes of theirs that become available.
+    pub src_access: Access,
+    /// Stages that wait.
+    pub dst_stage: Stage,
+    /// Accesses of theirs that see those writes.
+    pub dst_access: Access,
+    /// Why it is there, in a sentence or two.
+    pub reason: &'static str,
 }
 
 /// A dependency that also moves one image from one layout to another.
 #[derive(Clone, Copy)]
-pub struct ImageDependency<'a> {
+pub struct ImageDependency {
     /// Its name, `producer-to-consumer`.
     pub name: &'static str,
+    /// What would go wrong without it.
+    pub hazards: &'static [Hazard],
     /// The image.
-    pub image: ImageRef<'a>,
+    pub image: ImageRef,
     /// Stages that must finish first.
     pub src_stage: Stage,
     /// Writes of theirs that become available.
@@ -61,37 +104,63 @@ pub struct ImageDependency<'a> {
     pub dst_access: Access,
     /// Layout after.
     pub new_layout: Layout,
+    /// Why it is there, in a sentence or two.
+    pub reason: &'static str,
 }
 
 /// An image of ours or one of a swapchain's.
 #[derive(Clone, Copy)]
-pub struct ImageRef<'a> {
+pub struct ImageRef {
     pub(super) raw: vk::Image,
     pub(super) view: vk::ImageView,
     pub(super) aspect: vk::ImageAspectFlags,
     /// Its name in the journal.
-    pub name: &'a str,
+    pub name: &'static str,
 }
 
 impl Image {
-    /// This image, for a barrier or an attachment.
-    pub fn reference<'a>(&self, name: &'a str) -> ImageRef<'a> {
+    /// This image under the name that the journal knows it by, for a barrier or an attachment.
+    pub fn reference(&self, name: &'static str) -> ImageRef {
         ImageRef { raw: self.raw, view: self.view, aspect: self.aspect, name }
     }
 }
 
-impl ImageDependency<'_> {
-    pub(super) fn to_vk(self) -> vk::ImageMemoryBarrier2<'static> {
+impl Dependency {
+    /// Its four masks.
+    pub fn masks(&self) -> Masks {
+        let Dependency { src_stage, src_access, dst_stage, dst_access, .. } = *self;
+        Masks { src_stage, src_access, dst_stage, dst_access }
+    }
+}
+
+impl ImageDependency {
+    /// Its four masks.
+    pub fn masks(&self) -> Masks {
+        let ImageDependency { src_stage, src_access, dst_stage, dst_access, .. } = *self;
+        Masks { src_stage, src_access, dst_stage, dst_access }
+    }
+
+    pub(super) fn to_vk(self, masks: Masks) -> vk::ImageMemoryBarrier2<'static> {
         vk::ImageMemoryBarrier2::default()
-            .src_stage_mask(self.src_stage)
-            .src_access_mask(self.src_access)
+            .src_stage_mask(masks.src_stage)
+            .src_access_mask(masks.src_access)
             .old_layout(self.old_layout)
-            .dst_stage_mask(self.dst_stage)
-            .dst_access_mask(self.dst_access)
+            .dst_stage_mask(masks.dst_stage)
+            .dst_access_mask(masks.dst_access)
             .new_layout(self.new_layout)
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .image(self.image.raw)
             .subresource_range(super::image::whole(self.image.aspect))
+    }
+}
+
+impl Masks {
+    pub(super) fn to_vk(self) -> vk::MemoryBarrier2<'static> {
+        vk::MemoryBarrier2::default()
+            .src_stage_mask(self.src_stage)
+            .src_access_mask(self.src_access)
+            .dst_stage_mask(self.dst_stage)
+            .dst_access_mask(self.dst_access)
     }
 }

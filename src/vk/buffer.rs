@@ -1,5 +1,6 @@
 //! Buffers with memory of their own.
 
+use super::barrier::Hazard;
 use super::device::Device;
 use crate::error::{Error, Result};
 use ash::vk;
@@ -128,10 +129,9 @@ impl Buffer {
         staging.write(0, data);
         self.device.run_once("upload", |rec| {
             rec.copy_buffer(&staging, 0, self, offset, size);
-            // RAW: upload → any shader or copy of a later submission. The fence orders the two, yet only a
-            // dependency makes the copied bytes visible to them.
             rec.barrier(super::Dependency {
                 name: "upload-to-shaders",
+                hazards: &[Hazard::Raw],
                 guards: &["uploaded buffer"],
                 src_stage: super::Stage::COPY,
                 src_access: super::Access::TRANSFER_WRITE,
@@ -144,6 +144,8 @@ impl Buffer {
                     | super::Access::VERTEX_ATTRIBUTE_READ
                     | super::Access::INDEX_READ
                     | super::Access::TRANSFER_READ,
+                reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, yet only \
+                         a dependency makes what was copied visible to them.",
             });
         })
     }
@@ -159,24 +161,26 @@ impl Buffer {
         }
         let staging = self.staging(size, BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
         self.device.run_once("download", |rec| {
-            // RAW: any earlier kernel or copy → this copy. Reaches back over earlier submissions.
             rec.barrier(super::Dependency {
                 name: "writers-to-download",
+                hazards: &[Hazard::Raw],
                 guards: &["downloaded buffer"],
                 src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
                 src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
                 dst_stage: super::Stage::COPY,
                 dst_access: super::Access::TRANSFER_READ,
+                reason: "Kernels and copies of earlier submissions wrote what is copied now.",
             });
             rec.copy_buffer(self, offset, &staging, 0, size);
-            // RAW: the copy → the host's read after the fence.
             rec.barrier(super::Dependency {
                 name: "download-to-host",
+                hazards: &[Hazard::Raw, Hazard::Host],
                 guards: &["staging buffer"],
                 src_stage: super::Stage::COPY,
                 src_access: super::Access::TRANSFER_WRITE,
                 dst_stage: super::Stage::HOST,
                 dst_access: super::Access::HOST_READ,
+                reason: "The host reads the copy after the fence.",
             });
         })?;
         Ok(staging.read(0, count))

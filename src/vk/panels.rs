@@ -9,7 +9,8 @@
 use super::barrier::Stage;
 use super::device::Device;
 use super::image::Format;
-use super::recorder::{Pass, Recorder};
+use super::pass::{Pass, Use};
+use super::recorder::{Attachments, Recorder};
 use crate::error::{Error, Result};
 use ash::vk;
 use egui::epaint::ImageDelta;
@@ -44,13 +45,6 @@ pub struct Panels {
     pixels_per_point: f32,
     device: Arc<Device>,
 }
-
-const PANELS: Pass = Pass {
-    name: "panels",
-    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    reads: &["swapchain_image"],
-    writes: &["swapchain_image"],
-};
 
 impl Panels {
     /// Makes what draws into attachments of `format`. `slots` is the number of frames in flight.
@@ -134,15 +128,26 @@ impl Panels {
         Ok(())
     }
 
-    /// Draws the picture over an attachment of `width` by `height` pixels. Inside of rendering. What goes wrong
-    /// is told by [`Panels::take_failure`].
-    pub fn draw(&self, rec: &mut Recorder<'_>, width: u32, height: u32) {
-        rec.pass(&PANELS, |rec| {
-            let extent = vk::Extent2D { width, height };
-            let mut renderer = self.renderer.borrow_mut();
-            if let Err(e) = renderer.cmd_draw(rec.commands, extent, self.pixels_per_point, &self.primitives) {
-                *self.failure.borrow_mut() = Some(failed(e));
-            }
+    /// Draws the picture over the resolved one, in a rendering of its own. What goes wrong is told by
+    /// [`Panels::take_failure`].
+    pub fn draw(&self, rec: &mut Recorder<'_>, over: &Attachments) {
+        let picture = over.resolve.name;
+        let uses = [
+            Use::vertices("panel_vertices"),
+            Use::indices("panel_indices"),
+            Use::sampled("panel_textures"),
+            Use::color_read(picture),
+            Use::color_write(picture),
+        ];
+        let pass = Pass { name: "panels", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        rec.pass(&pass, |rec| {
+            rec.rendering_over(over, |rec| {
+                let extent = vk::Extent2D { width: over.width, height: over.height };
+                let mut renderer = self.renderer.borrow_mut();
+                if let Err(e) = renderer.cmd_draw(rec.commands, extent, self.pixels_per_point, &self.primitives) {
+                    *self.failure.borrow_mut() = Some(failed(e));
+                }
+            });
         });
     }
 

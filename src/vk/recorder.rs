@@ -3,11 +3,13 @@
 //! A recorder is a thin hand on one command buffer: passes get a debug label and two timestamps, every
 //! dependency is given by the caller and written exactly as given, and on request a journal notes all of it.
 
-use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Stage};
+use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Masks, Stage};
 use super::buffer::Buffer;
 use super::descriptors::DescriptorSet;
 use super::device::Device;
-use super::journal::{Journal, JournalEntry};
+use super::fault::Fault;
+use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
+use super::pass::{Pass, Use};
 use super::pipeline::{ComputePipeline, GraphicsPipeline};
 use super::timestamps::SlotTimestamps;
 use crate::error::Result;
@@ -21,32 +23,19 @@ use std::ffi::CString;
 pub struct RecordOptions<'a> {
     /// Keep a [`Journal`].
     pub journal: bool,
-    /// Leave out the dependency of this name, to show what it is for.
-    pub omit: Option<&'a str>,
-}
-
-/// A named piece of the frame, with what it touches.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    /// Its name: also the kernel's, the label's and the timestamp's.
-    pub name: &'static str,
-    /// The stage its work runs in, which its timestamps wait for.
-    pub stage: Stage,
-    /// Resources it reads.
-    pub reads: &'static [&'static str],
-    /// Resources it writes.
-    pub writes: &'static [&'static str],
+    /// Build these faults into what is recorded, to show what a dependency is for.
+    pub faults: &'a [Fault],
 }
 
 /// What a frame draws to.
 #[derive(Clone, Copy)]
-pub struct Attachments<'a> {
+pub struct Attachments {
     /// Multisampled color, dropped after the resolve.
-    pub color: ImageRef<'a>,
+    pub color: ImageRef,
     /// Multisampled depth, dropped after the draws.
-    pub depth: ImageRef<'a>,
+    pub depth: ImageRef,
     /// Where the samples are averaged to.
-    pub resolve: ImageRef<'a>,
+    pub resolve: ImageRef,
     /// Pixels.
     pub width: u32,
     /// Pixels.
@@ -61,7 +50,10 @@ pub struct Recorder<'a> {
     pub(super) commands: vk::CommandBuffer,
     timestamps: Option<&'a mut SlotTimestamps>,
     journal: Option<Journal>,
-    omit: Option<&'a str>,
+    faults: &'a [Fault],
+    /// Renderings begun so far, and whether the last is still open.
+    renderings: u32,
+    rendering: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -72,7 +64,8 @@ impl<'a> Recorder<'a> {
         options: RecordOptions<'a>,
     ) -> Self {
         let journal = options.journal.then(Journal::default);
-        Recorder { device, commands, timestamps, journal, omit: options.omit }
+        let faults = options.faults;
+        Recorder { device, commands, timestamps, journal, faults, renderings: 0, rendering: false }
     }
 
     /// Ends the recording and hands out the journal, if one was kept.
@@ -87,10 +80,10 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records a pass: its label and timestamps around what `body` records.
-    pub fn pass(&mut self, pass: &Pass, body: impl FnOnce(&mut Self)) {
-        if let Some(journal) = &mut self.journal {
-            journal.entries.push(JournalEntry::Pass { name: pass.name, reads: pass.reads, writes: pass.writes });
-        }
+    pub fn pass(&mut self, pass: &Pass<'_>, body: impl FnOnce(&mut Self)) {
+        self.plant_before(pass.name);
+        let rendering = self.rendering.then_some(self.renderings);
+        self.note(|| JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering }));
         self.begin_label(pass.name);
         let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
         body(self);
@@ -100,45 +93,86 @@ impl<'a> Recorder<'a> {
         self.end_label();
     }
 
-    /// Records a memory dependency, unless it is the one to be left out.
+    /// Records a memory dependency.
     pub fn barrier(&mut self, dependency: Dependency) {
-        let omitted = self.omit == Some(dependency.name);
-        if let Some(journal) = &mut self.journal {
-            journal.entries.push(JournalEntry::Dependency {
+        let recorded = self.masks(dependency.name, dependency.masks());
+        self.note(|| {
+            JournalEntry::Dependency(DependencyEntry {
                 name: dependency.name,
-                guards: dependency.guards.iter().map(|&name| name.to_owned()).collect(),
-                source: (dependency.src_stage, dependency.src_access),
-                destination: (dependency.dst_stage, dependency.dst_access),
+                hazards: dependency.hazards,
+                guards: dependency.guards.to_vec(),
+                masks: recorded.unwrap_or(dependency.masks()),
                 layouts: None,
-                omitted,
-            });
-        }
-        if !omitted {
-            let barriers = [dependency.to_vk()];
+                reason: dependency.reason,
+                omitted: recorded.is_none(),
+            })
+        });
+        if let Some(masks) = recorded {
+            let barriers = [masks.to_vk()];
             let info = vk::DependencyInfo::default().memory_barriers(&barriers);
             // SAFETY: the commands are being recorded outside of rendering.
             unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
         }
     }
 
-    /// Records an image's dependency and change of layout, unless it is the one to be left out.
-    pub fn image_barrier(&mut self, dependency: ImageDependency<'_>) {
-        let omitted = self.omit == Some(dependency.name);
-        if let Some(journal) = &mut self.journal {
-            journal.entries.push(JournalEntry::Dependency {
+    /// Records an image's dependency and change of layout.
+    pub fn image_barrier(&mut self, dependency: ImageDependency) {
+        let recorded = self.masks(dependency.name, dependency.masks());
+        self.note(|| {
+            JournalEntry::Dependency(DependencyEntry {
                 name: dependency.name,
-                guards: vec![dependency.image.name.to_owned()],
-                source: (dependency.src_stage, dependency.src_access),
-                destination: (dependency.dst_stage, dependency.dst_access),
+                hazards: dependency.hazards,
+                guards: vec![dependency.image.name],
+                masks: recorded.unwrap_or(dependency.masks()),
                 layouts: Some((dependency.old_layout, dependency.new_layout)),
-                omitted,
-            });
-        }
-        if !omitted {
-            let barriers = [dependency.to_vk()];
+                reason: dependency.reason,
+                omitted: recorded.is_none(),
+            })
+        });
+        if let Some(masks) = recorded {
+            let barriers = [dependency.to_vk(masks)];
             let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
             // SAFETY: the commands are being recorded outside of rendering; the image is alive.
             unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
+        }
+    }
+
+    /// Notes that the submission of these commands waits, in `stage`, until the display has let go of `image`. The
+    /// submission does so, not a command: [`SubmitInfo`](super::SubmitInfo) is given the same stage.
+    pub fn acquires(&mut self, image: ImageRef, stage: Stage) {
+        self.note(|| JournalEntry::Acquire { image: image.name, stage });
+    }
+
+    /// Notes that the display takes `image` once these commands are done.
+    pub fn presents(&mut self, image: ImageRef) {
+        self.note(|| JournalEntry::Present { image: image.name });
+    }
+
+    /// Notes that the host reads `buffer` once it has waited for these commands.
+    pub fn host_reads(&mut self, buffer: &'static str) {
+        self.note(|| JournalEntry::HostRead { buffer });
+    }
+
+    fn note(&mut self, entry: impl FnOnce() -> JournalEntry) {
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(entry());
+        }
+    }
+
+    /// What the faults leave of a dependency.
+    fn masks(&self, name: &str, masks: Masks) -> Option<Masks> {
+        self.faults.iter().try_fold(masks, |masks, fault| fault.apply(name, masks))
+    }
+
+    fn plant_before(&mut self, pass: &str) {
+        let faults = self.faults;
+        for fault in faults {
+            if let Fault::Plant { before, dependency } = fault
+                && before == pass
+                && !self.rendering
+            {
+                self.barrier(*dependency);
+            }
         }
     }
 
@@ -164,7 +198,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Copies a whole image, which lies in [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
-    pub fn copy_image_to_buffer(&mut self, from: ImageRef<'_>, width: u32, height: u32, to: &Buffer) {
+    pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
         let layers = vk::ImageSubresourceLayers::default().aspect_mask(from.aspect).layer_count(1);
         let region = [vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
             width,
@@ -202,8 +236,9 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
     }
 
-    /// Draws what `body` records into the attachments, whose samples are resolved at the end.
-    pub fn rendering(&mut self, to: &Attachments<'_>, body: impl FnOnce(&mut Self)) {
+    /// Draws what `body` records into the attachments. They are cleared first, in a pass of its own, and their samples
+    /// are resolved at the end, in another.
+    pub fn rendering(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
         let area =
             vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
         let color = [vk::RenderingAttachmentInfo::default()
@@ -233,19 +268,33 @@ impl<'a> Recorder<'a> {
             max_depth: 1.0,
             ..vk::Viewport::default()
         };
-        // SAFETY: the attachments are alive until the frame's fence and in the layouts named above.
-        unsafe {
-            self.device.raw.cmd_begin_rendering(self.commands, &info);
-            self.device.raw.cmd_set_viewport(self.commands, 0, &[viewport]);
-            self.device.raw.cmd_set_scissor(self.commands, 0, &[area]);
-        }
+        let uses = [Use::color_write(to.color.name), Use::depth_clear(to.depth.name)];
+        let clear = Pass { name: "draw_clear", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        self.renderings += 1;
+        self.rendering = true;
+        self.pass(&clear, |rec| {
+            // SAFETY: the attachments are alive until the frame's fence and in the layouts named above.
+            unsafe {
+                rec.device.raw.cmd_begin_rendering(rec.commands, &info);
+                rec.device.raw.cmd_set_viewport(rec.commands, 0, &[viewport]);
+                rec.device.raw.cmd_set_scissor(rec.commands, 0, &[area]);
+            }
+        });
         body(self);
+        let uses = [
+            Use::color_read(to.color.name),
+            Use::color_write(to.resolve.name),
+            Use::color_write(to.color.name),
+            Use::depth_drop(to.depth.name),
+        ];
+        let resolve = Pass { name: "draw_resolve", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
         // SAFETY: begun above.
-        unsafe { self.device.raw.cmd_end_rendering(self.commands) };
+        self.pass(&resolve, |rec| unsafe { rec.device.raw.cmd_end_rendering(rec.commands) });
+        self.rendering = false;
     }
 
     /// Draws what `body` records over what lies in the resolved picture already, without depth or samples.
-    pub fn rendering_over(&mut self, to: &Attachments<'_>, body: impl FnOnce(&mut Self)) {
+    pub fn rendering_over(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
         let color = [vk::RenderingAttachmentInfo::default()
             .image_view(to.resolve.view)
             .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)

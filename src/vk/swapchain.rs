@@ -158,7 +158,7 @@ impl Swapchain {
     }
 
     /// One of its images, for a barrier or an attachment.
-    pub fn image(&self, index: u32) -> ImageRef<'static> {
+    pub fn image(&self, index: u32) -> ImageRef {
         ImageRef {
             raw: self.images[index as usize],
             view: self.views[index as usize],

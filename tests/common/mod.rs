@@ -3,7 +3,7 @@
 
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;
-use starlings::vk::{Device, Instance, InstanceOptions, Validation};
+use starlings::vk::{Device, Fault, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
 /// Whether the environment variable `name` is set to 1, which turns a skipped test into a failed one.
@@ -43,9 +43,6 @@ fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
 /// A flock of `settings` on `device`, one submission a step, leaving out the dependency `omit` if given.
 pub fn simulation(device: &Arc<Device>, settings: &Settings, omit: Option<&str>) -> Simulation {
     let simulation = Simulation::new(device, settings).expect("a flock of valid settings fits");
-    let simulation = simulation.with_steps_per_submission(1);
-    match omit {
-        Some(name) => simulation.without_dependency(name),
-        None => simulation,
-    }
+    let faults = omit.map(|name| Fault::Omit(name.to_owned()));
+    simulation.with_steps_per_submission(1).with_faults(faults.into_iter().collect())
 }

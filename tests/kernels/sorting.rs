@@ -6,18 +6,20 @@ use glam::{UVec3, Vec3};
 use starlings::flock::{BoidState, Flock, Settings};
 use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
 use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
-use starlings::vk::{Access, Dependency, Device, FrameSlots, Recorder, Stage, SubmitInfo};
+use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, Recorder, Stage, SubmitInfo};
 use std::sync::Arc;
 
 /// Orders a pass after all that is before it. The frame's own dependencies have tests of their own.
 fn barrier(rec: &mut Recorder<'_>) {
     rec.barrier(Dependency {
         name: "test",
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw],
         guards: &[],
         src_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
         src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "Each pass on its own, whatever it touches.",
     });
 }
 

@@ -1,0 +1,154 @@
+//! Deliberate faults in a frame's synchronization, to show what each dependency is for.
+
+use super::barrier::{Access, Dependency, Masks, Stage};
+use std::fmt;
+
+/// A fault that a recorder builds into what it records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Leaves out the dependency of this name.
+    Omit(String),
+    /// Takes one bit out of a mask of the dependency of this name.
+    Weaken(String, MaskBit),
+    /// Replaces the masks of the dependency of this name.
+    Replace(String, Masks),
+    /// Adds a dependency in front of every pass of this name, which may not be inside of rendering.
+    Plant {
+        /// The pass.
+        before: String,
+        /// The dependency.
+        dependency: Dependency,
+    },
+}
+
+/// One bit of one of the four masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaskBit {
+    /// Of the stages that must finish first.
+    SourceStage(Stage),
+    /// Of the accesses that become available.
+    SourceAccess(Access),
+    /// Of the stages that wait.
+    DestinationStage(Stage),
+    /// Of the accesses that see the writes.
+    DestinationAccess(Access),
+}
+
+impl Fault {
+    /// What is left of the masks of the dependency `name`; none when it is left out.
+    pub(super) fn apply(&self, name: &str, masks: Masks) -> Option<Masks> {
+        match self {
+            Fault::Omit(wanted) if wanted == name => None,
+            Fault::Weaken(wanted, bit) if wanted == name => Some(masks.without(*bit)),
+            Fault::Replace(wanted, other) if wanted == name => Some(*other),
+            _ => Some(masks),
+        }
+    }
+}
+
+impl Masks {
+    /// Every bit of the four masks.
+    pub fn bits(&self) -> Vec<MaskBit> {
+        let each = |raw: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| raw & bit != 0);
+        let stage = |raw| each(raw).map(Stage::from_raw);
+        let access = |raw| each(raw).map(Access::from_raw);
+        stage(self.src_stage.as_raw())
+            .map(MaskBit::SourceStage)
+            .chain(access(self.src_access.as_raw()).map(MaskBit::SourceAccess))
+            .chain(stage(self.dst_stage.as_raw()).map(MaskBit::DestinationStage))
+            .chain(access(self.dst_access.as_raw()).map(MaskBit::DestinationAccess))
+            .collect()
+    }
+
+    /// These masks without `bit`. Without a stage go the accesses that no other stage performs, since a mask may name
+    /// only accesses of its stages.
+    #[must_use]
+    pub fn without(mut self, bit: MaskBit) -> Masks {
+        match bit {
+            MaskBit::SourceStage(stage) => {
+                self.src_stage &= !stage;
+                self.src_access &= accesses_of(self.src_stage);
+            }
+            MaskBit::SourceAccess(access) => self.src_access &= !access,
+            MaskBit::DestinationStage(stage) => {
+                self.dst_stage &= !stage;
+                self.dst_access &= accesses_of(self.dst_stage);
+            }
+            MaskBit::DestinationAccess(access) => self.dst_access &= !access,
+        }
+        self
+    }
+}
+
+/// The accesses that some of these stages can perform, of those that a frame uses.
+fn accesses_of(stages: Stage) -> Access {
+    let shader =
+        Access::UNIFORM_READ | Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE | Access::SHADER_SAMPLED_READ;
+    let transfer = Access::TRANSFER_READ | Access::TRANSFER_WRITE;
+    let color = Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE;
+    let depth = Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE;
+    let table = [
+        (Stage::DRAW_INDIRECT, Access::INDIRECT_COMMAND_READ),
+        (Stage::INDEX_INPUT, Access::INDEX_READ),
+        (Stage::VERTEX_ATTRIBUTE_INPUT, Access::VERTEX_ATTRIBUTE_READ),
+        (Stage::VERTEX_SHADER, shader),
+        (Stage::FRAGMENT_SHADER, shader),
+        (Stage::COMPUTE_SHADER, shader),
+        (Stage::EARLY_FRAGMENT_TESTS, depth),
+        (Stage::LATE_FRAGMENT_TESTS, depth),
+        (Stage::COLOR_ATTACHMENT_OUTPUT, color),
+        (Stage::CLEAR, Access::TRANSFER_WRITE),
+        (Stage::COPY, transfer),
+        (Stage::HOST, Access::HOST_READ | Access::HOST_WRITE),
+    ];
+    let performed = table.iter().filter(|(stage, _)| stages.intersects(*stage));
+    performed.fold(Access::NONE, |all, (_, access)| all | *access)
+}
+
+impl fmt::Display for MaskBit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MaskBit::SourceStage(bit) => write!(f, "source stage {bit:?}"),
+            MaskBit::SourceAccess(bit) => write!(f, "source access {bit:?}"),
+            MaskBit::DestinationStage(bit) => write!(f, "destination stage {bit:?}"),
+            MaskBit::DestinationAccess(bit) => write!(f, "destination access {bit:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Omit(name) => write!(f, "{name} left out"),
+            Fault::Weaken(name, bit) => write!(f, "{name} without {bit}"),
+            Fault::Replace(name, _) => write!(f, "{name} with other masks"),
+            Fault::Plant { before, dependency } => write!(f, "{} planted before {before}", dependency.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_takes_along_the_accesses_that_only_it_performs() {
+        let masks = Masks {
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
+            dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
+        };
+        assert_eq!(masks.bits().len(), 6);
+        let weaker = masks.without(MaskBit::DestinationStage(Stage::DRAW_INDIRECT));
+        assert_eq!((weaker.dst_stage, weaker.dst_access), (Stage::VERTEX_SHADER, Access::SHADER_STORAGE_READ));
+        let weaker = masks.without(MaskBit::SourceStage(Stage::COMPUTE_SHADER));
+        assert_eq!((weaker.src_stage, weaker.src_access), (Stage::NONE, Access::NONE));
+        let weaker = masks.without(MaskBit::DestinationAccess(Access::SHADER_STORAGE_READ));
+        assert_eq!((weaker.dst_stage, weaker.dst_access), (masks.dst_stage, Access::INDIRECT_COMMAND_READ));
+        let fault = Fault::Weaken("a".into(), MaskBit::SourceStage(Stage::COMPUTE_SHADER));
+        assert_eq!(fault.apply("b", masks), Some(masks));
+        assert_eq!(Fault::Omit("a".into()).apply("a", masks), None);
+        assert_eq!(fault.to_string(), "a without source stage COMPUTE_SHADER");
+    }
+}

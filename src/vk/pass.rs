@@ -1,0 +1,184 @@
+//! Passes, and exactly how each touches every resource.
+
+use super::barrier::{Access, Layout, Stage};
+
+/// A named piece of the frame, with what it touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass<'a> {
+    /// Its name: also the kernel's, the label's and the timestamp's.
+    pub name: &'static str,
+    /// The stage its work runs in, which its timestamps wait for.
+    pub stage: Stage,
+    /// What it touches.
+    pub uses: &'a [Use],
+}
+
+/// One way in which a pass touches a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The buffer or image.
+    pub resource: &'static str,
+    /// Where in the pipeline. Several stages mean that it may be in any of them.
+    pub stage: Stage,
+    /// How.
+    pub access: Access,
+    /// The layout that an image has to be in; none for a buffer.
+    pub layout: Option<Layout>,
+}
+
+/// Depth is tested and written before the fragment shader where that is possible, and after it where not.
+const FRAGMENT_TESTS: Stage =
+    Stage::from_raw(Stage::EARLY_FRAGMENT_TESTS.as_raw() | Stage::LATE_FRAGMENT_TESTS.as_raw());
+
+impl Use {
+    /// A uniform buffer. The host writes it before the submission, which makes such writes visible.
+    pub const fn uniform(stage: Stage, resource: &'static str) -> Use {
+        Use::buffer(resource, stage, Access::UNIFORM_READ)
+    }
+
+    /// A storage buffer that a shader reads.
+    pub const fn read(stage: Stage, resource: &'static str) -> Use {
+        Use::buffer(resource, stage, Access::SHADER_STORAGE_READ)
+    }
+
+    /// A storage buffer that a shader writes.
+    pub const fn write(stage: Stage, resource: &'static str) -> Use {
+        Use::buffer(resource, stage, Access::SHADER_STORAGE_WRITE)
+    }
+
+    /// A storage buffer that a shader reads and writes, in place or by atomics.
+    pub const fn read_write(stage: Stage, resource: &'static str) -> Use {
+        let both = Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw();
+        Use::buffer(resource, stage, Access::from_raw(both))
+    }
+
+    /// A buffer that is filled or updated by a command.
+    pub const fn clear(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::CLEAR, Access::TRANSFER_WRITE)
+    }
+
+    /// A buffer that an indirect draw takes its arguments from.
+    pub const fn indirect(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::DRAW_INDIRECT, Access::INDIRECT_COMMAND_READ)
+    }
+
+    /// A buffer of vertices.
+    pub const fn vertices(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::VERTEX_ATTRIBUTE_INPUT, Access::VERTEX_ATTRIBUTE_READ)
+    }
+
+    /// A buffer of indices.
+    pub const fn indices(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::INDEX_INPUT, Access::INDEX_READ)
+    }
+
+    /// A buffer that is copied from.
+    pub const fn copy_from(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::COPY, Access::TRANSFER_READ)
+    }
+
+    /// A buffer that is copied to.
+    pub const fn copy_to(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::COPY, Access::TRANSFER_WRITE)
+    }
+
+    /// An image that is copied from.
+    pub const fn copy_from_image(resource: &'static str) -> Use {
+        Use::image(resource, Stage::COPY, Access::TRANSFER_READ, Layout::TRANSFER_SRC_OPTIMAL)
+    }
+
+    /// A color attachment that is written: drawn without blending, cleared, dropped or resolved into.
+    pub const fn color_write(resource: &'static str) -> Use {
+        Use::color(resource, Access::COLOR_ATTACHMENT_WRITE)
+    }
+
+    /// A color attachment whose samples are resolved, or that is loaded.
+    pub const fn color_read(resource: &'static str) -> Use {
+        Use::color(resource, Access::COLOR_ATTACHMENT_READ)
+    }
+
+    /// A depth attachment that is tested against.
+    pub const fn depth_test(resource: &'static str) -> Use {
+        Use::depth(resource, FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_READ)
+    }
+
+    /// A depth attachment that is written where the test passes.
+    pub const fn depth_write(resource: &'static str) -> Use {
+        Use::depth(resource, FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
+    }
+
+    /// A depth attachment that is cleared as its load operation.
+    pub const fn depth_clear(resource: &'static str) -> Use {
+        Use::depth(resource, Stage::EARLY_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
+    }
+
+    /// A depth attachment that is dropped as its store operation, which counts as a write.
+    pub const fn depth_drop(resource: &'static str) -> Use {
+        Use::depth(resource, Stage::LATE_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
+    }
+
+    /// A sampled image of somebody else's, which they keep in the right layout.
+    pub const fn sampled(resource: &'static str) -> Use {
+        Use::buffer(resource, Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ)
+    }
+
+    const fn color(resource: &'static str, access: Access) -> Use {
+        Use::image(resource, Stage::COLOR_ATTACHMENT_OUTPUT, access, Layout::COLOR_ATTACHMENT_OPTIMAL)
+    }
+
+    const fn depth(resource: &'static str, stage: Stage, access: Access) -> Use {
+        Use::image(resource, stage, access, Layout::DEPTH_ATTACHMENT_OPTIMAL)
+    }
+
+    const fn buffer(resource: &'static str, stage: Stage, access: Access) -> Use {
+        Use { resource, stage, access, layout: None }
+    }
+
+    const fn image(resource: &'static str, stage: Stage, access: Access, layout: Layout) -> Use {
+        Use { resource, stage, access, layout: Some(layout) }
+    }
+
+    /// Whether it reads.
+    pub fn reads(&self) -> bool {
+        self.access.intersects(READS)
+    }
+
+    /// Whether it writes.
+    pub fn writes(&self) -> bool {
+        self.access.intersects(WRITES)
+    }
+
+    /// Whether it is an access of rasterization to an attachment. Within one rendering those are in order.
+    pub fn is_attachment(&self) -> bool {
+        self.access.intersects(ATTACHMENTS)
+    }
+}
+
+const ATTACHMENTS: Access = Access::from_raw(
+    Access::COLOR_ATTACHMENT_READ.as_raw()
+        | Access::COLOR_ATTACHMENT_WRITE.as_raw()
+        | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
+        | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
+);
+
+/// The accesses of our passes that read.
+const READS: Access = Access::from_raw(
+    Access::UNIFORM_READ.as_raw()
+        | Access::SHADER_STORAGE_READ.as_raw()
+        | Access::SHADER_SAMPLED_READ.as_raw()
+        | Access::INDIRECT_COMMAND_READ.as_raw()
+        | Access::VERTEX_ATTRIBUTE_READ.as_raw()
+        | Access::INDEX_READ.as_raw()
+        | Access::TRANSFER_READ.as_raw()
+        | Access::COLOR_ATTACHMENT_READ.as_raw()
+        | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
+        | Access::HOST_READ.as_raw(),
+);
+
+/// The accesses of our passes that write.
+const WRITES: Access = Access::from_raw(
+    Access::SHADER_STORAGE_WRITE.as_raw()
+        | Access::TRANSFER_WRITE.as_raw()
+        | Access::COLOR_ATTACHMENT_WRITE.as_raw()
+        | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
+);
