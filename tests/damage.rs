@@ -2,9 +2,10 @@
 
 mod common;
 
-use starlings::damage::{Part, Trials};
+use starlings::damage::{Breakable, Part, Trials};
 use starlings::flock::{Flock, Settings};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -51,10 +52,10 @@ fn every_dependency_can_be_left_out() {
     let Some(device) = robust(Validation::Off) else { return };
     let mut trials = Trials::new(&device, &settings(1_000), 2, (64, 48)).expect("a small flock fits");
     let known = trials.dependencies().expect("a journal");
-    assert!(known.iter().any(|known| known.name == "scatter-to-steer" && known.part == Part::Step));
-    assert!(known.iter().any(|known| known.name == "cull-to-draw" && known.part == Part::Frame));
-    for dependency in known {
-        let damage = trials.run(dependency.part, Some(dependency.name), 4, go_on).expect("two trials");
+    assert!(known.iter().any(|known| known.dependency.name == "scatter-to-steer" && known.part == Part::Step));
+    assert!(known.iter().any(|known| known.dependency.name == "cull-to-draw" && known.part == Part::Frame));
+    for Breakable { dependency, part } in known {
+        let damage = trials.run(part, Some(dependency.name), 4, go_on).expect("two trials");
         assert_eq!(damage.trials.len(), 2, "{}", dependency.name);
     }
 }
@@ -97,4 +98,56 @@ fn a_device_that_garbage_could_hurt_is_refused() {
     let Some(device) = common::device() else { return };
     let refused = Trials::new(&device, &settings(100), 2, (64, 48)).err().expect("it is not robust");
     assert!(refused.to_string().contains("robust"), "{refused}");
+}
+
+/// What `starlings sync break` prints, and its exit status.
+fn sync_break(arguments: &str) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
+        .args(["sync", "break"])
+        .args(arguments.split(' '))
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("it exits"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_command_counts_and_says_what_it_found() {
+    if common::device().is_none() {
+        return;
+    }
+    let (status, page, error) = sync_break("scatter-to-steer --boids 500 --steps 5 --trial 2");
+    assert_eq!(status, 0, "{error}");
+    assert!(page.starts_with("scatter-to-steer (RAW, WAR) left out\n500 boids"), "{page}");
+    assert!(page.contains(" of 3          0 of 3"), "{page}");
+    assert!(page.contains("No damage on this device.") || page.trim_end().ends_with("Damage."), "{page}");
+
+    let (status, table, error) = sync_break("--all --boids 300 --steps 2 --trial 2 --size 32x24 --preset reynolds");
+    assert_eq!(status, 0, "{error}");
+    for name in ["*none, steps*", "scatter-to-steer", "*none, frames*", "resolve-to-copy", "copy-to-host"] {
+        assert!(table.lines().any(|line| line.starts_with(&format!("| {name} "))), "{name}: {table}");
+    }
+    let widths: Vec<usize> = table.lines().filter(|line| line.starts_with('|')).map(|l| l.chars().count()).collect();
+    assert!(widths.iter().all(|&width| width == widths[0]), "{table}");
+
+    let (status, text, error) = sync_break("cull-to-draw --boids 300 --steps 4 --trial 2 --size 32x24 --json");
+    assert_eq!(status, 0, "{error}");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!((&json["boids"], &json["runs"][0]["left_out"]), (&300.into(), &serde_json::Value::Null));
+    assert_eq!(json["runs"][1]["left_out"], "cull-to-draw");
+    assert_eq!((&json["runs"][1]["part"], &json["runs"][1]["trials"]), (&"frame".into(), &2.into()));
+    assert_eq!(json["runs"][0]["total"]["lost"], 0);
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_those_there_are() {
+    if common::device().is_none() {
+        return;
+    }
+    for arguments in ["nonsense --boids 100", "--boids 100"] {
+        let (status, _, error) = sync_break(arguments);
+        assert_eq!(status, 2, "{error}");
+        assert!(error.starts_with("starlings: NAME is ") && error.contains("scatter-to-steer"), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
 }

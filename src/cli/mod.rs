@@ -16,6 +16,7 @@ mod progress;
 mod render;
 mod simulate;
 mod steps;
+mod sync;
 mod view;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -57,6 +58,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// List the Vulkan devices and what each lacks
     Devices(devices::DevicesArgs),
+    /// Print, prove or break the frame's synchronization
+    Sync(sync::SyncArgs),
     /// List the presets with all their settings
     Presets,
 }
@@ -79,6 +82,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Simulate(args) => simulate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Sync(args) => sync::run(&args),
         Command::Presets => presets::run(),
     }
 }

@@ -56,10 +56,11 @@ impl Counts {
 
     /// Looks at what the last step left of the grid: `starts` has one entry more than `counts`.
     pub fn grid(&mut self, counts: &[u32], starts: &[u32], boids: u32) {
-        let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        let sum: u64 = counts.par_iter().map(|&count| u64::from(count)).sum();
         self.miscounted = sum.abs_diff(boids.into());
-        self.falling = starts.windows(2).filter(|pair| pair[0] > pair[1]).count() as u64;
-        let misfits = starts.windows(2).zip(counts).filter(|(pair, count)| pair[1].wrapping_sub(pair[0]) != **count);
+        let ranges = || starts.par_iter().zip(&starts[1..]);
+        self.falling = ranges().filter(|(begin, end)| begin > end).count() as u64;
+        let misfits = ranges().zip(counts).filter(|((begin, end), count)| end.wrapping_sub(**begin) != **count);
         self.misfitting = misfits.count() as u64 + u64::from(starts.first() != Some(&0));
     }
 

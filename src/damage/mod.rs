@@ -19,19 +19,22 @@
 pub mod audit;
 mod trials;
 
+use std::time::Duration;
+
 pub use audit::Counts;
 pub use trials::{Breakable, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
 
-/// What a trial of an intact flock may show and still count as intact, beyond twice what its twin showed: a handful of
-/// boids at the border of a radius, and the pixels they cover.
-const BOIDS_BY_CHANCE: u64 = 10;
-const PIXELS_BY_CHANCE: u64 = 100;
+/// What a trial may show beyond twice the worst of the intact twin and still not count as damage: a handful of boids that
+/// happened to be at the very border of a radius, instances at that of the picture, or pixels.
+const BY_CHANCE: u64 = 10;
 
 /// What the trials of one dependency showed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Damage {
     /// What each trial showed.
     pub trials: Vec<Counts>,
+    /// How long they took, all of them, on the wall.
+    pub time: Duration,
 }
 
 impl Damage {
@@ -42,9 +45,9 @@ impl Damage {
         let worst = intact.worst();
         let is_hurt = |trial: &&Counts| {
             trial.certain() > 0
-                || trial.strayed > 2 * worst.strayed + BOIDS_BY_CHANCE
-                || trial.instances > 2 * worst.instances + BOIDS_BY_CHANCE
-                || trial.pixels > 2 * worst.pixels + PIXELS_BY_CHANCE
+                || trial.strayed > 2 * worst.strayed + BY_CHANCE
+                || trial.instances > 2 * worst.instances + BY_CHANCE
+                || trial.pixels > 2 * worst.pixels + BY_CHANCE
         };
         self.trials.iter().filter(is_hurt).count()
     }
@@ -69,7 +72,7 @@ mod tests {
     use super::*;
 
     fn damage(trials: &[Counts]) -> Damage {
-        Damage { trials: trials.to_vec() }
+        Damage { trials: trials.to_vec(), time: Duration::ZERO }
     }
 
     #[test]

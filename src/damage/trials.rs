@@ -11,10 +11,11 @@ use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, Device, Fault, FrameSlot, FrameSlots, Image, Journal, MemoryLocation,
-    RecordOptions, Recorder, SubmitInfo,
+    Buffer, BufferInfo, BufferUsage, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Image, Journal,
+    MemoryLocation, RecordOptions, Recorder, SubmitInfo,
 };
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Steps of a trial at most.
 pub const MAX_STEPS_PER_TRIAL: u32 = 16;
@@ -34,8 +35,8 @@ pub enum Part {
 /// A dependency that can be left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakable {
-    /// Its name.
-    pub name: &'static str,
+    /// What was recorded of it.
+    pub dependency: DependencyEntry,
     /// Where it stands: one of a step is flown without pictures.
     pub part: Part,
 }
@@ -63,8 +64,6 @@ struct Drawing {
 /// What a flight left behind.
 struct Flight {
     state: BoidState,
-    cell_counts: Vec<u32>,
-    cell_starts: Vec<u32>,
     shown: Option<Shown>,
 }
 
@@ -118,6 +117,7 @@ impl Trials {
         // What a unit of the velocity slot makes in a step, in world units.
         let reach = settings.time_step * if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 };
         let tolerance = TOLERANCE * settings.rules.search_radius;
+        let begun = Instant::now();
         let mut damage = Damage::default();
         let mut start = self.flock.state()?;
         let mut left = steps;
@@ -125,18 +125,18 @@ impl Trials {
             let count = left.min(self.steps_per_trial);
             left -= count;
             let step = self.flock.step();
+            let mut counts = Counts::default();
             let broken = self.fly(part, omit, count)?;
+            self.audit_grid(&mut counts)?;
             self.flock.set_state(&start)?;
             self.flock.set_step(step);
             let intact = self.fly(part, None, count)?;
-            let mut found = compare(&broken, &intact, reach, tolerance);
-            if settings.search.grid() == GridKind::CountingSorted {
-                found.grid(&broken.cell_counts, &broken.cell_starts, settings.boids);
-            }
-            damage.trials.push(found);
+            compare(&mut counts, &broken, &intact, reach, tolerance);
+            damage.trials.push(counts);
             start = intact.state;
             go_on(count)?;
         }
+        damage.time = begun.elapsed();
         Ok(damage)
     }
 
@@ -145,10 +145,12 @@ impl Trials {
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
     pub fn dependencies(&mut self) -> Result<Vec<Breakable>> {
-        let mut names = |part| Ok(self.journal(part)?.dependencies().map(|d| d.name).collect::<Vec<_>>());
-        let (step, frame) = (names(Part::Step)?, names(Part::Frame)?);
+        let step: Vec<_> = self.journal(Part::Step)?.dependencies().map(|dependency| dependency.name).collect();
+        let frame = self.journal(Part::Frame)?;
         let part = |name| if step.contains(&name) { Part::Step } else { Part::Frame };
-        let mut found: Vec<_> = frame.into_iter().map(|name| Breakable { name, part: part(name) }).collect();
+        let known =
+            |dependency: &DependencyEntry| Breakable { dependency: dependency.clone(), part: part(dependency.name) };
+        let mut found: Vec<_> = frame.dependencies().map(known).collect();
         found.sort_by_key(|dependency| dependency.part == Part::Frame);
         Ok(found)
     }
@@ -159,6 +161,15 @@ impl Trials {
         // Never submitted, so the step was not taken.
         self.flock.set_step(step);
         Ok(journal.unwrap_or_default())
+    }
+
+    /// Looks at the grid that the last step left, if the search has one.
+    fn audit_grid(&self, counts: &mut Counts) -> Result<()> {
+        if self.flock.settings().search.grid() == GridKind::CountingSorted {
+            let buffers = self.flock.buffers();
+            counts.grid(&all(&buffers.cell_counts)?, &all(&buffers.cell_starts)?, self.flock.settings().boids);
+        }
+        Ok(())
     }
 
     /// The flock.
@@ -197,11 +208,8 @@ impl Trials {
         let (slot, _) = self.record(part, RecordOptions { journal: false, faults: &faults }, count)?;
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()?;
-        let buffers = self.flock.buffers();
         Ok(Flight {
             state: self.flock.state()?,
-            cell_counts: all(&buffers.cell_counts)?,
-            cell_starts: all(&buffers.cell_starts)?,
             shown: match part {
                 Part::Step => None,
                 Part::Frame => Some(self.drawing.shown(count as usize)?),
@@ -258,8 +266,7 @@ impl Drawing {
     }
 }
 
-fn compare(broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) -> Counts {
-    let mut counts = Counts::default();
+fn compare(counts: &mut Counts, broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) {
     let there = counts.state(&broken.state);
     let here = Counts::default().state(&intact.state);
     counts.difference((&broken.state, &there), (&intact.state, &here), reach, tolerance);
@@ -271,7 +278,6 @@ fn compare(broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) -> Coun
             counts.picture(broken, intact);
         }
     }
-    counts
 }
 
 fn all<T: bytemuck::Pod>(buffer: &Buffer) -> Result<Vec<T>> {

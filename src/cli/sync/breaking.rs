@@ -1,0 +1,284 @@
+//! `starlings sync break`: what a missing dependency does on this machine's device, counted.
+
+use crate::cli::failure::Failure;
+use crate::cli::flock::{BoidsArg, FlockArgs};
+use crate::cli::interrupt;
+use crate::cli::numbers::{self, counted, duration, grouped};
+use crate::cli::output::print;
+use crate::cli::progress::Progress;
+use crate::cli::render::size;
+use clap::Args;
+use serde_json::{Map, Value, json};
+use starlings::Error;
+use starlings::damage::{Breakable, Counts, Damage, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
+use starlings::flock::Settings;
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Options of `starlings sync break`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The steps are flown in trials. The steps of a trial are one submission in which nothing but the dependency is \
+missing: a look in between would take a barrier, and that would stand in for the missing one. After each trial the \
+device is idle, everything below is counted, the flock is put back to where the trial began, the same steps are flown \
+intact, and the two are compared; the next trial goes on from there. The same is done once with nothing left out: \
+rounding and the order of atomics make two intact flights differ as well, and only what goes beyond that is damage.
+
+For a dependency of a step only steps are flown; for one of the picture each step is a whole frame.")]
+pub struct BreakArgs {
+    /// Dependency to leave out, as `starlings sync` names it
+    #[arg(value_name = "NAME", conflicts_with = "all")]
+    name: Option<String>,
+    /// Leave out one after the other, and print one table (in Markdown)
+    #[arg(long)]
+    all: bool,
+    /// Steps to fly without each dependency
+    #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, 1_000_000))]
+    steps: u32,
+    /// Steps of a trial: from one look at the flock to the next
+    #[arg(long, value_name = "COUNT", default_value = "8", allow_hyphen_values = true, value_parser = numbers::count(1, MAX_STEPS_PER_TRIAL))]
+    trial: u32,
+    /// Size of the pictures, in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360", allow_hyphen_values = true, value_parser = size)]
+    size: (u32, u32),
+    /// Print JSON, which also has the worst trial of each
+    #[arg(long)]
+    json: bool,
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    boids: BoidsArg,
+    #[command(flatten)]
+    flock: FlockArgs,
+    /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
+    #[arg(long, value_name = "INDEX|NAME|UUID", help_heading = "Device", allow_hyphen_values = true)]
+    gpu: Option<String>,
+}
+
+/// The intact flights of a part, and what each of its dependencies did when it was missing.
+struct Findings {
+    intact: Vec<(Part, Damage)>,
+    broken: Vec<(Breakable, Damage)>,
+}
+
+/// Runs the command.
+pub fn run(args: &BreakArgs) -> Result<(), Failure> {
+    let asked = args.flock.settings(args.boids.boids)?;
+    interrupt::install();
+    let device = args.open()?;
+    asked.check(&device)?;
+    let started = Instant::now();
+    let mut trials = Trials::new(&device, &asked.settings, args.trial, args.size)?;
+    let wanted = args.wanted(&mut trials)?;
+    let findings = args.fly(&mut trials, &wanted)?;
+    let took = duration(started.elapsed());
+    if args.json {
+        return print(&findings.json(args, &asked.settings, &device).to_string());
+    }
+    let head = format!(
+        "{} of {}, {} in trials of {}, in {took}\n{}, {}",
+        counted(asked.settings.boids, "boid"),
+        asked.settings.preset,
+        counted(args.steps, "step"),
+        args.trial,
+        device.info().name,
+        device.info().driver,
+    );
+    print(&if args.all { findings.table(&head) } else { findings.page(&head, &asked.settings) })
+}
+
+impl BreakArgs {
+    /// A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is
+    /// done on purpose.
+    fn open(&self) -> Result<Arc<Device>, Failure> {
+        let instance = Instance::new(&InstanceOptions { validation: Validation::Off, display: None })?;
+        let options = DeviceOptions { wanted: self.gpu.as_deref(), surface: None, robust: true };
+        Ok(Device::with_options(&instance, &options)?)
+    }
+
+    /// The dependencies to leave out.
+    fn wanted(&self, trials: &mut Trials) -> Result<Vec<Breakable>, Failure> {
+        let known = trials.dependencies()?;
+        if self.all {
+            return Ok(known);
+        }
+        let found = known.iter().find(|known| Some(known.dependency.name) == self.name.as_deref());
+        found.map(|found| vec![found.clone()]).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
+            let value = self.name.as_ref().map_or("not given".to_owned(), |name| format!("'{name}'"));
+            let accepted = format!("--all, or one of {}", names.join(", "));
+            Error::Setting { name: "NAME".into(), value, accepted }.into()
+        })
+    }
+
+    fn fly(&self, trials: &mut Trials, wanted: &[Breakable]) -> Result<Findings, Failure> {
+        let mut parts: Vec<Part> = wanted.iter().map(|known| known.part).collect();
+        parts.dedup();
+        let runs = (parts.len() + wanted.len()) as u64;
+        let progress = Progress::new(runs * u64::from(self.steps), "steps", self.quiet);
+        let mut fly = |part, omit| {
+            trials.run(part, omit, self.steps, |done| {
+                progress.add(done.into());
+                interrupt::check()
+            })
+        };
+        let mut findings = Findings { intact: Vec::new(), broken: Vec::new() };
+        for part in parts {
+            let intact: Damage = fly(part, None)?;
+            if intact.total().certain() > 0 {
+                return Err(Error::Damaged(format!("{:?}", intact.total())).into());
+            }
+            findings.intact.push((part, intact));
+        }
+        for known in wanted {
+            findings.broken.push((known.clone(), fly(known.part, Some(known.dependency.name))?));
+        }
+        Ok(findings)
+    }
+}
+
+/// What is counted, in the words of the page and as a column of the table, and the number itself.
+fn rows(counts: &Counts) -> [(&'static str, &'static str, String); 11] {
+    let whole = |number: u64| grouped(number);
+    let farthest = if counts.farthest > 0.0 { format!("{:.2e}", counts.farthest) } else { "0".to_owned() };
+    [
+        ("boids that the counts hold too many or too few", "Σ counts off", whole(counts.miscounted)),
+        ("cells that start after the next one", "falling starts", whole(counts.falling)),
+        ("cells whose range is not as long as their count", "misfitting cells", whole(counts.misfitting)),
+        ("boids that the sort lost", "lost", whole(counts.lost)),
+        ("boids that the sort doubled", "doubled", whole(counts.doubled)),
+        ("boids whose state is not finite", "not finite", whole(counts.non_finite)),
+        ("boids astray", "astray", whole(counts.strayed)),
+        ("the farthest of them, in world units", "farthest", farthest),
+        ("wrong entries in the list of visible boids", "mislisted", whole(counts.mislisted)),
+        ("instances drawn too many or too few", "instances off", whole(counts.instances)),
+        ("pixels that differ", "pixels off", whole(counts.pixels)),
+    ]
+}
+
+/// Rows that only whole frames have.
+const OF_FRAMES: usize = 3;
+
+impl Findings {
+    fn intact(&self, part: Part) -> &Damage {
+        let found = self.intact.iter().find(|(known, _)| *known == part);
+        &found.expect("the intact flight of each part came first").1
+    }
+
+    /// What one dependency did.
+    fn page(&self, head: &str, settings: &Settings) -> String {
+        let mut text = String::new();
+        for (Breakable { dependency, part }, damage) in &self.broken {
+            let intact = self.intact(*part);
+            let (hurt, trials) = (damage.hurt(intact), damage.trials.len());
+            let hazards: Vec<String> = dependency.hazards.iter().map(|hazard| hazard.to_string()).collect();
+            text += &format!("{} ({}) left out\n{head}\n\n", dependency.name, hazards.join(", "));
+            text += &format!("{}\n\n", dependency.reason);
+            text += &format!("{:<52}{:>16}{:>16}\n", "", "left out", "intact twin");
+            let of = |hurt: usize| format!("{hurt} of {trials}");
+            text += &format!("{:<52}{:>16}{:>16}\n", "trials that show damage", of(hurt), of(intact.hurt(intact)));
+            let shown = 11 - if *part == Part::Frame { 0 } else { OF_FRAMES };
+            for (row, twin) in rows(&damage.total()).iter().zip(rows(&intact.total())).take(shown) {
+                text += &format!("{:<52}{:>16}{:>16}\n", row.0, row.2, twin.2);
+            }
+            text += &format!(
+                "\nAstray is farther than {:.2e} world units, a thousandth of the search radius, from where the intact \
+                 flight was.\n",
+                TOLERANCE * settings.rules.search_radius
+            );
+            text += match hurt {
+                0 => {
+                    "No damage on this device. A missing barrier may be harmless today and wrong all the same: \
+                     without it the\nspecification promises nothing, and another device, driver or size may break. \
+                     `starlings sync prove` does not\ndepend on luck."
+                }
+                _ => "Damage.",
+            };
+        }
+        text
+    }
+
+    /// What every dependency did.
+    fn table(&self, head: &str) -> String {
+        let mut lines = vec![vec!["dependency".to_owned(), "trials hurt".to_owned()]];
+        lines[0].extend(rows(&Counts::default()).iter().map(|row| row.1.to_owned()));
+        let mut line = |name: String, part, damage: &Damage| {
+            let mut cells = vec![name, format!("{} of {}", damage.hurt(self.intact(part)), damage.trials.len())];
+            let rows = rows(&damage.total()).map(|row| row.2);
+            let shown = rows.len() - if part == Part::Frame { 0 } else { OF_FRAMES };
+            cells.extend(rows.into_iter().enumerate().map(|(at, cell)| if at < shown { cell } else { "".into() }));
+            lines.push(cells);
+        };
+        for (part, damage) in &self.intact {
+            let name = if *part == Part::Step { "*none, steps*" } else { "*none, frames*" };
+            line(name.to_owned(), *part, damage);
+            for (known, damage) in self.broken.iter().filter(|(known, _)| known.part == *part) {
+                line(known.dependency.name.to_owned(), *part, damage);
+            }
+        }
+        let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+        let mut text = format!("{head}\n\n");
+        for (at, line) in lines.iter().enumerate() {
+            let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+                0 => format!("{cell:<width$}"),
+                _ => format!("{cell:>width$}"),
+            });
+            text += &format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+            if at == 0 {
+                let rule = |(column, &width): (usize, &usize)| match column {
+                    0 => "-".repeat(width + 2),
+                    _ => format!("{}:", "-".repeat(width + 1)),
+                };
+                text += &format!("|{}|\n", widths.iter().enumerate().map(rule).collect::<Vec<_>>().join("|"));
+            }
+        }
+        text.trim_end().to_owned()
+    }
+
+    fn json(&self, args: &BreakArgs, settings: &Settings, device: &Device) -> Value {
+        let object = |name: Option<&str>, part: Part, damage: &Damage| {
+            let intact = self.intact(part);
+            json!({
+                "left_out": name,
+                "part": if part == Part::Step { "step" } else { "frame" },
+                "seconds": damage.time.as_secs_f64(),
+                "trials": damage.trials.len(),
+                "trials_hurt": damage.hurt(intact),
+                "total": numbers_of(&damage.total()),
+                "worst_trial": numbers_of(&damage.worst()),
+            })
+        };
+        let intact = self.intact.iter().map(|(part, damage)| object(None, *part, damage));
+        let broken = self.broken.iter().map(|(known, damage)| object(Some(known.dependency.name), known.part, damage));
+        json!({
+            "device": device.info().name,
+            "driver": device.info().driver,
+            "preset": settings.preset,
+            "boids": settings.boids,
+            "steps": args.steps,
+            "steps_per_trial": args.trial,
+            "tolerance": TOLERANCE * settings.rules.search_radius,
+            "runs": intact.chain(broken).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn numbers_of(counts: &Counts) -> Map<String, Value> {
+    let numbers = [
+        ("miscounted", counts.miscounted),
+        ("falling_starts", counts.falling),
+        ("misfitting_cells", counts.misfitting),
+        ("lost", counts.lost),
+        ("doubled", counts.doubled),
+        ("not_finite", counts.non_finite),
+        ("astray", counts.strayed),
+        ("mislisted", counts.mislisted),
+        ("instances_off", counts.instances),
+        ("pixels_off", counts.pixels),
+    ];
+    let farthest = std::iter::once(("farthest", json!(counts.farthest)));
+    numbers.into_iter().map(|(name, value)| (name, json!(value))).chain(farthest).map(|(k, v)| (k.into(), v)).collect()
+}
