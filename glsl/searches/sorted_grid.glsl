@@ -53,7 +53,7 @@ Sums search(Boid self, uint self_index) {
             uint last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
             uint begin = cell_starts[first];
             uint end = cell_starts[last + 1u];
-            if (MOST_IN_ROW > 0u) {
+            if (MOST_IN_ROW != 0u) {
                 // ~begin: without running over the largest number.
                 end = min(end, begin + min(MOST_IN_ROW, ~begin));
             }
