@@ -31,6 +31,9 @@ pub enum Error {
         /// The largest count that fits.
         largest: u64,
     },
+    /// What was to be timed does not do what it should.
+    #[error("{0}")]
+    Gate(String),
     /// A Vulkan call failed.
     #[error("{operation} failed on {object}: {result}")]
     Vulkan {
@@ -96,7 +99,7 @@ impl Error {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
                 _ => 1,
             },
-            Error::Window { .. } | Error::Panels(_) | Error::Damaged(_) | Error::Validation(_) => 1,
+            Error::Window { .. } | Error::Panels(_) | Error::Damaged(_) | Error::Validation(_) | Error::Gate(_) => 1,
         }
     }
 }

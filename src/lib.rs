@@ -1,5 +1,6 @@
 //! `starlings`: flocks simulated and drawn by one Vulkan command buffer per frame.
 
+pub mod bench;
 pub mod damage;
 pub mod error;
 pub mod export;

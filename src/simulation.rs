@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings};
 use crate::frame::record_step;
-use crate::vk::{Device, Fault, FrameSlots, PassTimings, RecordOptions, SubmitInfo};
+use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,6 +71,21 @@ impl Simulation {
             slot.submit(&SubmitInfo::default())?;
         }
         Ok(())
+    }
+
+    /// Takes one step and notes what it is made of.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`].
+    pub fn advance_noting(&mut self) -> Result<Journal> {
+        let index = self.slots.next_index();
+        let slot = self.slots.next()?;
+        let step = self.flock.prepare_steps(index, 1)[0];
+        let mut rec = slot.begin_with(RecordOptions { journal: true, ..RecordOptions::default() })?;
+        record_step(&mut rec, &self.flock, step);
+        let journal = rec.finish()?.unwrap_or_default();
+        slot.submit(&SubmitInfo::default())?;
+        Ok(journal)
     }
 
     /// Waits until the device has finished every step.

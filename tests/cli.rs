@@ -101,6 +101,16 @@ fn counts_of_steps_frames_and_samples_that_are_none() {
 }
 
 #[test]
+fn work_that_is_none() {
+    refused("bench --state X", 2, &["--state is 'X'; accepted is U, uniformly at random, or F, after 500 steps"]);
+    refused("bench --state U --preset reynolds", 2, &["cannot be given together with"]);
+    refused("bench --neighbors 0", 2, &["--neighbors is '0'; accepted is a number above 0"]);
+    refused("bench --neighbors 1e30", 2, &["accepted is a number from"]);
+    refused("bench --search pairs", 2, &["--search is 'pairs'; accepted is one of sorted-grid, all-pairs"]);
+    refused("bench --peer --draw 8x8", 2, &["cannot be given together with"]);
+}
+
+#[test]
 fn sizes_that_are_none() {
     for value in ["0x0", "0x720", "1280", "axb", "-1x5", "1280x720x3", "99999999999x1"] {
         refused(
@@ -343,6 +353,49 @@ fn a_benchmark_names_every_pass() {
         assert!(entry["median_ms"].as_f64() <= entry["p99_ms"].as_f64());
     }
     assert!(list[0]["passes"].as_array().is_some_and(|passes| passes.iter().any(|p| p["name"] == "draw_boids")));
+}
+
+/// The benchmark's own flock on whatever device there is: the gate passes, and every search is timed or said to be skipped.
+#[test]
+fn the_benchmark_passes_its_gate_and_times_every_search() {
+    let Some(_) = common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "bench --state U,F --boids 3000 --warm-up 2 --repeats 4 --peer";
+    let json = run(folder.path(), &format!("{line} --json"));
+    assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
+    let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    for (flock, state) in list.as_array().expect("a list").iter().zip(["U", "F"]) {
+        assert_eq!(flock["state"], state);
+        assert_eq!((&flock["gate"]["samples"], &flock["gate"]["wrong_counts"]), (&2000.into(), &0.into()));
+        let number = |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| panic!("no number in {flock}"));
+        for sum in ["separation", "alignment", "cohesion"] {
+            assert!(number(&flock["gate"]["sums_off_by"][sum]) <= 1e-6, "{sum}");
+        }
+        // A cube of 3,000 boids is mostly border: fewer than the 33.5 of an endless flock, and more once they gather.
+        let neighbors = number(&flock["mean_neighbors"]["start"]);
+        assert!(if state == "U" { (24.0..30.0).contains(&neighbors) } else { neighbors > 40.0 }, "{state} {neighbors}");
+        let passes = flock["passes"].as_array().expect("a list");
+        for pass in passes.iter().filter(|pass| pass["name"] != "frame" && pass["name"] != "unnamed") {
+            assert!(number(&pass["bytes"]) > 0.0 && number(&pass["copy_bound_ms"]) > 0.0, "{pass}");
+        }
+        let count = passes.iter().find(|pass| pass["name"] == "grid_count").expect("it runs");
+        let cells = number(&passes.iter().find(|pass| pass["name"] == "grid_clear").expect("it runs")["bytes"]);
+        // 16 bytes read and 4 written a boid, each count read and written, and the parameters.
+        let more = number(&count["bytes"]) - (20.0 * 3000.0 + 2.0 * cells);
+        assert!((0.0..2000.0).contains(&more), "{more} bytes more than stated in grid_count.comp");
+        let searches = flock["peers"].as_array().expect("a list");
+        assert_eq!(searches.len() + 1, starlings::flock::search::SEARCHES.len());
+        for search in searches {
+            assert!(search["skipped"].is_string() || search["gate"]["wrong_counts"] == 0, "{search}");
+            assert!(search["skipped"].is_string() || number(&search["boid_steps_per_second"]) > 0.0, "{search}");
+        }
+    }
+    let table = run(folder.path(), "bench --state U --boids 500 --warm-up 0 --repeats 3 --neighbors 8,60");
+    assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
+    let table = text(&table.stdout);
+    for part in ["state U, 500 boids by sorted-grid", "gate: 500 of 500 boids have exactly", "in no named pass"] {
+        assert_eq!(table.matches(part).count(), 2, "{part}: {table}");
+    }
 }
 
 #[test]

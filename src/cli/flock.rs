@@ -75,7 +75,11 @@ impl Asked {
 impl FlockArgs {
     /// The settings of a flock of `boids` boids, or as many as the preset has.
     pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
-        let mut settings = Settings::preset(&self.preset)?;
+        self.settings_from(Settings::preset(&self.preset)?, boids)
+    }
+
+    /// The same, with `settings` in place of the preset's.
+    pub fn settings_from(&self, mut settings: Settings, boids: Option<u64>) -> Result<Asked, Failure> {
         settings.search = Search::named(&self.search)?;
         let boids = boids.unwrap_or(settings.boids.into());
         self.check_read(&settings)?;

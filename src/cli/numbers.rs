@@ -14,10 +14,13 @@ impl fmt::Display for Accepted {
 
 impl std::error::Error for Accepted {}
 
-/// The whole number in `text`: `200000`, `200_000`, `200k`, `1.5M` or `2e5`; none if it is not one or over
-/// 64 bits.
+/// The whole number in `text`: `200000`, `200_000`, `200k`, `1.5M`, `2e5` or `2^20`; none if it is not one or
+/// over 64 bits.
 pub fn whole(text: &str) -> Option<u64> {
     let text = text.replace('_', "");
+    if let Some((base, exponent)) = text.split_once('^') {
+        return base.parse::<u64>().ok()?.checked_pow(exponent.parse().ok()?);
+    }
     let (digits, unit) = match text.char_indices().next_back()? {
         (at, 'k' | 'K') => (&text[..at], 3),
         (at, 'M') => (&text[..at], 6),
@@ -122,13 +125,31 @@ mod tests {
             ("1e6", 1_000_000),
             ("1e12", 1_000_000_000_000),
             ("2G", 2_000_000_000),
+            ("2^20", 1 << 20),
             ("18446744073709551615", u64::MAX),
         ] {
             assert_eq!(whole(text), Some(number), "{text}");
         }
-        for text in
-            ["", "k", "-1", "+1", "abc", "1.5", "1e-1", "0.5", "1e20", "1e99999999999", "é", "1e2e3", "1/2", "NaN"]
-        {
+        for text in [
+            "",
+            "k",
+            "-1",
+            "+1",
+            "abc",
+            "1.5",
+            "1e-1",
+            "0.5",
+            "1e20",
+            "1e99999999999",
+            "é",
+            "1e2e3",
+            "1/2",
+            "NaN",
+            "2^64",
+            "^2",
+            "2^",
+            "2^-1",
+        ] {
             assert_eq!(whole(text), None, "{text}");
         }
     }

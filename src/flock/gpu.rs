@@ -140,6 +140,19 @@ impl Flock {
         self.buffers.boid_id.upload(0, &state.id)
     }
 
+    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        self.set_state(state)?;
+        self.step = step;
+        Ok(())
+    }
+
     /// The state of every boid, in the order of the last sort. Waits for the device.
     ///
     /// # Errors
@@ -196,6 +209,11 @@ impl Flock {
     /// Its buffers, for drawing and for tests.
     pub fn buffers(&self) -> &FlockBuffers {
         &self.buffers
+    }
+
+    /// Bytes of the buffer of that name that a pass sees, as a pass names what it reads and writes.
+    pub fn bytes_of(&self, name: &str) -> Option<u64> {
+        self.buffers.resources().iter().find(|resource| resource.buffer.name() == name).map(|resource| resource.range)
     }
 
     /// The device it lives on.

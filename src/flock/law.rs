@@ -12,6 +12,8 @@ pub enum Law {
     CountingSort,
     /// Reynolds' steering: each rule asks for a velocity, and the force towards it is limited.
     Reynolds,
+    /// No law to fly by: it leaves the sums and the counts of the neighbors where the state was.
+    Probe,
 }
 
 /// What the rest of the program needs to know about a law.
@@ -33,7 +35,18 @@ pub struct LawInfo {
     pub reads: &'static [&'static str],
 }
 
-/// Every law.
+/// The row of [`Law::Probe`], which is no law that users choose.
+const PROBE: LawInfo = LawInfo {
+    law: Law::Probe,
+    name: "probe",
+    origin: "the benchmark of this program",
+    sentence: "Leaves the sums and the counts of the neighbors where the state was.",
+    uses_heading: false,
+    one_radius: false,
+    reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius"],
+};
+
+/// Every law that boids fly by.
 pub const LAWS: &[LawInfo] = &[
     LawInfo {
         law: Law::CountingSort,
@@ -78,9 +91,12 @@ pub const LAWS: &[LawInfo] = &[
 ];
 
 impl Law {
-    /// The law's row of [`LAWS`].
+    /// The law's row.
     pub fn info(self) -> &'static LawInfo {
-        LAWS.iter().find(|info| info.law == self).expect("every law has a row: a test below walks them all")
+        LAWS.iter()
+            .chain([&PROBE])
+            .find(|info| info.law == self)
+            .expect("every law has a row: a test below walks them all")
     }
 
     /// What users call the law.
@@ -107,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_law_has_a_row_and_a_kernel_for_each_search() {
-        for law in [Law::CountingSort, Law::Reynolds] {
+        for law in [Law::CountingSort, Law::Reynolds, Law::Probe] {
             assert_eq!(law.info().law, law);
             for search in SEARCHES {
                 let kernel = law.kernel(search.search);

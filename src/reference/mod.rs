@@ -17,6 +17,7 @@
 pub mod cull;
 pub mod grid_count;
 pub mod laws;
+pub mod outcomes;
 pub mod scan_downsweep;
 pub mod scan_reduce;
 pub mod scan_spine;

@@ -7,7 +7,7 @@ use ash::vk;
 use std::sync::Arc;
 
 /// Passes that one recording can time; later ones run untimed.
-const MAX_TIMED_PASSES: u32 = 1024;
+const MAX_TIMED_PASSES: u32 = 4096;
 
 /// Samples kept for each pass; older ones are dropped first.
 const MAX_SAMPLES: usize = 4096;
@@ -73,13 +73,9 @@ impl SlotTimestamps {
             unsafe { self.device.raw.get_query_pool_results(self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
         results.map_err(|r| self.device.error("vkGetQueryPoolResults", "timestamps", r))?;
         let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
-        let mut named = 0.0;
-        for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
-            named += ms(pair[0], pair[1]);
-            timings.push(name, ms(pair[0], pair[1]));
-        }
-        let frame = ms(stamps[0], stamps[stamps.len() - 1]);
-        timings.push_frame(frame, (frame - named).max(0.0));
+        let runs: Vec<(&'static str, f64)> =
+            self.names.iter().zip(stamps.chunks_exact(2)).map(|(name, pair)| (*name, ms(pair[0], pair[1]))).collect();
+        timings.push_frame(&runs, ms(stamps[0], stamps[stamps.len() - 1]));
         // SAFETY: the queries are no longer in use by the device.
         unsafe { self.device.raw.reset_query_pool(self.pool, 0, stamps.len() as u32) };
         self.names.clear();
@@ -99,6 +95,8 @@ impl Drop for SlotTimestamps {
 #[derive(Clone, Debug, Default)]
 pub struct PassTimings {
     passes: Vec<(&'static str, Vec<f64>)>,
+    /// The same, with all runs of a pass in one frame added up.
+    in_frame: Vec<(&'static str, Vec<f64>)>,
     frame: Vec<f64>,
     unnamed: Vec<f64>,
 }
@@ -120,8 +118,17 @@ impl PassTimings {
     /// Statistics of every pass, then of the `frame` from its first stamp to its last, then of the time in it
     /// that is in no `unnamed` pass.
     pub fn statistics(&self) -> Vec<PassStatistics> {
+        self.statistics_of(&self.passes)
+    }
+
+    /// The same, of each pass's time in a whole frame: where it runs several times, all its runs together.
+    pub fn frame_statistics(&self) -> Vec<PassStatistics> {
+        self.statistics_of(&self.in_frame)
+    }
+
+    fn statistics_of(&self, passes: &[(&'static str, Vec<f64>)]) -> Vec<PassStatistics> {
         let whole = [("frame", &self.frame), ("unnamed", &self.unnamed)];
-        self.passes
+        passes
             .iter()
             .map(|(name, samples)| (*name, samples))
             .chain(whole)
@@ -140,16 +147,40 @@ impl PassTimings {
         *self = PassTimings::default();
     }
 
-    fn push(&mut self, name: &'static str, ms: f64) {
-        match self.passes.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, samples)) => push_bounded(samples, ms),
-            None => self.passes.push((name, vec![ms])),
+    /// Takes in all of `other`, as if its frames had come after these.
+    pub fn append(&mut self, other: &PassTimings) {
+        for (own, more) in [(&mut self.passes, &other.passes), (&mut self.in_frame, &other.in_frame)] {
+            for (name, samples) in more {
+                samples.iter().for_each(|&ms| push(own, name, ms));
+            }
         }
+        other.frame.iter().for_each(|&ms| push_bounded(&mut self.frame, ms));
+        other.unnamed.iter().for_each(|&ms| push_bounded(&mut self.unnamed, ms));
     }
 
-    fn push_frame(&mut self, frame: f64, unnamed: f64) {
+    /// Takes in the runs of one frame, in order, and the time of all of it.
+    fn push_frame(&mut self, runs: &[(&'static str, f64)], frame: f64) {
+        let mut totals: Vec<(&'static str, f64)> = Vec::new();
+        for &(name, ms) in runs {
+            push(&mut self.passes, name, ms);
+            match totals.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, total)) => *total += ms,
+                None => totals.push((name, ms)),
+            }
+        }
+        let named: f64 = totals.iter().map(|(_, total)| total).sum();
+        for (name, total) in totals {
+            push(&mut self.in_frame, name, total);
+        }
         push_bounded(&mut self.frame, frame);
-        push_bounded(&mut self.unnamed, unnamed);
+        push_bounded(&mut self.unnamed, (frame - named).max(0.0));
+    }
+}
+
+fn push(passes: &mut Vec<(&'static str, Vec<f64>)>, name: &'static str, ms: f64) {
+    match passes.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, samples)) => push_bounded(samples, ms),
+        None => passes.push((name, vec![ms])),
     }
 }
 
@@ -185,11 +216,13 @@ mod tests {
     #[test]
     fn passes_keep_the_order_in_which_they_were_seen() {
         let mut timings = PassTimings::default();
-        for name in ["b", "a", "b"] {
-            timings.push(name, 1.0);
-        }
-        timings.push_frame(3.5, 0.5);
+        timings.push_frame(&[("b", 1.0), ("a", 1.0), ("b", 1.0)], 3.5);
         let names: Vec<_> = timings.statistics().iter().map(|s| (s.name, s.samples)).collect();
         assert_eq!(names, [("b", 2), ("a", 1), ("frame", 1), ("unnamed", 1)]);
+        let in_frame: Vec<_> = timings.frame_statistics().iter().map(|s| (s.name, s.samples, s.median_ms)).collect();
+        let mut twice = timings.clone();
+        twice.append(&timings);
+        assert!(twice.statistics().iter().zip(timings.statistics()).all(|(two, one)| two.samples == 2 * one.samples));
+        assert_eq!(in_frame, [("b", 1, 2.0), ("a", 1, 1.0), ("frame", 1, 3.5), ("unnamed", 1, 0.5)]);
     }
 }

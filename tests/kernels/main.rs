@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod copy;
 mod placements;
 mod sorting;
 mod steering;

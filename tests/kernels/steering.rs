@@ -6,99 +6,28 @@
 //! between the device's change and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
 //! makes it 1e-3.
 //!
-//! # Borderline neighbors
-//! A neighbor whose squared distance is within a factor 1 ± 2^-20 of a squared radius may be in or out in single
-//! precision: three rounded differences, three squares and two sums (or fused ones) and the rounding of R² come to
-//! less than 10 * 2^-24. Either decision is right. A boid with such neighbors must match the twin for one of the
-//! decisions, each of them tried; the tolerance stays the same. Random flocks have a few such boids in a million.
-//!
-//! # Directions that rounding decides
-//! Where two neighbors repel with equal and opposite force the sum is zero, and a law that asks for the *direction* of a
-//! sum jumps there: a device that fuses a product into the sum is left with its rounding error, and takes that error's
-//! direction (an NVIDIA H200 does, for a boid exactly between two others). Such a boid is found by nudging each offset
-//! by at most 2^-22 of itself: when that changes the twin's own answer a hundred times more than the tolerance allows,
-//! single precision cannot decide, and the boid is left out. The test counts them: one in a hundred at most.
+//! Boids with borderline neighbors, and those of whom rounding decides, are dealt with as `reference::outcomes` says. The
+//! test counts the latter: one in a hundred at most.
 
 use crate::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
-use glam::DVec3;
 use starlings::flock::layout::StepParams;
-use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, Law, PRESETS, Settings};
-use starlings::reference::laws::{counting_sort::CountingSort, reynolds::Reynolds};
+use starlings::reference;
+use starlings::reference::outcomes;
 use starlings::reference::searches::AllPairs;
-use starlings::reference::steer::{self, Boid};
-use starlings::reference::{self, steer::boid};
+use starlings::reference::steer::{Boid, boid};
 
 /// Relative L2 distance allowed between the changes of velocity.
 const TOLERANCE: f64 = 1e-5;
 
-/// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
-const BORDERLINE: f64 = 1.0 / (1u32 << 20) as f64;
-
-/// By how much, relatively, an offset is nudged to see whether rounding decides.
-const NUDGE: f64 = 1.0 / (1u32 << 22) as f64;
-
-/// Ways of nudging that are tried.
-const NUDGES: u64 = 4;
-
 /// Boids compared in one test, spread over the flock.
 const SAMPLES: usize = 1_025;
 
-/// Every state that boid `i` may rightly have after the step: one, but for borderline neighbors, and none where rounding
-/// decides.
+/// Every state that boid `i` may rightly have after the step.
 fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
-    match law {
-        Law::CountingSort => outcomes_of::<CountingSort>(params, flock, i),
-        Law::Reynolds => outcomes_of::<Reynolds>(params, flock, i),
-    }
-}
-
-fn outcomes_of<L: steer::Law>(params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
-    let rules = &params.rules;
-    let squares = [rules.search_radius, rules.separation_radius, rules.alignment_radius, rules.cohesion_radius]
-        .map(|radius| f64::from(radius).powi(2));
-    let search_squared = squares[0];
-    let me = boid(flock, i);
-    let mut near: Vec<(usize, DVec3, f64)> = Vec::new();
-    let mut borderline = Vec::new();
-    // A radius a little larger, so that neighbors just outside are seen as well.
-    for (j, position) in flock.position.iter().enumerate() {
-        let offset = position.as_dvec3() - me.position;
-        let squared = offset.length_squared();
-        if j != i && squared <= search_squared * (1.0 + BORDERLINE) {
-            if let Some(&square) = squares.iter().find(|&&square| (squared / square - 1.0).abs() <= BORDERLINE) {
-                borderline.push((near.len(), square));
-            }
-            near.push((j, offset, squared));
-        }
-    }
-    assert!(borderline.len() <= 8, "boid {i} has {} borderline neighbors: a poor test case", borderline.len());
-    // The first way of nudging is not to.
-    let decide = |choice: u32, nudges: u64| {
-        let mut sums = L::Sums::default();
-        for (n, &(j, mut offset, mut squared)) in near.iter().enumerate() {
-            if nudges > 0 {
-                offset *= 1.0 + NUDGE * f64::from(random::in_cube(nudges, Stream::Position, n as u64, 0).x);
-            }
-            if let Some(k) = borderline.iter().position(|&(place, _)| place == n) {
-                let inside = choice >> k & 1 == 1;
-                squared = borderline[k].1 * if inside { 1.0 - BORDERLINE } else { 1.0 + BORDERLINE };
-            }
-            if squared <= search_squared {
-                L::accumulate(params, &mut sums, &boid(flock, j), offset, squared);
-            }
-        }
-        L::steer(params, &me, &sums)
-    };
-    let outcomes: Vec<Boid> = (0..1 << borderline.len()).map(|choice| decide(choice, 0)).collect();
-    let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {
-        let change = (outcome.velocity - me.velocity).length();
-        (1..=NUDGES)
-            .all(|nudges| (decide(choice, nudges).velocity - outcome.velocity).length() <= 100.0 * TOLERANCE * change)
-    });
-    if settled { outcomes } else { Vec::new() }
+    outcomes::outcomes(law, params, flock, i, &outcomes::near(params, flock, i))
 }
 
 /// Relative L2 distances between device and twin: of the changes of velocity, and of the positions.

@@ -1,6 +1,7 @@
 //! Twins of the laws under `glsl/laws/`, one file each.
 
 pub mod counting_sort;
+pub mod probe;
 pub mod reynolds;
 
 use super::searches::Search;
@@ -12,6 +13,7 @@ use crate::flock::{BoidState, Law};
 pub fn steer(law: Law, params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
     match law {
         Law::CountingSort => steer::steer::<counting_sort::CountingSort>(params, flock, search),
+        Law::Probe => steer::steer::<probe::Probe>(params, flock, search),
         Law::Reynolds => steer::steer::<reynolds::Reynolds>(params, flock, search),
     }
 }

@@ -1,0 +1,34 @@
+// probe: no law to fly by. It leaves what the other laws add up where the state was, so that a search can be checked
+// and neighbors counted on a device: the benchmark's gate and the tests read it back.
+//
+//   step 0     position = Σ p_j - p        (d <= Rc)      velocity = Σ v_j     (d <= Ra)
+//   step 1     position = Σ (p - p_j)/d²   (d <= Rs)      velocity = the counts within R, within Rs and within Ra
+//
+// R is the search radius. Counts are whole numbers up to 2^24.
+
+struct Sums {
+    vec3 away;
+    vec3 velocity;
+    vec3 offset;
+    vec3 counts;
+};
+
+Sums sums_zero() {
+    return Sums(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0));
+}
+
+void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
+    Rules rules = params.rules;
+    vec3 squares = vec3(rules.search_radius, rules.separation_radius, rules.alignment_radius);
+    squares *= squares;
+    vec3 within = vec3(lessThanEqual(vec3(distance_squared), squares));
+    float repels = distance_squared >= SMALLEST_NORMAL ? within.y / distance_squared : 0.0;
+    sums.away -= offset * repels;
+    sums.velocity += other.velocity * within.z;
+    sums.offset += offset * (distance_squared <= rules.cohesion_radius * rules.cohesion_radius ? 1.0 : 0.0);
+    sums.counts += within;
+}
+
+Boid steer(Boid self, Sums sums) {
+    return params.step == 0u ? Boid(sums.offset, sums.velocity) : Boid(sums.away, sums.counts);
+}

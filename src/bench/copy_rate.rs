@@ -1,0 +1,194 @@
+//! How fast the device moves bytes: the bound that passes are held against.
+
+use crate::error::Result;
+use crate::limits::WORKGROUP_SIZE;
+use crate::vk::{
+    Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
+    Hazard, MemoryLocation, Pass, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Bytes moved, read and written together, by the least and by the most that are measured.
+const LEAST: u64 = 1 << 16;
+const MOST: u64 = 1 << 31;
+
+/// Copies that are timed after those of the warm-up, unless the time is up before.
+const WARM_UP: usize = 3;
+const REPEATS: usize = 20;
+const LONGEST: Duration = Duration::from_millis(500);
+
+const COPY: Pass<'_> = Pass {
+    name: "copy",
+    stage: Stage::COMPUTE_SHADER,
+    uses: &[Use::read(Stage::COMPUTE_SHADER, "copy_from"), Use::write(Stage::COMPUTE_SHADER, "copy_to")],
+};
+
+const COPY_BUFFER: Pass<'_> =
+    Pass { name: "copy_buffer", stage: Stage::COPY, uses: &[Use::copy_from("copy_from"), Use::copy_to("copy_to")] };
+
+const FILL: Pass<'_> = Pass { name: "copy_fill", stage: Stage::CLEAR, uses: &[Use::clear("copy_from")] };
+
+/// What a submission does.
+enum What {
+    Fill,
+    Kernel,
+    Command,
+}
+
+/// What one size of copy took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CopyRate {
+    /// Bytes moved: those read and those written.
+    pub bytes: u64,
+    /// Median time, in milliseconds, of the faster of a kernel's copy and `vkCmdCopyBuffer`.
+    pub median_ms: f64,
+}
+
+impl CopyRate {
+    /// Bytes, read and written, in a second.
+    pub fn bytes_per_second(&self) -> f64 {
+        self.bytes as f64 / (self.median_ms * 1e-3)
+    }
+}
+
+/// Copies of several sizes, each measured when it is first asked for.
+pub struct CopyRates {
+    device: Arc<Device>,
+    most: u64,
+    measured: BTreeMap<u64, CopyRate>,
+}
+
+impl CopyRates {
+    /// Nothing measured yet.
+    pub fn new(device: &Arc<Device>) -> Self {
+        let info = device.info();
+        // A quarter of the memory at most: a flock may be there as well.
+        let most = MOST.min(2 * info.max_storage_range).min(info.memory / 4).max(LEAST);
+        CopyRates { device: device.clone(), most: 1 << most.ilog2(), measured: BTreeMap::new() }
+    }
+
+    /// The rate of a copy about as long as a pass that moves `bytes`: the next power of two, within what is measured.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn at(&mut self, bytes: u64) -> Result<CopyRate> {
+        let size = bytes.next_power_of_two().clamp(LEAST, self.most);
+        if let Some(rate) = self.measured.get(&size) {
+            return Ok(*rate);
+        }
+        let rate = CopyRate { bytes: size, median_ms: Copies::new(&self.device, size / 2)?.median_ms()? };
+        self.measured.insert(size, rate);
+        Ok(rate)
+    }
+
+    /// What was measured so far, the shortest copy first.
+    pub fn all(&self) -> impl Iterator<Item = CopyRate> {
+        self.measured.values().copied()
+    }
+}
+
+/// Two buffers and what copies one to the other.
+pub struct Copies {
+    slots: FrameSlots,
+    kernel: ComputePipeline,
+    set: DescriptorSet,
+    from: Buffer,
+    to: Buffer,
+}
+
+impl Copies {
+    /// Two buffers of `bytes` bytes, a multiple of 16.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn new(device: &Arc<Device>, bytes: u64) -> Result<Self> {
+        let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let buffer =
+            |name| Buffer::new(device, &BufferInfo { name, size: bytes, usage, location: MemoryLocation::GpuOnly });
+        let (from, to) = (buffer("copy_from")?, buffer("copy_to")?);
+        let compute = ShaderStages::COMPUTE;
+        let layout = SetLayout::new(device, "copy", &[Binding::storage(0, compute), Binding::storage(1, compute)])?;
+        let resources = [Resource::whole(0, &from), Resource::whole(1, &to)];
+        let mut copies = Copies {
+            slots: FrameSlots::new(device, "copy", 1, true)?,
+            kernel: ComputePipeline::new(device, "copy", &[&layout], 0)?,
+            set: DescriptorSet::new(device, "copy", &layout, &resources)?,
+            from,
+            to,
+        };
+        // Memory that was never written may not be there at all.
+        copies.submit(What::Fill)?;
+        Ok(copies)
+    }
+
+    /// Copies once by the kernel.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn by_kernel(&mut self) -> Result<()> {
+        self.submit(What::Kernel)
+    }
+
+    /// Copies once by `vkCmdCopyBuffer`.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn by_command(&mut self) -> Result<()> {
+        self.submit(What::Command)
+    }
+
+    /// Where the copies come from and where they go.
+    pub fn buffers(&self) -> (&Buffer, &Buffer) {
+        (&self.from, &self.to)
+    }
+
+    fn submit(&mut self, what: What) -> Result<()> {
+        let slot = self.slots.next()?;
+        let mut rec = slot.begin()?;
+        rec.barrier(Dependency {
+            name: "copy-to-copy",
+            hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
+            guards: &["copy_from", "copy_to"],
+            src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
+            src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
+            dst_access: Access::SHADER_STORAGE_READ
+                | Access::SHADER_STORAGE_WRITE
+                | Access::TRANSFER_READ
+                | Access::TRANSFER_WRITE,
+            reason: "The copy before has written what this one writes over, and the first reads what was filled.",
+        });
+        match what {
+            What::Fill => rec.pass(&FILL, |rec| rec.fill_buffer(&self.from, 0x5eed_f00d)),
+            What::Kernel => rec.pass(&COPY, |rec| {
+                rec.bind_compute(&self.kernel, &[&self.set], &[]);
+                rec.dispatch((self.to.size() / 16).div_ceil(WORKGROUP_SIZE.into()));
+            }),
+            What::Command => rec.pass(&COPY_BUFFER, |rec| rec.copy_buffer(&self.from, 0, &self.to, 0, self.to.size())),
+        }
+        rec.finish()?;
+        slot.submit(&SubmitInfo::default())?;
+        self.slots.wait_all()
+    }
+
+    fn median_ms(&mut self) -> Result<f64> {
+        let mut best = f64::INFINITY;
+        for copy in [Copies::by_kernel, Copies::by_command] {
+            let begun = Instant::now();
+            for repeat in 0..WARM_UP + REPEATS {
+                if repeat == WARM_UP {
+                    self.slots.timings_mut().clear();
+                }
+                copy(self)?;
+                if repeat > WARM_UP && begun.elapsed() > LONGEST {
+                    break;
+                }
+            }
+            let statistics = self.slots.timings().frame_statistics();
+            best = statistics.first().map_or(best, |pass| best.min(pass.median_ms));
+        }
+        Ok(best)
+    }
+}

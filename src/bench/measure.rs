@@ -1,0 +1,172 @@
+//! How long each pass of a step takes, and how many bytes it moves.
+
+use super::copy_rate::CopyRates;
+use super::work::Work;
+use crate::error::{Error, Result};
+use crate::flock::{Flock, Search, Settings};
+use crate::simulation::Simulation;
+use crate::vk::{Device, Journal, PassStatistics, PassTimings};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Steps after a fresh start that are not timed: the first sorts boids that lie in no order.
+const UNTIMED: u32 = 3;
+
+/// Steps before the timing and steps that are timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Steps before the timing starts.
+    pub warm_up: u32,
+    /// Steps that are timed.
+    pub repeats: u32,
+}
+
+/// One pass of a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassRow {
+    /// Its name.
+    pub name: &'static str,
+    /// Times it runs in a frame.
+    pub runs: u32,
+    /// Median over the frames of all its runs together, in milliseconds.
+    pub median_ms: f64,
+    /// 99th percentile, in milliseconds.
+    pub p99_ms: f64,
+    /// Frames behind the numbers.
+    pub samples: usize,
+    /// Bytes of all that its runs read and write; none for a pass that touches more than the flock.
+    pub bytes: Option<u64>,
+    /// Time in which the device copies as many bytes, in milliseconds.
+    pub bound_ms: Option<f64>,
+}
+
+/// What was measured of one flock with one search.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The passes, in the order in which they run.
+    pub passes: Vec<PassRow>,
+    /// From the first pass to the last.
+    pub frame: PassStatistics,
+    /// The part of that in no pass.
+    pub unnamed: PassStatistics,
+    /// Median of the time that recording a frame takes the processor, in milliseconds.
+    pub record_ms: Option<f64>,
+}
+
+impl Measured {
+    /// Boids moved by one step in a second, at the median.
+    pub fn boid_steps_per_second(&self, boids: u32) -> f64 {
+        f64::from(boids) / (self.frame.median_ms * 1e-3)
+    }
+
+    /// Share of the frame that is in no named pass, at the medians.
+    pub fn unnamed_share(&self) -> f64 {
+        if self.frame.median_ms > 0.0 { self.unnamed.median_ms / self.frame.median_ms } else { 0.0 }
+    }
+}
+
+/// Times `plan` steps of `work` with `search`, one submission a step, and hands out the state that they lead to. `progress`
+/// is called with each step.
+///
+/// # Errors
+/// [`Error::NoDevice`] when the device cannot take the time; what else it could not do.
+pub fn steps(
+    device: &Arc<Device>,
+    work: &Work,
+    search: Search,
+    plan: Plan,
+    rates: &mut CopyRates,
+    progress: impl Fn(u64),
+) -> Result<(Measured, Simulation)> {
+    let settings = Settings { search, ..work.settings.clone() };
+    // One step a submission: the time between two steps is part of what a frame sees.
+    let mut simulation = Simulation::new(device, &settings)?.with_steps_per_submission(1);
+    simulation.flock_mut().set_state_at(&work.state, work.step)?;
+    let journal = simulation.advance_noting()?;
+    for _ in 1..plan.warm_up {
+        simulation.advance(1)?;
+        progress(1);
+    }
+    let (mut timings, mut recording) = (PassTimings::default(), Vec::new());
+    let mut left = plan.repeats;
+    while left > 0 {
+        let round = work.restart.unwrap_or(left).min(left);
+        if work.restart.is_some() {
+            simulation.flock_mut().set_state_at(&work.state, work.step)?;
+            simulation.advance(UNTIMED)?;
+        }
+        simulation.wait()?;
+        simulation.clear_timings();
+        for _ in 0..round {
+            simulation.advance(1)?;
+            progress(1);
+        }
+        simulation.wait()?;
+        timings.append(simulation.timings());
+        recording.extend_from_slice(simulation.recording_times());
+        left -= round;
+    }
+    let statistics = timings.frame_statistics();
+    let measured = rows(device, &statistics, &journal, simulation.flock(), median(recording), rates)?;
+    Ok((measured, simulation))
+}
+
+/// Puts times and bytes together. `statistics` are those of whole frames whose journal is `journal`.
+///
+/// # Errors
+/// [`Error::NoDevice`] when there are no times; what the device could not do when it copied.
+pub fn rows(
+    device: &Device,
+    statistics: &[PassStatistics],
+    journal: &Journal,
+    flock: &Flock,
+    record_ms: Option<f64>,
+    rates: &mut CopyRates,
+) -> Result<Measured> {
+    let whole = |name: &str| statistics.iter().find(|pass| pass.name == name).copied();
+    let (Some(frame), Some(unnamed)) = (whole("frame"), whole("unnamed")) else {
+        return Err(Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name)));
+    };
+    let mut passes = Vec::new();
+    for pass in statistics.iter().filter(|pass| pass.name != "frame" && pass.name != "unnamed") {
+        let (runs, bytes) = traffic(journal, flock, pass.name);
+        let bound_ms = match bytes {
+            // Each run is a copy of its own: that is how it pays for starting.
+            Some(bytes) if runs > 0 => {
+                let each = bytes / u64::from(runs);
+                Some(each as f64 / rates.at(each)?.bytes_per_second() * 1e3 * f64::from(runs))
+            }
+            _ => None,
+        };
+        passes.push(PassRow {
+            name: pass.name,
+            runs,
+            median_ms: pass.median_ms,
+            p99_ms: pass.p99_ms,
+            samples: pass.samples,
+            bytes,
+            bound_ms,
+        });
+    }
+    Ok(Measured { passes, frame, unnamed, record_ms })
+}
+
+/// How often the pass of that name runs, and the bytes of all it reads and writes: of every buffer it names, once, or
+/// twice where it both reads and writes it. None where it touches something that is not the flock's.
+fn traffic(journal: &Journal, flock: &Flock, wanted: &str) -> (u32, Option<u64>) {
+    let (mut runs, mut total) = (0, Some(0));
+    for pass in journal.passes().filter(|pass| pass.name == wanted) {
+        runs += 1;
+        for touch in &pass.uses {
+            let times = u64::from(touch.reads()) + u64::from(touch.writes());
+            total = total.zip(flock.bytes_of(touch.resource)).map(|(total, bytes)| total + times * bytes);
+        }
+    }
+    (runs, total)
+}
+
+fn median(times: Vec<Duration>) -> Option<f64> {
+    let mut times: Vec<f64> = times.into_iter().map(|time| time.as_secs_f64() * 1e3).collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
+}

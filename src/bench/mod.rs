@@ -1,0 +1,13 @@
+//! The benchmark: work that is the same for everybody, a gate that must pass before any number counts, the
+//! measurement, and what it is held against.
+//!
+//! [`work`] says what is computed, [`oracle`] and [`gate`] whether it is computed rightly, [`measure`] how long it takes,
+//! and [`copy_rate`] how long the device would need to only move the same bytes. `docs/benchmarks.md` says how to read
+//! the result.
+
+pub mod copy_rate;
+pub mod gate;
+pub mod measure;
+pub mod oracle;
+pub mod peers;
+pub mod work;

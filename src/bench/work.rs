@@ -1,0 +1,145 @@
+//! What is computed: a flock's settings and the state that the measurement starts from.
+
+use crate::error::Result;
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::{BoidState, Settings, spawn};
+use crate::simulation::Simulation;
+use crate::vk::Device;
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+/// Steps after which the benchmark's flock is in [`State::F`].
+pub const FLOCKED_STEPS: u32 = 500;
+
+/// Timed steps after which a flock in [`State::U`] starts over: it gathers, and after a hundred steps a boid would
+/// have twice the neighbors.
+pub const RESTART: u32 = 10;
+
+/// Boids of the benchmark's flock unless another count is asked for.
+const BOIDS: u32 = 1 << 20;
+
+/// How the benchmark's flock starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Uniformly at random in the box.
+    U,
+    /// The same flock after [`FLOCKED_STEPS`] steps.
+    F,
+}
+
+impl State {
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::U => "U",
+            State::F => "F",
+        }
+    }
+
+    /// Steps that lead to it.
+    pub fn steps(self) -> u32 {
+        match self {
+            State::U => 0,
+            State::F => FLOCKED_STEPS,
+        }
+    }
+}
+
+/// The flock of the benchmark: one boid per cubic unit, cohesion and alignment within 2, separation within 0.6. Away
+/// from the walls a boid of a uniform flock then has 33.5 neighbors.
+pub fn settings() -> Settings {
+    let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(BOIDS).with_density(1.0);
+    settings.rules.separation_radius = 0.6;
+    settings.rules.alignment_radius = 2.0;
+    settings.rules.cohesion_radius = 2.0;
+    settings
+}
+
+/// The same flock with other radii for cohesion and alignment, such that a boid of a uniform flock has `neighbors`
+/// neighbors on average, away from the walls. A law with one radius gets that one.
+pub fn with_neighbors(settings: &Settings, neighbors: f32) -> Settings {
+    let radius = (neighbors / (4.0 / 3.0 * PI * settings.density())).cbrt();
+    let mut settings = settings.clone();
+    if settings.law.info().one_radius {
+        return settings.with_radius(radius);
+    }
+    settings.rules.alignment_radius = radius;
+    settings.rules.cohesion_radius = radius;
+    settings.rules.separation_radius = settings.rules.separation_radius.min(radius);
+    settings
+}
+
+/// A flock and where its boids are when the measurement starts.
+pub struct Work {
+    /// The settings, with the search that is measured first.
+    pub settings: Settings,
+    /// The state of every boid.
+    pub state: BoidState,
+    /// Steps that led to it.
+    pub step: u32,
+    /// Timed steps after which the flock starts over from that state, if ever.
+    pub restart: Option<u32>,
+}
+
+impl Work {
+    /// The flock of `settings` as it is spawned.
+    pub fn spawned(settings: &Settings) -> Work {
+        Work { settings: settings.clone(), state: spawn(settings), step: 0, restart: None }
+    }
+
+    /// The flock of `settings` in `state`.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn in_state(device: &Arc<Device>, settings: &Settings, state: State, progress: impl Fn(u64)) -> Result<Work> {
+        match state {
+            State::U => Ok(Work { restart: Some(RESTART), ..Work::spawned(settings) }),
+            State::F => Work::after(device, settings, FLOCKED_STEPS, progress),
+        }
+    }
+
+    /// The flock of `settings` after `steps` steps. `progress` is called with each few steps taken.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn after(device: &Arc<Device>, settings: &Settings, steps: u32, progress: impl Fn(u64)) -> Result<Work> {
+        let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
+        for _ in 0..steps {
+            simulation.advance(1)?;
+            progress(1);
+        }
+        simulation.wait()?;
+        Ok(Work { settings: settings.clone(), state: simulation.flock().state()?, step: steps, restart: None })
+    }
+
+    /// Boids in the cell that holds the most.
+    pub fn fullest_cell(&self) -> u32 {
+        let grid = self.settings.grid();
+        let mut counts = vec![0u32; grid.cell_count as usize];
+        for &position in &self.state.position {
+            counts[cell_id(&grid, cell_of(&grid, position)) as usize] += 1;
+        }
+        counts.into_iter().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flock_has_the_stated_neighbors_at_every_size() {
+        for boids in [1_000, 1 << 20, 1 << 28] {
+            let settings = settings().with_boids(boids);
+            settings.validate().expect("valid settings");
+            assert!((settings.mean_neighbors() - 33.51).abs() < 0.01, "{}", settings.mean_neighbors());
+            let edge = f64::from(2.0 * settings.world.half_size.x);
+            assert!((edge.powi(3) / f64::from(boids) - 1.0).abs() < 1e-5, "{edge}");
+            for neighbors in [1.0, 8.0, 128.0] {
+                let other = with_neighbors(&settings, neighbors);
+                other.validate().expect("valid settings");
+                assert!((other.mean_neighbors() / neighbors - 1.0).abs() < 1e-4, "{}", other.mean_neighbors());
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! `starlings bench`: GPU time of every pass, once the gate has found the flock to fly rightly.
+
+mod object;
+mod table;
+
+use super::failure::Failure;
+use super::flock::{FlockArgs, boids};
+use super::machine::MachineArgs;
+use super::numbers::{self, Accepted, real};
+use super::output::print;
+use super::progress::Progress;
+use super::render::size;
+use clap::Args;
+use serde_json::Value;
+use starlings::Error;
+use starlings::bench::copy_rate::{CopyRate, CopyRates};
+use starlings::bench::gate::{self, Verdict};
+use starlings::bench::measure::{self, Measured, Plan};
+use starlings::bench::oracle::Oracle;
+use starlings::bench::peers;
+use starlings::bench::work::{self, FLOCKED_STEPS, State, Work};
+use starlings::flock::search::SEARCHES;
+use starlings::flock::{Search, Settings};
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
+use starlings::vk::{Device, RecordOptions};
+use std::sync::Arc;
+
+/// Samples that are kept for each pass.
+const MOST_REPEATS: u32 = 4096;
+
+/// Options of `starlings bench`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Before anything is timed, 2,000 boids are checked against all pairs in double precision; if one neighbor is missing, \
+no number is printed and the exit status is 1. Times are taken on the GPU, around each pass. B/boid is what a pass \
+reads and writes, and `of copy` the time in which this device copies as many bytes over the time of the pass. \
+docs/benchmarks.md says more.")]
+pub struct BenchArgs {
+    /// Boids in the flock: one count, or several separated by commas, like 1e6 or 2^20 [default: the preset's]
+    #[arg(long, value_name = "COUNT,...", value_delimiter = ',', help_heading = "Flock", allow_hyphen_values = true, value_parser = boids)]
+    boids: Vec<u64>,
+    /// The benchmark's own flock, of one boid per cubic unit: U, uniformly at random, or F, the same after 500
+    /// steps, or both as U,F [default: a preset, from its start]
+    #[arg(long, value_name = "STATE,...", value_delimiter = ',', conflicts_with = "preset", allow_hyphen_values = true, value_parser = state)]
+    state: Vec<State>,
+    /// Radius of the search such that a boid of a uniform flock has so many neighbors, away from the walls; one
+    /// number, or several separated by commas [default: what the radii give]
+    #[arg(long, value_name = "NUMBER,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = neighbors)]
+    neighbors: Vec<f32>,
+    /// Steps before the timing starts
+    #[arg(long, value_name = "COUNT", default_value = "20", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX))]
+    warm_up: u32,
+    /// Steps that are timed
+    #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, MOST_REPEATS))]
+    repeats: u32,
+    /// Also time the same work by every other search, where a step takes at most 2 s
+    #[arg(long, conflicts_with = "draw")]
+    peer: bool,
+    /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
+    #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
+    draw: Option<(u32, u32)>,
+    /// Print JSON, one object for each flock
+    #[arg(long)]
+    json: bool,
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    flock: FlockArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// One flock, measured.
+struct Run {
+    state: Option<State>,
+    settings: Settings,
+    /// Boids in the fullest cell before the timing.
+    fullest_cell: u32,
+    /// Neighbors of a boid on average, after the timed steps; before them they are in `verdict`.
+    neighbors_after: f64,
+    verdict: Verdict,
+    measured: Measured,
+    /// The other searches.
+    peers: Vec<PeerRow>,
+    copies: Vec<CopyRate>,
+}
+
+/// The same work by another search.
+struct PeerRow {
+    search: Search,
+    result: Peer,
+}
+
+enum Peer {
+    Measured(Verdict, Measured),
+    /// A step would take about this long, in milliseconds.
+    Skipped(f64),
+}
+
+impl Run {
+    /// Neighbors found in a second, over all boids.
+    fn pairs_per_second(&self) -> f64 {
+        let mean = 0.5 * (self.verdict.mean_neighbors + self.neighbors_after);
+        mean * self.measured.boid_steps_per_second(self.settings.boids)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    let asked = args.flocks()?;
+    let device = args.machine.open()?;
+    for (_, flock) in &asked {
+        flock.check(&device)?;
+    }
+    let mut objects = Vec::new();
+    for (index, (state, flock)) in asked.iter().enumerate() {
+        let run = measure(args, &device, *state, &flock.settings)?;
+        if args.json {
+            objects.push(object::object(args, &device, &run));
+        } else {
+            let gap = if index == 0 { "" } else { "\n" };
+            print(&format!("{gap}{}", table::table(args, &device, &run)))?;
+        }
+    }
+    if args.json {
+        print(&Value::from(objects).to_string())?;
+    }
+    args.machine.check(&device)
+}
+
+impl BenchArgs {
+    /// Every flock that is asked for: each state, with each count, with each number of neighbors.
+    fn flocks(&self) -> Result<Vec<(Option<State>, super::flock::Asked)>, Failure> {
+        let mut flocks = Vec::new();
+        for state in each(&self.state) {
+            for boids in each(&self.boids) {
+                let asked = || match state {
+                    Some(_) => self.flock.settings_from(work::settings(), boids),
+                    None => self.flock.settings(boids),
+                };
+                if self.neighbors.is_empty() {
+                    flocks.push((state, asked()?));
+                }
+                for &neighbors in &self.neighbors {
+                    let mut asked = asked()?;
+                    asked.settings = work::with_neighbors(&asked.settings, neighbors);
+                    asked.settings.validate()?;
+                    flocks.push((state, asked));
+                }
+            }
+        }
+        Ok(flocks)
+    }
+}
+
+fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
+    let ahead = state.map_or(0, State::steps);
+    let progress =
+        Progress::new(u64::from(ahead) + u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
+    let work = match state {
+        None => Work::spawned(settings),
+        Some(state) => Work::in_state(device, settings, state, |steps| progress.add(steps))?,
+    };
+    let oracle = Oracle::new(&work);
+    let verdict = open_gate(device, &oracle, settings.search)?;
+
+    let mut rates = CopyRates::new(device);
+    let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
+    let (measured, after) = match args.draw {
+        None => {
+            let (measured, simulation) =
+                measure::steps(device, &work, settings.search, plan, &mut rates, |steps| progress.add(steps))?;
+            (measured, simulation.flock().state()?)
+        }
+        Some(size) => drawn(args, device, &work, size, &mut rates, &progress)?,
+    };
+    let neighbors_after = gate::mean_neighbors(device, settings, &after)?;
+    drop(after);
+    drop(progress);
+    let others = SEARCHES.iter().map(|info| info.search).filter(|search| args.peer && *search != settings.search);
+    let peers = others
+        .map(|search| Ok(PeerRow { search, result: peer(args, device, &oracle, search, plan, &mut rates)? }))
+        .collect::<Result<_, Failure>>()?;
+    Ok(Run {
+        state,
+        settings: settings.clone(),
+        fullest_cell: work.fullest_cell(),
+        neighbors_after,
+        verdict,
+        measured,
+        peers,
+        copies: rates.all().collect(),
+    })
+}
+
+/// Checks the search on the device. Without that, no number counts.
+fn open_gate(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Result<Verdict, Failure> {
+    let verdict = gate::check(device, oracle, search)?;
+    let faults = verdict.faults();
+    if faults.is_empty() {
+        return Ok(verdict);
+    }
+    let boids = oracle.work().settings.boids;
+    Err(Error::Gate(format!("{search} with {boids} boids fails its check, so it is not timed: {}", faults.join("; ")))
+        .into())
+}
+
+fn peer(
+    args: &BenchArgs,
+    device: &Arc<Device>,
+    oracle: &Oracle<'_>,
+    search: Search,
+    plan: Plan,
+    rates: &mut CopyRates,
+) -> Result<Peer, Failure> {
+    let work = oracle.work();
+    let predicted = peers::predict(device, &Settings { search, ..work.settings.clone() })?;
+    if predicted > peers::LONGEST_MS {
+        return Ok(Peer::Skipped(predicted));
+    }
+    let progress = Progress::new(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
+    let verdict = open_gate(device, oracle, search)?;
+    let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.add(steps))?;
+    Ok(Peer::Measured(verdict, measured))
+}
+
+fn drawn(
+    args: &BenchArgs,
+    device: &Arc<Device>,
+    work: &Work,
+    (width, height): (u32, u32),
+    rates: &mut CopyRates,
+    progress: &Progress,
+) -> Result<(Measured, starlings::flock::BoidState), Failure> {
+    let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
+    offscreen.flock_mut().set_state_at(&work.state, work.step)?;
+    let camera = Camera::fit(&work.settings.world, width as f32 / height as f32);
+    let noted = RecordOptions { journal: true, ..RecordOptions::default() };
+    let (_, journal) = offscreen.draw(&Shot { camera, steps: 1, options: noted })?;
+    for count in [args.warm_up.saturating_sub(1), args.repeats] {
+        offscreen.clear_timings();
+        for _ in 0..count {
+            offscreen.draw(&Shot { camera, steps: 1, options: RecordOptions::default() })?;
+            progress.add(1);
+        }
+    }
+    let statistics = offscreen.timings().frame_statistics();
+    let flock = offscreen.flock();
+    let measured = measure::rows(device, &statistics, &journal.unwrap_or_default(), flock, None, rates)?;
+    Ok((measured, flock.state()?))
+}
+
+/// Each entry, or none once where there are none.
+fn each<T: Copy>(list: &[T]) -> Vec<Option<T>> {
+    if list.is_empty() { vec![None] } else { list.iter().copied().map(Some).collect() }
+}
+
+fn state(text: &str) -> Result<State, Accepted> {
+    [State::U, State::F]
+        .into_iter()
+        .find(|state| state.name().eq_ignore_ascii_case(text))
+        .ok_or_else(|| Accepted(format!("U, uniformly at random, or F, after {FLOCKED_STEPS} steps")))
+}
+
+fn neighbors(text: &str) -> Result<f32, Accepted> {
+    let accepted = || Accepted("a number above 0, like 8 or 33.5".into());
+    real(text).filter(|&neighbors| neighbors > 0.0 && neighbors.is_finite()).ok_or_else(accepted)
+}

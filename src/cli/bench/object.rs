@@ -1,0 +1,95 @@
+//! The result as JSON for programs.
+
+use super::{BenchArgs, Peer, Run};
+use serde_json::{Value, json};
+use starlings::bench::gate::Verdict;
+use starlings::bench::measure::{Measured, PassRow};
+use starlings::export;
+use starlings::vk::{Device, PassStatistics};
+
+/// Everything about one flock. Times are in milliseconds, unless a name says otherwise.
+pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
+    let info = device.info();
+    let boids = run.settings.boids;
+    let peers: Vec<Value> = run
+        .peers
+        .iter()
+        .map(|peer| match &peer.result {
+            Peer::Measured(verdict, measured) => {
+                merged(json!({"search": peer.search.name(), "gate": gate(verdict)}), times(measured, boids))
+            }
+            Peer::Skipped(ms) => json!({"search": peer.search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
+        })
+        .collect();
+    let copies: Vec<Value> = run
+        .copies
+        .iter()
+        .map(|copy| {
+            json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()})
+        })
+        .collect();
+    let about = json!({
+        "device": info.name,
+        "driver": info.driver,
+        "state": run.state.map(|state| state.name()),
+        "search": run.settings.search.name(),
+        "boids": boids,
+        "warm_up": args.warm_up,
+        "repeats": args.repeats,
+        "draw": args.draw.map(|(width, height)| json!([width, height])),
+        "gate": gate(&run.verdict),
+        "mean_neighbors": {"start": run.verdict.mean_neighbors, "end": run.neighbors_after},
+        "fullest_cell": run.fullest_cell,
+        "accepted_pairs_per_second": run.pairs_per_second(),
+        "copy_rates": copies,
+        "peers": peers,
+        "parameters": export::parameters(&run.settings),
+    });
+    merged(about, times(&run.measured, boids))
+}
+
+fn times(measured: &Measured, boids: u32) -> Value {
+    let whole = [&measured.frame, &measured.unnamed].into_iter().map(statistics);
+    json!({
+        "boid_steps_per_second": measured.boid_steps_per_second(boids),
+        "unnamed_share": measured.unnamed_share(),
+        "record_ms": measured.record_ms,
+        "passes": measured.passes.iter().map(pass).chain(whole).collect::<Vec<_>>(),
+    })
+}
+
+fn pass(row: &PassRow) -> Value {
+    json!({
+        "name": row.name,
+        "runs": row.runs,
+        "samples": row.samples,
+        "median_ms": row.median_ms,
+        "p99_ms": row.p99_ms,
+        "bytes": row.bytes,
+        "copy_bound_ms": row.bound_ms,
+    })
+}
+
+fn statistics(pass: &PassStatistics) -> Value {
+    json!({"name": pass.name, "samples": pass.samples, "median_ms": pass.median_ms, "p99_ms": pass.p99_ms})
+}
+
+fn gate(verdict: &Verdict) -> Value {
+    let [separation, alignment, cohesion] = verdict.sums;
+    json!({
+        "samples": verdict.samples,
+        "pairs": verdict.neighbors,
+        "borderline": verdict.borderline,
+        "wrong_counts": verdict.wrong_counts,
+        "sums_off_by": {"separation": separation, "alignment": alignment, "cohesion": cohesion},
+        "change_of_velocity_off_by": verdict.change,
+        "undecided": verdict.undecided,
+    })
+}
+
+fn merged(mut object: Value, more: Value) -> Value {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+    object
+}

@@ -1,0 +1,136 @@
+//! The result as text for people.
+
+use super::{BenchArgs, Peer, Run};
+use crate::cli::numbers::{bytes, counted, grouped, short};
+use starlings::bench::measure::PassRow;
+use starlings::bench::peers::LONGEST_MS;
+use starlings::vk::Device;
+
+/// Everything about one flock.
+pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
+    let mut text = head(args, device, run);
+    let row = |name: &str, [a, b, c, d, e]: [String; 5]| format!("{name:<18}{a:>11}{b:>11}{c:>9}{d:>9}{e:>9}\n");
+    let header = ["median ms", "p99 ms", "B/boid", "GB/s", "of copy"].map(str::to_owned);
+    text += &row("pass", header);
+    for pass in &run.measured.passes {
+        let name = if pass.runs > 1 { format!("{} ×{}", pass.name, pass.runs) } else { pass.name.to_owned() };
+        let times = [pass.median_ms, pass.p99_ms].map(|ms| format!("{ms:.3}"));
+        let [median, p99] = times;
+        let moved = pass.bytes.map_or("-".into(), |bytes| per_boid(bytes, run.settings.boids));
+        let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / pass.median_ms * 1e-6));
+        text += &row(&name, [median, p99, moved, rate, of_copy(pass)]);
+    }
+    let frame = &run.measured.frame;
+    let whole = if args.draw.is_some() { "whole frame" } else { "whole step" };
+    let dash = || "-".to_owned();
+    let total = run.measured.passes.iter().map(|pass| pass.bytes).sum::<Option<u64>>();
+    let moved = total.map_or_else(dash, |bytes| per_boid(bytes, run.settings.boids));
+    text += &row(whole, [format!("{:.3}", frame.median_ms), format!("{:.3}", frame.p99_ms), moved, dash(), dash()]);
+    let unnamed = &run.measured.unnamed;
+    let share = format!("{:.1} %", 100.0 * run.measured.unnamed_share());
+    let times = [unnamed.median_ms, unnamed.p99_ms].map(|ms| format!("{ms:.3}"));
+    let [median, p99] = times;
+    text += &format!("{:<18}{median:>11}{p99:>11}   {share} of the whole\n", "in no named pass");
+    text += &tail(run);
+    text + &peers(run)
+}
+
+fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
+    let settings = &run.settings;
+    let what = match run.state {
+        Some(state) => format!("state {}", state.name()),
+        None => format!("preset {}", settings.preset),
+    };
+    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
+    let verdict = &run.verdict;
+    let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
+    let borderline = match verdict.borderline {
+        0 => String::new(),
+        n => format!(", {n} of them on a border that rounding may decide"),
+    };
+    format!(
+        "{what}, {} by {}{drawn}, on {}: {} after {} of warm-up\n\
+         gate: {} of {} have exactly the neighbors that all pairs give them ({}{borderline});\n      \
+         off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
+         change of velocity\n\
+         neighbors: {:.2} on average at the start, {:.2} at the end; radius {}; the fullest cell holds {}\n\n",
+        counted(settings.boids, "boid"),
+        settings.search,
+        device.info().name,
+        counted(args.repeats, "timed step"),
+        args.warm_up,
+        grouped(verdict.samples as u64),
+        counted(settings.boids, "boid"),
+        counted(verdict.neighbors, "pair"),
+        verdict.change,
+        verdict.mean_neighbors,
+        run.neighbors_after,
+        short(settings.search_radius()),
+        counted(run.fullest_cell, "boid"),
+    )
+}
+
+fn tail(run: &Run) -> String {
+    let speed = run.measured.boid_steps_per_second(run.settings.boids);
+    let mut text = format!(
+        "\n{:.1} million boid-steps a second, {:.1} million accepted pairs a second\n",
+        speed / 1e6,
+        run.pairs_per_second() / 1e6
+    );
+    if let Some(ms) = run.measured.record_ms {
+        text += &format!("recording a step takes the processor {ms:.3} ms\n");
+    }
+    let rates: Vec<String> = run
+        .copies
+        .iter()
+        .map(|copy| format!("{:.1} GB/s at {}", copy.bytes_per_second() * 1e-9, bytes(copy.bytes)))
+        .collect();
+    text + &format!("copy on this device, read and written: {}", rates.join(", "))
+}
+
+fn peers(run: &Run) -> String {
+    if run.peers.is_empty() {
+        return String::new();
+    }
+    let own = run.measured.frame.median_ms;
+    let search = run.settings.search;
+    let steer = |passes: &[PassRow]| passes.iter().find(|pass| pass.name == "steer").map_or(f64::NAN, |p| p.median_ms);
+    let mut text = format!(
+        "\n\n{:<18}{:>13}{:>13}{:>13}{:>22}\n",
+        "search", "step ms", "p99 ms", "steer ms", "boid-steps/s, million"
+    );
+    let line = |name: &str, measured: &starlings::bench::measure::Measured| {
+        format!(
+            "{name:<18}{:>13.3}{:>13.3}{:>13.3}{:>22.1}   {:.2} times the time of {search}\n",
+            measured.frame.median_ms,
+            measured.frame.p99_ms,
+            steer(&measured.passes),
+            measured.boid_steps_per_second(run.settings.boids) / 1e6,
+            measured.frame.median_ms / own,
+        )
+    };
+    text += &line(search.name(), &run.measured);
+    for peer in &run.peers {
+        text += &match &peer.result {
+            Peer::Measured(_, measured) => line(peer.search.name(), measured),
+            Peer::Skipped(ms) => format!(
+                "{:<18}{:>13}   about {:.1} s a step is expected\n",
+                peer.search.name(),
+                format!("over {} s, skipped", LONGEST_MS / 1e3),
+                ms / 1e3
+            ),
+        };
+    }
+    text.trim_end().to_owned()
+}
+
+fn per_boid(bytes: u64, boids: u32) -> String {
+    format!("{:.1}", bytes as f64 / f64::from(boids))
+}
+
+fn of_copy(pass: &PassRow) -> String {
+    match pass.bound_ms {
+        Some(bound) if pass.median_ms > 0.0 => format!("{:.0} %", 100.0 * bound / pass.median_ms),
+        _ => "-".into(),
+    }
+}
