@@ -211,6 +211,47 @@ fn a_window_closes_after_the_frames_asked_for() {
     assert!(said.contains(" 12 frames, "), "{said}");
 }
 
+#[test]
+fn a_dependency_can_be_left_out_live_and_everything_is_mended_after() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+    let mut viewer = Viewer::new(&screen, folder.path(), "view -v --boids 500 --size 560x470 --validation");
+    screen.does(&format!("windowfocus --sync {}", viewer.window));
+    assert!(!viewer.title().contains("left out"), "it is off at first: {}", viewer.title());
+
+    screen.does("key b");
+    viewer.until("panel for breaking", |viewer| viewer.title().contains("nothing left out"));
+    // The first of the list, none, and the last.
+    for (keys, name) in [("Down", "draw-to-frame"), ("Up", "nothing left out"), ("Up", "resolve-to-present")] {
+        pause(300);
+        screen.does(&format!("key {keys}"));
+        viewer.until(name, |viewer| viewer.title().contains(name));
+    }
+    viewer.until("way back to none, one by one", |viewer| {
+        screen.does("key Up");
+        pause(150);
+        viewer.title().contains("nothing left out")
+    });
+    screen.does("key Down Down Down");
+    viewer.until("choice by three keys at once", |viewer| viewer.title().contains("without clear-to-count"));
+    screen.does(&format!("mousemove --window {} 350 157 click 1", viewer.window));
+    viewer.until("choice by the mouse", |viewer| {
+        viewer.title().contains("without ") && !viewer.title().contains("clear-to-count")
+    });
+    // Twice a second the damage is counted.
+    pause(1_200);
+
+    screen.does("key b");
+    viewer.until("mended frame", |viewer| {
+        !viewer.title().contains("without ") && !viewer.title().contains("left out") && viewer.title().contains("fps")
+    });
+    pause(500);
+    screen.does("key Escape");
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
+}
+
 /// The canary: silence in the other tests means that nothing was wrong, not that nobody looked. (The layer takes
 /// the color attachments of one rendering and the next for ordered, so it would not miss
 /// `resolve-to-panels`.)

@@ -1,7 +1,11 @@
-//! What is counted: plain functions from what came back from the device to numbers.
+//! What is counted, from what came back from the device.
 
-use crate::flock::BoidState;
+use crate::error::Result;
+use crate::flock::search::GridKind;
+use crate::flock::{BoidState, Flock};
 use crate::render::layout::{DrawCommand, VisibleBoid};
+use crate::vk::Buffer;
+use bytemuck::Pod;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -38,6 +42,12 @@ impl Counts {
         self.miscounted + self.falling + self.misfitting + self.lost + self.doubled + self.non_finite + self.mislisted
     }
 
+    /// The greater of each.
+    #[must_use]
+    pub fn most(self, other: &Counts) -> Counts {
+        self.merge(other, u64::max)
+    }
+
     pub(super) fn merge(self, other: &Counts, merge: impl Fn(u64, u64) -> u64) -> Counts {
         Counts {
             miscounted: merge(self.miscounted, other.miscounted),
@@ -52,6 +62,25 @@ impl Counts {
             instances: merge(self.instances, other.instances),
             pixels: merge(self.pixels, other.pixels),
         }
+    }
+
+    /// Looks at a flock on the device by itself: its grid and its state. Waits for the device.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn flock(&mut self, flock: &Flock) -> Result<()> {
+        self.grid_of(flock)?;
+        self.state(&flock.state()?);
+        Ok(())
+    }
+
+    /// Looks at the grid that the last step left, if the search has one.
+    pub(super) fn grid_of(&mut self, flock: &Flock) -> Result<()> {
+        if flock.settings().search.grid() == GridKind::CountingSorted {
+            let buffers = flock.buffers();
+            self.grid(&all(&buffers.cell_counts)?, &all(&buffers.cell_starts)?, flock.settings().boids);
+        }
+        Ok(())
     }
 
     /// Looks at what the last step left of the grid: `starts` has one entry more than `counts`.
@@ -134,6 +163,11 @@ impl Counts {
         let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > FAINT);
         self.pixels += broken.chunks_exact(4).zip(intact.chunks_exact(4)).filter(differ).count() as u64;
     }
+}
+
+/// All that is in a buffer.
+pub(super) fn all<T: Pod>(buffer: &Buffer) -> Result<Vec<T>> {
+    buffer.download(0, buffer.size() as usize / size_of::<T>())
 }
 
 /// Levels, of 255, by which a pixel may differ without being called different.

@@ -1,7 +1,7 @@
 //! What goes wrong on a real device when a dependency of the frame is missing, counted.
 //!
 //! [`Trials`] flies a flock for a few steps with the dependency left out, flies the same steps again with all of them,
-//! and compares. [`audit`] has what is looked at; it works on plain numbers and knows no device.
+//! and compares. [`audit`] has what is looked at.
 //!
 //! # What makes the comparison fair
 //! * **Nobody looks while the dependency is missing.** Reading a buffer between two steps takes a barrier, and that

@@ -1,9 +1,8 @@
 //! Trials on a device: the same steps broken and intact, from the same state.
 
 use super::Damage;
-use super::audit::Counts;
+use super::audit::{Counts, all};
 use crate::error::{Error, Result};
-use crate::flock::search::GridKind;
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_step};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
@@ -127,7 +126,7 @@ impl Trials {
             let step = self.flock.step();
             let mut counts = Counts::default();
             let broken = self.fly(part, omit, count)?;
-            self.audit_grid(&mut counts)?;
+            counts.grid_of(&self.flock)?;
             self.flock.set_state(&start)?;
             self.flock.set_step(step);
             let intact = self.fly(part, None, count)?;
@@ -161,15 +160,6 @@ impl Trials {
         // Never submitted, so the step was not taken.
         self.flock.set_step(step);
         Ok(journal.unwrap_or_default())
-    }
-
-    /// Looks at the grid that the last step left, if the search has one.
-    fn audit_grid(&self, counts: &mut Counts) -> Result<()> {
-        if self.flock.settings().search.grid() == GridKind::CountingSorted {
-            let buffers = self.flock.buffers();
-            counts.grid(&all(&buffers.cell_counts)?, &all(&buffers.cell_starts)?, self.flock.settings().boids);
-        }
-        Ok(())
     }
 
     /// The flock.
@@ -278,8 +268,4 @@ fn compare(counts: &mut Counts, broken: &Flight, intact: &Flight, reach: f32, to
             counts.picture(broken, intact);
         }
     }
-}
-
-fn all<T: bytemuck::Pod>(buffer: &Buffer) -> Result<Vec<T>> {
-    buffer.download(0, buffer.size() as usize / size_of::<T>())
 }

@@ -1,5 +1,6 @@
 //! The event loop: which event does what, when to draw, and when to wait.
 
+use super::breaking::{Breaking, Choice};
 use super::clock::Clock;
 use super::input::{Command, command, wheel_steps};
 use super::panels::{Numbers, Overlay, grouped};
@@ -7,7 +8,7 @@ use super::session::{Drawn, Plan, Session};
 use super::{ViewerOptions, ViewerReport, screenshot};
 use crate::error::{Error, Result};
 use crate::render::Camera;
-use crate::vk::Messages;
+use crate::vk::{Instance, Messages};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -108,7 +109,12 @@ enum Next {
 /// An open window.
 struct Running {
     session: Session,
+    /// The instance that the window was opened with, to go back to.
+    intact: Arc<Instance>,
+    options: ViewerOptions,
     overlay: Overlay,
+    /// There while the frame is being broken on purpose.
+    breaking: Option<Breaking>,
     numbers: Numbers,
     clock: Clock,
     camera: Camera,
@@ -163,6 +169,9 @@ impl Running {
         };
         let mut running = Running {
             overlay: Overlay::new(&window, session.device().info().max_image_size),
+            intact: session.instance().clone(),
+            options: options.clone(),
+            breaking: None,
             session,
             numbers,
             clock: Clock::new(settings.time_step),
@@ -241,6 +250,13 @@ impl Running {
             // Taken after the next frame, when everything to draw with is sure to be there.
             Command::Screenshot => self.screenshot_wanted = true,
             Command::Panel => self.overlay.open = !self.overlay.open,
+            Command::Break => self.toggle_breaking()?,
+            Command::BreakNext | Command::BreakPrevious => {
+                let forward = command == Command::BreakNext;
+                if let Some(choice) = self.breaking.as_ref().map(|breaking| breaking.next(forward)) {
+                    self.leave_out(choice)?;
+                }
+            }
             Command::Quit => return Ok(Next::Quit),
         }
         self.show_title();
@@ -249,6 +265,7 @@ impl Running {
 
     fn redraw(&mut self) -> Result<Next> {
         if self.last_tick.elapsed() >= TICK {
+            self.count_damage()?;
             self.tick();
         }
         if self.hidden() {
@@ -260,7 +277,11 @@ impl Running {
         }
         self.numbers.step = self.session.flock().step();
         self.numbers.paused = self.clock.paused();
-        self.session.set_panels(self.overlay.picture(&self.window, &self.numbers))?;
+        let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
+        self.session.set_panels(panels)?;
+        if let Some(choice) = choice {
+            self.leave_out(choice)?;
+        }
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
         let mut steps = 0;
         let drawn = self.session.draw(|| {
@@ -271,6 +292,11 @@ impl Running {
         })?;
         self.steps += u64::from(steps);
         self.idle = drawn == Drawn::Hidden;
+        if let (Some(breaking), Some(journal)) = (&mut self.breaking, self.session.journal())
+            && breaking.left_out().is_none()
+        {
+            breaking.learn(journal);
+        }
         if drawn == Drawn::Shown {
             self.frames += 1;
             self.frames_since_tick += 1;
@@ -280,6 +306,39 @@ impl Running {
         }
         let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
         Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Makes everything anew on a device on which garbage does no harm, or back on the one that is fast.
+    fn toggle_breaking(&mut self) -> Result<()> {
+        let breaking = self.breaking.is_none();
+        self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
+        // The new device knows none of the panel's textures.
+        let open = self.overlay.open || breaking;
+        self.overlay = Overlay::new(&self.window, self.session.device().info().max_image_size);
+        self.overlay.open = open;
+        self.breaking = breaking.then(Breaking::default);
+        self.clock.restart();
+        Ok(())
+    }
+
+    /// Leaves a dependency out, or none, and starts the flock over: what was broken stays behind.
+    fn leave_out(&mut self, choice: Choice) -> Result<()> {
+        let Some(breaking) = &mut self.breaking else { return Ok(()) };
+        breaking.choose(choice);
+        self.session.leave_out(breaking.left_out().into_iter())?;
+        self.clock.restart();
+        self.show_title();
+        Ok(())
+    }
+
+    fn count_damage(&mut self) -> Result<()> {
+        if let Some(breaking) = &mut self.breaking
+            && breaking.left_out().is_some()
+            && let Some(counts) = self.session.audit()?
+        {
+            breaking.note(&counts);
+        }
+        Ok(())
     }
 
     /// Asks for the next frame, or waits when nobody would see it.
@@ -331,6 +390,11 @@ impl Running {
             title.push_str(", paused");
         } else if self.numbers.fps > 0.0 {
             title.push_str(&format!(", {:.0} fps", self.numbers.fps));
+        }
+        match self.breaking.as_ref().map(Breaking::left_out) {
+            Some(Some(name)) => title.push_str(&format!(", without {name}")),
+            Some(None) => title.push_str(", nothing left out"),
+            None => {}
         }
         match &self.numbers.notice {
             Some(notice) => title.push_str(&format!(" · {notice}")),

@@ -18,6 +18,12 @@ pub enum Command {
     Screenshot,
     /// Show or hide the panel.
     Panel,
+    /// Start breaking the frame on purpose, or mend it.
+    Break,
+    /// Leave out the next dependency, while the frame is being broken.
+    BreakNext,
+    /// Leave out the one before.
+    BreakPrevious,
     /// Close the window.
     Quit,
 }
@@ -30,6 +36,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("F11", "full screen"),
     ("F12", "picture"),
     ("H", "panel"),
+    ("B", "break"),
     ("Esc", "quit"),
     ("Drag", "orbit"),
     ("Wheel", "zoom"),
@@ -41,6 +48,8 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
     let command = match logical.as_ref() {
         Key::Named(NamedKey::Space) => Command::Pause,
         Key::Named(NamedKey::ArrowRight) => Command::Step,
+        Key::Named(NamedKey::ArrowDown) => Command::BreakNext,
+        Key::Named(NamedKey::ArrowUp) => Command::BreakPrevious,
         Key::Named(NamedKey::F11) => Command::Fullscreen,
         Key::Named(NamedKey::F12) => Command::Screenshot,
         Key::Named(NamedKey::Escape) => Command::Quit,
@@ -48,11 +57,13 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
             " " => Command::Pause,
             "r" | "R" => Command::Reset,
             "h" | "H" => Command::Panel,
+            "b" | "B" => Command::Break,
             _ => return None,
         },
         Key::Character(_) => match physical {
             PhysicalKey::Code(KeyCode::KeyR) => Command::Reset,
             PhysicalKey::Code(KeyCode::KeyH) => Command::Panel,
+            PhysicalKey::Code(KeyCode::KeyB) => Command::Break,
             _ => return None,
         },
         _ => return None,

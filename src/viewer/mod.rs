@@ -4,6 +4,7 @@
 //! the display (see [`clock`]); two frames are in flight, paced by their fences.
 
 mod app;
+mod breaking;
 pub mod clock;
 mod input;
 mod panels;

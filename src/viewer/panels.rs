@@ -1,20 +1,21 @@
 //! The panel: what is shown, how fast it runs, and the keys.
 
+use super::breaking::{Breaking, Choice};
 use super::input::KEYS;
 use crate::vk::{PanelPicture, PassStatistics};
 use egui::{Align, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText, Stroke, TextStyle, Ui};
 use winit::event::WindowEvent;
 use winit::window::Window;
 
-const INK: Color32 = Color32::from_rgb(232, 234, 240);
-const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
-const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
+pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
+pub const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
+pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
 
 /// Width of the panel, in points.
 const WIDTH: f32 = 216.0;
 
 /// Height of a row, in points.
-const ROW: f32 = 17.0;
+pub const ROW: f32 = 17.0;
 
 /// Height of the panel without the passes, in points.
 const BASE: f32 = 232.0;
@@ -74,28 +75,33 @@ impl Overlay {
         consumed && self.open
     }
 
-    /// Lays the panel out. None when it is hidden.
-    pub fn picture(&mut self, window: &Window, numbers: &Numbers) -> Option<PanelPicture> {
+    /// Lays the panels out: none when they are hidden. The one for breaking also tells what the user chose there.
+    pub fn picture(
+        &mut self,
+        window: &Window,
+        numbers: &Numbers,
+        breaking: Option<&Breaking>,
+    ) -> (Option<PanelPicture>, Option<Choice>) {
         if !self.open {
-            return None;
+            return (None, None);
         }
+        let mut choice = None;
         let input = self.state.take_egui_input(window);
         let context = self.state.egui_ctx().clone();
-        let output = context.run_ui(input, |ui| panel(ui.ctx(), numbers));
+        let output = context.run_ui(input, |ui| {
+            panel(ui.ctx(), numbers);
+            choice = choice.or(breaking.and_then(|breaking| breaking.panel(ui.ctx())));
+        });
         self.state.handle_platform_output(window, output.platform_output);
         let primitives = context.tessellate(output.shapes, output.pixels_per_point);
-        Some(PanelPicture { primitives, textures: output.textures_delta, pixels_per_point: output.pixels_per_point })
+        let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
+        (Some(PanelPicture { primitives, textures, pixels_per_point }), choice)
     }
 }
 
 fn panel(context: &Context, numbers: &Numbers) {
-    let glass = Frame::new()
-        .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
-        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
-        .corner_radius(CornerRadius::same(8))
-        .inner_margin(Margin::symmetric(14, 12));
     egui::Area::new("panel".into()).fixed_pos([12.0, 12.0]).movable(false).show(context, |ui| {
-        glass.show(ui, |ui| {
+        glass().show(ui, |ui| {
             ui.set_width(WIDTH);
             contents(ui, numbers);
         });
@@ -141,13 +147,23 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
     }
 }
 
-fn heading(ui: &mut Ui, text: &str) {
+/// What the rows below it are.
+pub fn heading(ui: &mut Ui, text: &str) {
     ui.add_space(8.0);
     ui.label(RichText::new(text).size(11.0).color(FAINT));
 }
 
+/// What panels lie on.
+pub fn glass() -> Frame {
+    Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
+        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
+        .corner_radius(CornerRadius::same(8))
+        .inner_margin(Margin::symmetric(14, 12))
+}
+
 /// A name at the left edge, and its value at the right.
-fn row(ui: &mut Ui, name: &str, value: &str) {
+pub fn row(ui: &mut Ui, name: &str, value: &str) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(name).color(INK));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

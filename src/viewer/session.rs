@@ -1,14 +1,15 @@
 //! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
 
 use super::ViewerOptions;
+use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::Flock;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::render::attachments::Multisampled;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Device, Fault, Format, FrameSlots, Instance, InstanceOptions, Messages, PanelPicture, Panels,
-    PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain,
+    Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
+    PanelPicture, Panels, PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain, Validation,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct Session {
     window: Arc<Window>,
     vsync: bool,
     faults: Vec<Fault>,
+    /// What the last frame recorded; kept on robust devices.
+    journal: Option<Journal>,
     /// The swapchain no longer fits the window.
     stale: bool,
     /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
@@ -79,8 +82,26 @@ impl Session {
         let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
         let instance = Instance::new(&InstanceOptions { validation: options.validation, display: Some(display) })?;
         *messages = instance.validating().then(|| instance.messages().clone());
-        let surface = Surface::new(&instance, window)?;
-        let device = Device::new(&instance, options.gpu.as_deref(), Some(&surface))?;
+        Self::open(window, &instance, options, false)
+    }
+
+    /// The same window anew, on a `robust` device or not. Drop this session before the other draws.
+    pub fn reopened(&self, options: &ViewerOptions, intact: &Arc<Instance>, robust: bool) -> Result<Self> {
+        let mut instance = intact.clone();
+        if robust && intact.validating() {
+            // The layer would only repeat what is done on purpose, and the program would end with an error.
+            let display = self.window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
+            instance = Instance::new(&InstanceOptions { validation: Validation::Off, display: Some(display) })?;
+        }
+        let mut session = Self::open(&self.window, &instance, options, robust)?;
+        session.swapchains = self.swapchains;
+        Ok(session)
+    }
+
+    fn open(window: &Arc<Window>, instance: &Arc<Instance>, options: &ViewerOptions, robust: bool) -> Result<Self> {
+        let surface = Surface::new(instance, window)?;
+        let wanted = options.gpu.as_deref();
+        let device = Device::with_options(instance, &DeviceOptions { wanted, surface: Some(&surface), robust })?;
         Ok(Session {
             screen: None,
             drawing: None,
@@ -89,15 +110,43 @@ impl Session {
             flock: Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?,
             device,
             surface: Some(surface),
-            instance,
+            instance: instance.clone(),
             window: window.clone(),
             vsync: options.vsync,
             faults: options.faults.clone(),
+            journal: None,
             stale: true,
             stays_suboptimal: false,
             surface_was_lost: false,
             swapchains: 0,
         })
+    }
+
+    /// The instance.
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    /// What the last frame recorded, on a robust device.
+    pub fn journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()
+    }
+
+    /// Leaves these dependencies out from the next frame on, and starts the flock over.
+    pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
+        self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
+        self.flock.reset()
+    }
+
+    /// Looks at the flock for damage, as far as that shows without an intact one beside it. Waits for the device. None
+    /// before the first step, when nothing was counted or sorted yet.
+    pub fn audit(&self) -> Result<Option<Counts>> {
+        if self.flock.step() == 0 {
+            return Ok(None);
+        }
+        let mut counts = Counts::default();
+        counts.flock(&self.flock)?;
+        Ok(Some(counts))
     }
 
     /// The device.
@@ -199,9 +248,9 @@ impl Session {
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
-        let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
+        let mut rec = slot.begin_with(RecordOptions { journal: self.device.is_robust(), faults: &self.faults })?;
         record_frame(&mut rec, &self.flock, &steps, &view);
-        rec.finish()?;
+        self.journal = rec.finish()?;
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }
