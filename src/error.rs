@@ -55,6 +55,9 @@ pub enum Error {
     /// There is no display to open a window on.
     #[error("no display: {0}")]
     NoDisplay(String),
+    /// A capture was asked for, and RenderDoc is not there to make it.
+    #[error("RenderDoc is not loaded: {0}")]
+    NoRenderDoc(String),
     /// The window system refused something.
     #[error("{operation} failed: {reason}")]
     Window {
@@ -93,7 +96,11 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Setting { .. } => 2,
-            Error::NoDevice(_) | Error::NoDisplay(_) | Error::TooLarge { .. } | Error::Allocation { .. } => 3,
+            Error::NoDevice(_)
+            | Error::NoDisplay(_)
+            | Error::NoRenderDoc(_)
+            | Error::TooLarge { .. }
+            | Error::Allocation { .. } => 3,
             Error::Output { .. } => 4,
             Error::Vulkan { result, .. } => match *result {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,

@@ -7,7 +7,7 @@ use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, Device, FrameSlots, Image, Journal, MemoryLocation, PassTimings, RecordOptions,
-    SubmitInfo,
+    SubmitInfo, timeline,
 };
 use std::sync::Arc;
 
@@ -63,11 +63,15 @@ impl Studio {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, flock: &mut Flock, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
+        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
+        let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
         let steps = flock.prepare_steps(index, shot.steps);
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
         let scene_slot = self.scene.prepare(index, flock, &view);
+        drop(writing);
+        let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
         let resolve = self.picture.reference("picture");
         let mut rec = slot.begin_with(shot.options)?;
         record_frame(
@@ -83,8 +87,10 @@ impl Studio {
             },
         );
         let journal = rec.finish()?;
+        drop(recording);
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()?;
+        let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
         Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))
     }
 

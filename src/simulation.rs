@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings};
 use crate::frame::record_step;
-use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo};
+use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,15 +58,20 @@ impl Simulation {
         while left > 0 {
             let count = left.min(self.steps_per_submission);
             left -= count;
+            let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
             let index = self.slots.next_index();
             let slot = self.slots.next()?;
             let begun = std::time::Instant::now();
+            let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
             let prepared = self.flock.prepare_steps(index, count);
+            drop(writing);
+            let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
             let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
             for step in prepared {
                 record_step(&mut rec, &self.flock, step);
             }
             rec.finish()?;
+            drop(recording);
             self.recording.push(begun.elapsed());
             slot.submit(&SubmitInfo::default())?;
         }

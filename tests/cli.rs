@@ -111,6 +111,21 @@ fn work_that_is_none() {
 }
 
 #[test]
+fn frames_that_are_not_there_to_be_captured() {
+    for (line, value) in [
+        ("render --capture 0", "--capture is '0'"),
+        ("render --capture x", "--capture is 'x'"),
+        ("render --frames 5 --capture 6", "--capture is 6"),
+        ("simulate --export a.npz --steps 5 --capture 6", "--capture is 6"),
+        ("view --frames 5 --capture 6", "--capture is 6"),
+        ("view --capture -1", "--capture is '-1'"),
+    ] {
+        refused(line, 2, &[value, "accepted is a whole number from "]);
+    }
+    refused("render --capture 1 --validation", 2, &["--capture cannot be given together with --validation"]);
+}
+
+#[test]
 fn sizes_that_are_none() {
     for value in ["0x0", "0x720", "1280", "axb", "-1x5", "1280x720x3", "99999999999x1"] {
         refused(
@@ -164,27 +179,36 @@ fn an_argument_that_is_no_text() {
 fn outputs_that_are_there_already_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("frames")).expect("a new folder");
-    for name in ["a.png", "a.npz", "frames/frame_000001.png"] {
+    for name in ["a.png", "a.npz", "a.json", "frames/frame_000001.png"] {
         fs::write(folder.path().join(name), "old").expect("room");
     }
     for line in ["render --out a.png", "simulate --export a.npz", "render --out frames"] {
         assert_refused(&run(folder.path(), line), 4, &["already there; --force replaces it"], line);
+    }
+    for line in ["view", "render --out new.png", "simulate --export new.npz", "bench"] {
+        let line = format!("{line} --trace a.json");
+        assert_refused(&run(folder.path(), &line), 4, &["already there; --force replaces it"], &line);
     }
     for line in ["render --out frames/a.png/b.png", "simulate --export frames/a/b.npz", "render --out a.npz/"] {
         assert_refused(&run(folder.path(), line), 4, &["cannot write "], line);
     }
     fs::create_dir(folder.path().join("b.png")).expect("a new folder");
     assert_refused(&run(folder.path(), "render --force --out b.png"), 4, &["it is a folder"], "a folder");
-    for name in ["a.png", "a.npz", "frames/frame_000001.png"] {
+    for name in ["a.png", "a.npz", "a.json", "frames/frame_000001.png"] {
         assert_eq!(fs::read(folder.path().join(name)).expect("it is still there"), b"old");
     }
-    assert_eq!(names(folder.path()), ["a.npz", "a.png", "b.png", "frames"]);
+    assert_eq!(names(folder.path()), ["a.json", "a.npz", "a.png", "b.png", "frames"]);
 }
 
 #[test]
 fn outputs_of_the_wrong_kind() {
     refused("render --out a.jpg", 2, &["--out is 'a.jpg'", "accepted is a file ending in .png or a folder"]);
     refused("simulate --export a.txt", 2, &["--export is 'a.txt'", "accepted is a file ending in .npz"]);
+    for command in COMMANDS {
+        let line = format!("{command} --trace a.txt");
+        refused(&line, 2, &["--trace is 'a.txt'", "accepted is a file ending in .json"]);
+        refused(&format!("{command} --trace no/such/a.json"), 4, &["cannot write no/such/a.json"]);
+    }
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 fn robust(validation: Validation) -> Option<Arc<Device>> {
     let requirement = if validation == Validation::Required { "REQUIRE_VALIDATION" } else { "REQUIRE_GPU" };
     let options = DeviceOptions { robust: true, ..DeviceOptions::default() };
-    let opened = Instance::new(&InstanceOptions { validation, display: None })
+    let opened = Instance::new(&InstanceOptions { validation, display: None, capture: false })
         .and_then(|instance| Device::with_options(&instance, &options));
     match opened {
         Ok(device) => Some(device),

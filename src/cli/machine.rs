@@ -31,7 +31,12 @@ impl MachineArgs {
 
     /// Opens the device asked for.
     pub fn open(&self) -> Result<Arc<Device>, Failure> {
-        let instance = Instance::new(&InstanceOptions { validation: self.validation(), display: None })?;
+        self.open_with(false)
+    }
+
+    /// Opens the device asked for, with RenderDoc where a frame is to be captured.
+    pub fn open_with(&self, capture: bool) -> Result<Arc<Device>, Failure> {
+        let instance = Instance::new(&InstanceOptions { validation: self.validation(), display: None, capture })?;
         let device = Device::new(&instance, self.gpu.as_deref(), None)?;
         let info = device.info();
         tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);

@@ -12,6 +12,7 @@ mod machine;
 mod numbers;
 mod output;
 mod presets;
+mod profiling;
 mod progress;
 mod render;
 mod simulate;
@@ -21,10 +22,12 @@ mod view;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
+use starlings::export::Trace;
+use starlings::vk::timeline;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Flocks of boids, simulated and drawn on the GPU by one Vulkan command buffer per frame.
@@ -75,7 +78,14 @@ pub fn main() -> ExitCode {
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let matches = Cli::command().try_get_matches_from(with_command(arguments))?;
     let cli = Cli::from_arg_matches(&matches)?;
-    log(cli.verbose);
+    let wish = match &cli.command {
+        Command::View(args) => args.trace()?,
+        Command::Render(args) => args.trace()?,
+        Command::Simulate(args) => args.trace()?,
+        Command::Bench(args) => args.trace()?,
+        Command::Sync(_) | Command::Devices(_) | Command::Presets => None,
+    };
+    let trace = log(cli.verbose, wish.is_some());
     match cli.command {
         Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),
@@ -84,12 +94,17 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Devices(args) => devices::run(&args),
         Command::Sync(args) => sync::run(&args),
         Command::Presets => presets::run(),
+    }?;
+    match (wish, trace) {
+        (Some(wish), Some(trace)) => wish.fulfil(&trace),
+        _ => Ok(()),
     }
 }
 
 /// Sends what the library logs to stderr: warnings, and more with each `-v`. Other libraries are let in one
-/// level later: what a window system finds odd is no news to those who just want to see the flock.
-fn log(verbose: u8) {
+/// level later: what a window system finds odd is no news to those who just want to see the flock. If a trace is
+/// wanted, what host and device do when goes there.
+fn log(verbose: u8, traced: bool) -> Option<Trace> {
     let levels = [LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
     let at = usize::from(verbose.min(2));
     let lines = tracing_subscriber::fmt::layer()
@@ -100,7 +115,13 @@ fn log(verbose: u8) {
         // With stderr gone there is nobody left to tell; complaining about it there would panic.
         .log_internal_errors(false);
     let targets = Targets::new().with_default(levels[at]).with_target("starlings", levels[at + 1]);
-    tracing_subscriber::registry().with(lines).with(targets).init();
+    let (trace, listener) = if traced { Some(Trace::new()) } else { None }.unzip();
+    let pieces = Targets::new().with_target(timeline::TARGET, LevelFilter::TRACE);
+    tracing_subscriber::registry()
+        .with(lines.with_filter(targets))
+        .with(listener.map(|listener| listener.with_filter(pieces)))
+        .init();
+    trace
 }
 
 /// Puts `view` in front of arguments that name no command.

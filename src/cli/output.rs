@@ -31,6 +31,11 @@ pub struct OutputArgs {
 impl OutputArgs {
     /// What to do with files that are already there.
     pub fn existing(&self) -> Existing {
-        if self.force { Existing::Replace } else { Existing::Keep }
+        existing(self.force)
     }
+}
+
+/// What `--force` means.
+pub fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Keep }
 }

@@ -5,6 +5,7 @@ use super::flock::{Asked, BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
+use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
 use super::{interrupt, steps};
 use clap::Args;
@@ -42,6 +43,10 @@ pub struct RenderArgs {
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
+    capture: CaptureArgs,
+    #[command(flatten)]
+    trace: TraceArgs,
+    #[command(flatten)]
     machine: MachineArgs,
 }
 
@@ -53,9 +58,17 @@ enum Target {
     Folder(OutputFolder),
 }
 
+impl RenderArgs {
+    /// The trace that is asked for, if any.
+    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
+        self.trace.wish(self.output.existing())
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     if args.near && matches!(target, Target::Folder(_)) {
@@ -63,39 +76,43 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         let accepted = "a single picture: --out with a name that ends in .png".into();
         return Err(Error::Setting { name, value, accepted }.into());
     }
-    let device = args.machine.open()?;
-    let shots = Shots { frames: args.frames, size: args.size, near: args.near };
+    let capture = args.capture.capture;
+    let device = args.machine.open_with(capture.is_some())?;
+    let shots = Shots { frames: args.frames, size: args.size, near: args.near, capture };
     let line = draw(&device, &asked, target, &shots, args.output.quiet)?;
     args.machine.check(&device)?;
     print(&line)
 }
 
-/// Draws the picture that stands in for a window: the last of `frames` frames, into `path`.
-pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, frames: u32, size: (u32, u32)) -> Result<(), Failure> {
+/// Draws the picture that stands in for a window, into `path`.
+pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, shots: &Shots) -> Result<(), Failure> {
     interrupt::install();
     let target = Target::create(path, Existing::Keep)?;
-    print(&draw(device, asked, target, &Shots { frames, size, near: false }, false)?)
+    print(&draw(device, asked, target, shots, false)?)
 }
 
 /// What to draw.
-struct Shots {
+pub struct Shots {
     /// Frames to run, one simulation step each.
-    frames: u32,
+    pub frames: u32,
     /// Width and height in pixels.
-    size: (u32, u32),
+    pub size: (u32, u32),
     /// Whether the last frame looks into the flock from its edge.
-    near: bool,
+    pub near: bool,
+    /// The frame that RenderDoc captures.
+    pub capture: Option<u32>,
 }
 
 /// Draws the frames of `shots` and says what was drawn.
 fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quiet: bool) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), near } = *shots;
+    let Shots { frames, size: (width, height), near, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::new(device, settings, width, height)?;
     let camera = Camera::fit(&settings.world, width as f32 / height as f32);
+    let mut captured = Captured::new(device, capture);
     let shot = |camera, steps| Shot { camera, steps, options: RecordOptions::default() };
     let progress = Progress::new(frames.into(), "frames", quiet);
     let what = match target {
@@ -105,9 +122,9 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
             let mut pixels = Vec::new();
             while done < frames {
                 interrupt::check()?;
-                let now = most.min(frames - done);
-                pixels = offscreen.draw(&shot(camera, now))?.0;
+                let now = steps::next(done, frames, most, captured.frame());
                 done += now;
+                pixels = captured.draw(done, || Ok(offscreen.draw(&shot(camera, now))?.0))?;
                 progress.add(now.into());
             }
             if near {
@@ -123,7 +140,7 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
         Target::Folder(folder) => {
             for frame in 1..=frames {
                 interrupt::check()?;
-                let pixels = offscreen.draw(&shot(camera, 1))?.0;
+                let pixels = captured.draw(frame, || Ok(offscreen.draw(&shot(camera, 1))?.0))?;
                 let mut file = folder.file(&file_name(frame))?;
                 write_png(&mut file, (width, height), &pixels, &comment)?;
                 file.commit()?;
@@ -134,13 +151,13 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
         }
     };
     drop(progress);
-    Ok(format!(
+    Ok(captured.tell(format!(
         "{what}, {width}x{height}, {} of {}, in {} on {}",
         counted(settings.boids, "boid"),
         settings.preset,
         duration(started.elapsed()),
         device.info().name,
-    ))
+    )))
 }
 
 impl Target {

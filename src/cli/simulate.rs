@@ -5,6 +5,7 @@ use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, print};
+use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
 use super::{interrupt, steps};
 use clap::Args;
@@ -48,6 +49,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
+    capture: CaptureArgs,
+    #[command(flatten)]
+    trace: TraceArgs,
+    #[command(flatten)]
     machine: MachineArgs,
 }
 
@@ -60,29 +65,29 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     parameters.insert("steps".into(), json!(args.steps));
     parameters.insert("every".into(), json!(args.every));
 
+    args.capture.check(args.steps, "--steps")?;
     interrupt::install();
     let out = args.create()?;
-    let device = args.machine.open()?;
+    let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
     let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
     let started = Instant::now();
     let mut simulation =
         Simulation::new(&device, settings)?.with_steps_per_submission(steps::per_submission(settings.boids));
+    let mut captured = Captured::new(&device, args.capture.capture);
     let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
     for &sample in &samples {
-        let ahead = sample - simulation.flock().step();
-        steps::run(&mut simulation, ahead, |done| progress.add(done.into()))?;
+        steps::run_to(sample, &mut simulation, &mut captured, |done| progress.add(done.into()))?;
         interrupt::check()?;
         let state = simulation.flock().state()?.by_id();
         archive.push(&state.position, &state.velocities(settings))?;
     }
-    let rest = args.steps - simulation.flock().step();
-    steps::run(&mut simulation, rest, |done| progress.add(done.into()))?;
+    steps::run_to(args.steps, &mut simulation, &mut captured, |done| progress.add(done.into()))?;
     simulation.wait()?;
     args.machine.check(&device)?;
     let length = archive.finish()?;
     drop(progress);
-    print(&format!(
+    print(&captured.tell(format!(
         "{}: {} of {}, {}, {}, {}, in {} on {}",
         args.export.display(),
         counted(settings.boids, "boid"),
@@ -92,10 +97,15 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
         bytes(length),
         duration(started.elapsed()),
         device.info().name,
-    ))
+    )))
 }
 
 impl SimulateArgs {
+    /// The trace that is asked for, if any.
+    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
+        self.trace.wish(self.output.existing())
+    }
+
     /// The steps after which a sample is taken.
     fn samples(&self) -> Result<Vec<u32>, Failure> {
         if self.steps / self.every >= MOST_SAMPLES {

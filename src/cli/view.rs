@@ -4,7 +4,9 @@ use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
-use super::render;
+use super::output::existing;
+use super::profiling::{self, TraceArgs, TraceWish};
+use super::render::{self, Shots};
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
@@ -37,8 +39,23 @@ pub struct ViewArgs {
     boids: BoidsArg,
     #[command(flatten)]
     flock: FlockArgs,
+    /// Load RenderDoc, and capture this frame with it, or with no FRAME given only what F10 asks for
+    #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
+    capture: Option<u32>,
+    #[command(flatten)]
+    trace: TraceArgs,
+    /// Replace the trace if it is already there
+    #[arg(long, help_heading = "Profiling")]
+    force: bool,
     #[command(flatten)]
     machine: MachineArgs,
+}
+
+impl ViewArgs {
+    /// The trace that is asked for, if any.
+    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
+        self.trace.wish(existing(self.force))
+    }
 }
 
 /// Runs the command.
@@ -47,6 +64,9 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     if asked.is_impossible() {
         asked.check(&*args.machine.open()?)?;
     }
+    // Zero stands for a FRAME that was not given.
+    let capture = args.capture.filter(|&frame| frame > 0);
+    profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
     let options = ViewerOptions {
         gpu: args.machine.gpu.clone(),
         validation: args.machine.validation(),
@@ -56,6 +76,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
+        renderdoc: args.capture.is_some(),
+        capture: capture.map(u64::from),
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {
@@ -69,14 +91,18 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
                 report.swapchains,
                 report.device
             );
+            if let (Some(frame), []) = (capture, &report.captures[..]) {
+                tracing::warn!("the window was closed before frame {frame}: nothing was captured");
+            }
             return Ok(());
         }
     };
     let path = free_name();
     // A note, not an answer: stdout stays with what was drawn.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
-    let device = args.machine.open()?;
-    render::picture(&device, &asked, &path, PICTURE_FRAMES, args.size)?;
+    let device = args.machine.open_with(args.capture.is_some())?;
+    let shots = Shots { frames: PICTURE_FRAMES, size: args.size, near: false, capture };
+    render::picture(&device, &asked, &path, &shots)?;
     args.machine.check(&device)
 }
 

@@ -1,4 +1,4 @@
-//! Files that the program leaves behind: NumPy archives of a flock's course, and pictures.
+//! Files that the program leaves behind: NumPy archives of a flock's course, pictures, and traces.
 //!
 //! Each is written beside its name and renamed when it is whole, so that a crash, a full disk or Ctrl-C never
 //! leaves half a file.
@@ -7,8 +7,10 @@ mod archive;
 mod file;
 mod parameters;
 mod picture;
+mod trace;
 
 pub use archive::FlockArchive;
 pub use file::{Existing, OutputFile, OutputFolder};
 pub use parameters::parameters;
 pub use picture::write_png;
+pub use trace::{MOST_PIECES, Trace, TraceLayer};

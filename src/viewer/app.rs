@@ -1,6 +1,7 @@
 //! The event loop: which event does what, when to draw, and when to wait.
 
 use super::breaking::{Breaking, Choice};
+use super::capturing::Capturing;
 use super::clock::Clock;
 use super::input::{Command, command, wheel_steps};
 use super::panels::{Numbers, Overlay, grouped};
@@ -8,7 +9,7 @@ use super::session::{Drawn, Plan, Session};
 use super::{ViewerOptions, ViewerReport, screenshot};
 use crate::error::{Error, Result};
 use crate::render::Camera;
-use crate::vk::{Instance, Messages};
+use crate::vk::{Instance, Messages, Recording};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -129,6 +130,7 @@ struct Running {
     dragging: bool,
     pointer: Option<PhysicalPosition<f64>>,
     screenshot_wanted: bool,
+    capturing: Capturing,
     notice_since: Instant,
     last_frame: Instant,
     last_tick: Instant,
@@ -184,6 +186,7 @@ impl Running {
             dragging: false,
             pointer: None,
             screenshot_wanted: false,
+            capturing: Capturing { frame: options.capture, ..Capturing::default() },
             notice_since: now,
             last_frame: now,
             last_tick: now,
@@ -201,6 +204,7 @@ impl Running {
             frames: self.frames,
             steps: self.steps,
             swapchains: self.session.swapchains(),
+            captures: self.capturing.paths.clone(),
         }
     }
 
@@ -249,6 +253,7 @@ impl Running {
             }
             // Taken after the next frame, when everything to draw with is sure to be there.
             Command::Screenshot => self.screenshot_wanted = true,
+            Command::Capture => self.capturing.next = true,
             Command::Panel => self.overlay.open = !self.overlay.open,
             Command::Break => self.toggle_breaking()?,
             Command::BreakNext | Command::BreakPrevious => {
@@ -282,6 +287,13 @@ impl Running {
         if let Some(choice) = choice {
             self.leave_out(choice)?;
         }
+        let recording = match self.capturing.begin(self.session.renderdoc(), self.frames + 1) {
+            Ok(recording) => recording,
+            Err(error) => {
+                self.notify(error.to_string());
+                None
+            }
+        };
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
         let mut steps = 0;
         let drawn = self.session.draw(|| {
@@ -291,6 +303,9 @@ impl Running {
             Plan { steps, extrapolate: clock.extrapolate(), camera }
         })?;
         self.steps += u64::from(steps);
+        if let Some(recording) = recording {
+            self.end_capture(recording, drawn);
+        }
         self.idle = drawn == Drawn::Hidden;
         if let (Some(breaking), Some(journal)) = (&mut self.breaking, self.session.journal())
             && breaking.left_out().is_none()
@@ -403,6 +418,15 @@ impl Running {
         self.window.set_title(&title);
     }
 
+    /// A frame that cannot be captured is no reason to close the window.
+    fn end_capture(&mut self, recording: Recording, drawn: Drawn) {
+        match self.capturing.end(recording, self.frames + 1, drawn) {
+            Ok(Some(notice)) => self.notify(notice),
+            Ok(None) => {}
+            Err(error) => self.notify(error.to_string()),
+        }
+    }
+
     /// A picture that cannot be written is no reason to close the window.
     fn take_screenshot(&mut self) {
         let (Some(size), Some(look)) = (self.session.size(), self.session.look()) else { return };
@@ -411,6 +435,11 @@ impl Running {
             Ok(path) => format!("wrote {}", path.display()),
             Err(error) => error.to_string(),
         };
+        self.notify(notice);
+    }
+
+    /// Says what just happened: on stderr, in the title and in the panel.
+    fn notify(&mut self, notice: String) {
         // With stderr gone the title still tells.
         let _ = writeln!(std::io::stderr(), "starlings: {notice}");
         self.numbers.notice = Some(notice);

@@ -16,6 +16,8 @@ pub enum Command {
     Fullscreen,
     /// Write the picture into a file.
     Screenshot,
+    /// Let RenderDoc capture a frame.
+    Capture,
     /// Show or hide the panel.
     Panel,
     /// Start breaking the frame on purpose, or mend it.
@@ -35,6 +37,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("R", "reset"),
     ("F11", "full screen"),
     ("F12", "picture"),
+    ("F10", "capture"),
     ("H", "panel"),
     ("B", "break"),
     ("Esc", "quit"),
@@ -52,6 +55,7 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
         Key::Named(NamedKey::ArrowUp) => Command::BreakPrevious,
         Key::Named(NamedKey::F11) => Command::Fullscreen,
         Key::Named(NamedKey::F12) => Command::Screenshot,
+        Key::Named(NamedKey::F10) => Command::Capture,
         Key::Named(NamedKey::Escape) => Command::Quit,
         Key::Character(typed) if typed.is_ascii() => match typed {
             " " => Command::Pause,
@@ -105,7 +109,7 @@ mod tests {
     fn only_single_steps_repeat() {
         let physical = PhysicalKey::Code(KeyCode::F35);
         assert_eq!(command(&Key::Named(NamedKey::ArrowRight), physical, true), Some(Command::Step));
-        for key in [NamedKey::Space, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
+        for key in [NamedKey::Space, NamedKey::F10, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
             assert!(command(&Key::Named(key), physical, false).is_some());
             assert_eq!(command(&Key::Named(key), physical, true), None);
         }

@@ -5,6 +5,7 @@
 
 mod app;
 mod breaking;
+mod capturing;
 pub mod clock;
 mod input;
 mod panels;
@@ -14,6 +15,7 @@ mod session;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::vk::{Fault, Validation};
+use std::path::PathBuf;
 use winit::event_loop::EventLoop;
 
 /// What to show, and how.
@@ -37,6 +39,10 @@ pub struct ViewerOptions {
     pub exit_after: Option<u64>,
     /// Faults to build into the frame's synchronization, to show what a dependency is for.
     pub faults: Vec<Fault>,
+    /// Whether to load RenderDoc, which then captures frames on request.
+    pub renderdoc: bool,
+    /// The frame to capture, counted from 1; needs `renderdoc`.
+    pub capture: Option<u64>,
 }
 
 impl ViewerOptions {
@@ -52,6 +58,8 @@ impl ViewerOptions {
             vsync: true,
             exit_after: None,
             faults: Vec::new(),
+            renderdoc: false,
+            capture: None,
         }
     }
 }
@@ -67,6 +75,8 @@ pub struct ViewerReport {
     pub steps: u64,
     /// Times that the swapchain was made, the first included.
     pub swapchains: u64,
+    /// What RenderDoc captured, in this order.
+    pub captures: Vec<PathBuf>,
 }
 
 /// Opens a window on a flock and returns when it is closed. To be called on the main thread, once.
@@ -77,7 +87,7 @@ pub struct ViewerReport {
 /// [`Error::Window`] when the window system refuses something on the way.
 pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     options.settings.validate()?;
-    let event_loop = open_display()?;
+    let event_loop = open_display(options.renderdoc)?;
     let mut app = app::App::new(options);
     let ended = event_loop.run_app(&mut app);
     let report = app.finish()?;
@@ -91,14 +101,17 @@ pub fn display_available() -> bool {
     cfg!(not(all(unix, not(target_os = "macos")))) || set("DISPLAY") || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET")
 }
 
-fn open_display() -> Result<EventLoop<()>> {
+fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
     if !display_available() {
         return Err(Error::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
     }
     let mut builder = EventLoop::builder();
     #[cfg(all(unix, not(target_os = "macos")))]
-    if std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() && std::env::var_os("DISPLAY").is_some() {
-        // RenderDoc cannot capture Wayland windows.
+    if renderdoc || std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() {
+        // RenderDoc cannot capture Wayland windows. Most Wayland desktops show X11 windows, too.
+        if std::env::var_os("DISPLAY").is_none_or(|display| display.is_empty()) {
+            return Err(Error::NoRenderDoc("it captures no Wayland windows, and DISPLAY names no X server".into()));
+        }
         winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);
     }
     builder.build().map_err(|e| {

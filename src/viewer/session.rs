@@ -8,8 +8,8 @@ use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::render::attachments::Multisampled;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain, Validation,
+    Acquired, Capture, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
+    PanelPicture, Panels, PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
@@ -80,7 +80,11 @@ impl Session {
     /// validation layer says, before anything can go wrong.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
-        let instance = Instance::new(&InstanceOptions { validation: options.validation, display: Some(display) })?;
+        let instance = Instance::new(&InstanceOptions {
+            validation: options.validation,
+            display: Some(display),
+            capture: options.renderdoc,
+        })?;
         *messages = instance.validating().then(|| instance.messages().clone());
         Self::open(window, &instance, options, false)
     }
@@ -91,7 +95,7 @@ impl Session {
         if robust && intact.validating() {
             // The layer would only repeat what is done on purpose, and the program would end with an error.
             let display = self.window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
-            instance = Instance::new(&InstanceOptions { validation: Validation::Off, display: Some(display) })?;
+            instance = Instance::new(&InstanceOptions { display: Some(display), ..InstanceOptions::default() })?;
         }
         let mut session = Self::open(&self.window, &instance, options, robust)?;
         session.swapchains = self.swapchains;
@@ -169,6 +173,11 @@ impl Session {
         self.drawing.as_ref().map(|drawing| drawing.scene.look)
     }
 
+    /// RenderDoc, if it is loaded.
+    pub fn renderdoc(&self) -> Option<&Arc<Capture>> {
+        self.instance.capture()
+    }
+
     /// GPU times of the frames so far.
     pub fn timings_mut(&mut self) -> &mut PassTimings {
         self.slots.timings_mut()
@@ -226,6 +235,7 @@ impl Session {
 
     fn frame(&mut self, plan: impl FnOnce() -> Plan) -> Result<Drawn> {
         let (Some(screen), Some(drawing)) = (&self.screen, &mut self.drawing) else { return Ok(Drawn::Hidden) };
+        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
@@ -238,9 +248,12 @@ impl Session {
         };
         let plan = plan();
         let (width, height) = screen.swapchain.size();
+        let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
         let steps = self.flock.prepare_steps(index, plan.steps);
         let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
         let scene_slot = drawing.scene.prepare(index, &self.flock, &view);
+        drop(writing);
+        let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
@@ -251,6 +264,7 @@ impl Session {
         let mut rec = slot.begin_with(RecordOptions { journal: self.device.is_robust(), faults: &self.faults })?;
         record_frame(&mut rec, &self.flock, &steps, &view);
         self.journal = rec.finish()?;
+        drop(recording);
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }
@@ -327,6 +341,10 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        // The last frames have their times, too.
+        if let Err(error) = self.slots.wait_all() {
+            tracing::warn!("{error}");
+        }
         // Nothing may be in use when the fields go. A lost device cannot wait, and needs not.
         if let Err(error) = self.device.wait_idle() {
             tracing::warn!("{error}");

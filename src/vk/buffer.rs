@@ -61,8 +61,11 @@ impl Buffer {
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             })
             .map_err(|e| Error::Allocation { object: info.name.to_owned(), reason: e.to_string() })?;
+        // SAFETY: the allocation is alive.
+        let memory = unsafe { allocation.memory() };
+        device.name_memory(memory, info.location);
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_buffer_memory(raw, allocation.memory(), allocation.offset()) }
+        unsafe { device.raw.bind_buffer_memory(raw, memory, allocation.offset()) }
             .map_err(|r| device.error("vkBindBufferMemory", info.name, r))?;
         buffer.allocation = Some(allocation);
         Ok(buffer)

@@ -109,6 +109,7 @@ impl DescriptorSet {
         // SAFETY: the device is alive and `create` is complete.
         let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
             .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
+        device.name(pool, name);
         // From here on `drop` releases the pool.
         let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
         let layouts = [layout.raw];

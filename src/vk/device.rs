@@ -5,12 +5,15 @@ use super::physical::{self, DeviceInfo};
 use super::pipeline_cache::PipelineCache;
 use super::recorder::Recorder;
 use super::submit::{FrameSlots, SubmitInfo};
+use super::timeline::{self, DeviceClock};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::mem::ManuallyDrop;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// How to open a [`Device`].
 #[derive(Clone, Copy, Default)]
@@ -32,6 +35,9 @@ pub struct Device {
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
     queue: Mutex<vk::Queue>,
+    /// Compared with the host's, where a trace is wanted.
+    pub(super) clock: OnceLock<DeviceClock>,
+    submissions: AtomicU64,
     // Dropped by hand: it must free its memory before the device goes.
     allocator: ManuallyDrop<Arc<Mutex<Allocator>>>,
     pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
@@ -73,6 +79,8 @@ impl Device {
             extensions.push(ext::robustness2::NAME.as_ptr());
             features2 = features2.push_next(&mut robustness2);
         }
+        let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
+        extensions.extend(calibrated.map(CStr::as_ptr));
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
         let create = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
@@ -103,7 +111,8 @@ impl Device {
             }
         };
         let debug = instance.has_debug_utils().then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
-        let pipeline_cache = PipelineCache::open(&raw, &info);
+        // RenderDoc stands in for the driver, so what it stores is of no use to a run without it.
+        let pipeline_cache = PipelineCache::open(&raw, &info, instance.capture().is_none());
         let device = Device {
             queue_family,
             debug,
@@ -111,12 +120,20 @@ impl Device {
             allocator: ManuallyDrop::new(Arc::new(Mutex::new(allocator))),
             pipeline_cache: ManuallyDrop::new(pipeline_cache),
             instance: instance.clone(),
+            clock: OnceLock::new(),
+            submissions: AtomicU64::new(0),
             info,
             raw,
             robust,
         };
         device.name(queue, "queue");
-        Ok(Arc::new(device))
+        device.name(device.pipeline_cache.raw, "pipeline cache");
+        let device = Arc::new(device);
+        if timeline::wanted() && device.info.timestamp_bits > 0 {
+            let clock = DeviceClock::new(&device, calibrated)?;
+            let _ = device.clock.set(clock);
+        }
+        Ok(device)
     }
 
     /// What is known of the device.
@@ -162,17 +179,33 @@ impl Device {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A number that no submission had before.
+    pub(super) fn next_submission(&self) -> u64 {
+        self.submissions.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// The allocator of every buffer and image of ours.
     pub(super) fn allocator(&self) -> &Arc<Mutex<Allocator>> {
         &self.allocator
     }
 
     /// Gives a Vulkan object the name that profilers and validation messages show.
-    pub(super) fn name<T: vk::Handle>(&self, handle: T, name: &str) {
-        let (Some(debug), Ok(name)) = (&self.debug, CString::new(name)) else { return };
+    pub(super) fn name<T: vk::Handle + Copy>(&self, handle: T, name: &str) {
+        let (Some(debug), Ok(name), false) = (&self.debug, CString::new(name), handle.as_raw() == 0) else { return };
         let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
         // SAFETY: the handle belongs to this device. A name that cannot be set is no reason to fail.
         let _ = unsafe { debug.set_debug_utils_object_name(&info) };
+    }
+
+    /// Names the block of memory that an allocation at `location` was given a part of.
+    pub(super) fn name_memory(&self, memory: vk::DeviceMemory, location: MemoryLocation) {
+        let name = match location {
+            MemoryLocation::GpuOnly => "device memory",
+            MemoryLocation::CpuToGpu => "upload memory",
+            MemoryLocation::GpuToCpu => "readback memory",
+            MemoryLocation::Unknown => "memory",
+        };
+        self.name(memory, name);
     }
 
     pub(super) fn error(&self, operation: &'static str, object: &str, result: vk::Result) -> Error {

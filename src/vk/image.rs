@@ -80,8 +80,11 @@ impl Image {
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             })
             .map_err(|e| Error::Allocation { object: info.name.to_owned(), reason: e.to_string() })?;
+        // SAFETY: the allocation is alive.
+        let memory = unsafe { allocation.memory() };
+        device.name_memory(memory, MemoryLocation::GpuOnly);
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(raw, allocation.memory(), allocation.offset()) }
+        unsafe { device.raw.bind_image_memory(raw, memory, allocation.offset()) }
             .map_err(|r| device.error("vkBindImageMemory", info.name, r))?;
         image.allocation = Some(allocation);
         image.view = create_view(device, raw, info.format, image.aspect, info.name)?;

@@ -1,5 +1,6 @@
 //! The loader, the instance, the validation layer with its messenger, and window surfaces.
 
+use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
 use crate::error::{Error, Result};
@@ -13,6 +14,9 @@ const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 /// A warning about a function looked up through the wrong call. We look none up that way; NVIDIA's driver 580 does,
 /// once, while a device is made.
 const DRIVER_LOOKUP: &str = "WARNING-vkGetDeviceProcAddr-device";
+
+const HOW_TO_GET_RENDERDOC: &str =
+    "install it (Debian: librenderdoc), or run this program under `renderdoccmd capture`";
 
 /// Whether the validation layer is loaded, with synchronization validation switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub struct InstanceOptions {
     pub validation: Validation,
     /// The display whose windows are to be drawn to, if any.
     pub display: Option<RawDisplayHandle>,
+    /// Whether to load RenderDoc, so that frames can be captured.
+    pub capture: bool,
 }
 
 /// A Vulkan instance. Keeps the loader in memory for as long as anything of Vulkan is alive.
@@ -44,6 +50,7 @@ pub struct Instance {
     messages: Arc<Messages>,
     debug_utils: bool,
     validating: bool,
+    capture: Option<Arc<Capture>>,
     pub(super) entry: ash::Entry,
 }
 
@@ -57,8 +64,17 @@ impl Instance {
         // because each keeps this instance alive.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;
-        let validating = wants_validation(&entry, options.validation)?;
-        let layers: Vec<*const c_char> = if validating { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
+        // RenderDoc comes with whoever started the program, or is loaded here as a layer.
+        let injected = Capture::comes_by_itself();
+        let capture = injected || options.capture;
+        let validating = wants_validation(&entry, options.validation, capture)?;
+        let mut layers: Vec<*const c_char> = if validating { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
+        if options.capture && !injected {
+            if !has_layer(&entry, CAPTURE_LAYER) {
+                return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));
+            }
+            layers.push(CAPTURE_LAYER.as_ptr());
+        }
 
         let available = instance_extensions(&entry, None);
         let layer_extensions =
@@ -69,7 +85,8 @@ impl Instance {
         if debug_utils {
             extensions.push(ext::debug_utils::NAME.as_ptr());
         }
-        let portability = has(khr::portability_enumeration::NAME);
+        // RenderDoc refuses this one, and there is no RenderDoc where it is needed.
+        let portability = has(khr::portability_enumeration::NAME) && !capture;
         if portability {
             extensions.push(khr::portability_enumeration::NAME.as_ptr());
         }
@@ -142,8 +159,12 @@ impl Instance {
             messages: Arc::new(Messages::default()),
             debug_utils,
             validating,
+            capture: Capture::find(!injected).map(Arc::new),
             entry,
         };
+        if options.capture && instance.capture.is_none() {
+            return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));
+        }
         if validating && debug_utils {
             instance.install_messenger()?;
         }
@@ -166,6 +187,11 @@ impl Instance {
     /// Whether the validation layer is loaded.
     pub fn validating(&self) -> bool {
         self.validating
+    }
+
+    /// RenderDoc, if it is loaded.
+    pub fn capture(&self) -> Option<&Arc<Capture>> {
+        self.capture.as_ref()
     }
 
     /// Whether objects can be named and passes labelled.
@@ -217,19 +243,29 @@ fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> 
     setting
 }
 
-fn wants_validation(entry: &ash::Entry, validation: Validation) -> Result<bool> {
-    if validation == Validation::Off {
-        return Ok(false);
+fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<bool> {
+    match validation {
+        Validation::Off => return Ok(false),
+        // RenderDoc reports a lower version of Vulkan for some devices, and the layer then hides functions from us.
+        Validation::WhenPresent if capture => return Ok(false),
+        Validation::Required if capture => {
+            return Err(Error::NoRenderDoc("it does not work together with the validation layer".into()));
+        }
+        Validation::WhenPresent | Validation::Required => {}
     }
-    // SAFETY: the loader is loaded.
-    let layers = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
-    let present = layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER));
+    let present = has_layer(entry, VALIDATION_LAYER);
     if validation == Validation::Required && !present {
         return Err(Error::NoDevice(
             "the validation layer is not installed (Debian: vulkan-validationlayers; or set VK_LAYER_PATH)".into(),
         ));
     }
     Ok(present)
+}
+
+fn has_layer(entry: &ash::Entry, name: &CStr) -> bool {
+    // SAFETY: the loader is loaded.
+    let layers = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
+    layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(name))
 }
 
 fn instance_extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Vec<Vec<u8>> {

@@ -5,6 +5,7 @@
 
 mod barrier;
 mod buffer;
+mod capture;
 mod descriptors;
 mod device;
 mod fault;
@@ -12,6 +13,7 @@ mod image;
 mod instance;
 mod journal;
 mod messages;
+mod naming;
 mod panels;
 mod pass;
 mod physical;
@@ -21,10 +23,12 @@ mod recorder;
 pub mod shaders;
 mod submit;
 mod swapchain;
+pub mod timeline;
 mod timestamps;
 
 pub use barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Masks, Stage};
 pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
+pub use capture::{Capture, Recording};
 pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
 pub use device::{Device, DeviceOptions};
 pub use fault::{Fault, MaskBit};

@@ -9,6 +9,7 @@
 use super::barrier::Stage;
 use super::device::Device;
 use super::image::Format;
+use super::naming::naming_device;
 use super::pass::{Pass, Use};
 use super::recorder::{Attachments, Recorder};
 use crate::error::{Error, Result};
@@ -59,7 +60,7 @@ impl Panels {
         });
         let srgb_framebuffer = format == Format::B8G8R8A8_SRGB || format == Format::R8G8B8A8_SRGB;
         let options = Options { in_flight_frames: slots, srgb_framebuffer, ..Options::default() };
-        let (instance, raw) = (&device.instance.raw, device.raw.clone());
+        let (instance, raw) = (&device.instance.raw, naming_device(&device.instance, &device.raw));
         let renderer =
             Renderer::with_default_allocator(instance, device.info.raw, raw, mode, options).map_err(failed)?;
         let pool = vk::CommandPoolCreateInfo::default()

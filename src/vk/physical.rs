@@ -70,6 +70,8 @@ pub struct DeviceInfo {
     pub(super) portability_subset: bool,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
+    /// The extension that reads the device's clock.
+    pub(super) calibrated_timestamps: Option<&'static std::ffi::CStr>,
 }
 
 pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
@@ -217,6 +219,7 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         portability_subset: has(khr::portability_subset::NAME),
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
+        calibrated_timestamps: super::timeline::extension(has),
     }
 }
 

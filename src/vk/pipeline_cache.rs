@@ -28,10 +28,10 @@ struct Identity {
 
 impl PipelineCache {
     /// The cache of this device: the stored one where it verifies, else an empty one. Never fails: without a
-    /// cache pipelines are only slower to build.
-    pub fn open(device: &ash::Device, info: &DeviceInfo) -> Self {
+    /// cache pipelines are only slower to build. Without `stored` it is empty and stays in memory.
+    pub fn open(device: &ash::Device, info: &DeviceInfo, stored: bool) -> Self {
         let identity = Identity { uuid: info.identity, vendor_device_driver: info.vendor_device };
-        let path = path(info);
+        let path = path(info).filter(|_| stored);
         let data = path.as_deref().and_then(|path| load(path, &identity)).unwrap_or_default();
         let create = vk::PipelineCacheCreateInfo::default().initial_data(&data);
         // SAFETY: the device is alive; the bytes were checked to be what this driver once gave.

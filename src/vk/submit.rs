@@ -2,6 +2,7 @@
 
 use super::device::Device;
 use super::recorder::{RecordOptions, Recorder};
+use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
 use super::{Acquired, Stage, Swapchain};
 use crate::error::Result;
@@ -18,6 +19,7 @@ pub struct SubmitInfo<'a> {
 /// What one frame in flight owns.
 pub struct FrameSlot {
     device: Arc<Device>,
+    name: String,
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
     fence: vk::Fence,
@@ -30,6 +32,7 @@ impl FrameSlot {
     fn new(device: &Arc<Device>, name: &str, timestamps: bool) -> Result<Self> {
         let mut slot = FrameSlot {
             device: device.clone(),
+            name: format!("{name} commands"),
             pool: vk::CommandPool::null(),
             commands: vk::CommandBuffer::null(),
             fence: vk::Fence::null(),
@@ -57,12 +60,12 @@ impl FrameSlot {
                 .create_semaphore(&vk::SemaphoreCreateInfo::default(), None)
                 .map_err(|r| device.error("vkCreateSemaphore", name, r))?;
         }
-        device.name(slot.pool, name);
-        device.name(slot.commands, name);
-        device.name(slot.fence, name);
-        device.name(slot.acquired, name);
+        device.name(slot.pool, &format!("{name} pool"));
+        device.name(slot.commands, &slot.name);
+        device.name(slot.fence, &format!("{name} done"));
+        device.name(slot.acquired, &format!("{name} acquired"));
         if timestamps {
-            slot.timestamps = SlotTimestamps::new(device)?;
+            slot.timestamps = SlotTimestamps::new(device, name)?;
         }
         Ok(slot)
     }
@@ -92,6 +95,8 @@ impl FrameSlot {
                 .begin_command_buffer(self.commands, &begin)
                 .map_err(|r| self.device.error("vkBeginCommandBuffer", "frame slot", r))?;
         }
+        // RenderDoc knows a command buffer by what was last recorded into it.
+        self.device.name(self.commands, &self.name);
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
     }
 
@@ -109,6 +114,11 @@ impl FrameSlot {
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
+        let submission = self.device.next_submission();
+        if let Some(timestamps) = &mut self.timestamps {
+            timestamps.submission = submission;
+        }
+        let _submitting = tracing::trace_span!(target: timeline::TARGET, "submit", submission).entered();
         let queue = self.device.queue();
         // SAFETY: the commands are complete, the fence is unsignalled, and the lock guards the queue.
         unsafe { self.device.raw.queue_submit2(*queue, &[submit], self.fence) }
@@ -122,6 +132,7 @@ impl FrameSlot {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn acquire(&self, swapchain: &Swapchain) -> Result<Acquired> {
+        let _acquiring = tracing::trace_span!(target: timeline::TARGET, "acquire").entered();
         swapchain.acquire(self.acquired)
     }
 
@@ -129,6 +140,7 @@ impl FrameSlot {
         if !self.in_flight {
             return Ok(());
         }
+        let waiting = tracing::trace_span!(target: timeline::TARGET, "wait").entered();
         // SAFETY: the fence belongs to this device and was handed to a submission.
         unsafe {
             self.device
@@ -140,6 +152,7 @@ impl FrameSlot {
                 .reset_fences(&[self.fence])
                 .map_err(|r| self.device.error("vkResetFences", "frame slot", r))?;
         }
+        drop(waiting);
         self.in_flight = false;
         self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
     }

@@ -4,6 +4,7 @@ use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
 use super::instance::Surface;
+use super::timeline;
 use crate::error::Result;
 use ash::{khr, vk};
 use std::sync::Arc;
@@ -141,7 +142,7 @@ impl Swapchain {
             // SAFETY: the device is alive.
             let semaphore = unsafe { device.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) }
                 .map_err(|r| failed("vkCreateSemaphore", r))?;
-            device.name(semaphore, &format!("drawn {index}"));
+            device.name(semaphore, &format!("swapchain image {index} drawn"));
             swapchain.drawn.push(semaphore);
         }
         Ok(Some(swapchain))
@@ -187,6 +188,7 @@ impl Swapchain {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn present(&self, index: u32) -> Result<Presented> {
+        let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
         let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
         let queue = self.device.queue();

@@ -2,6 +2,7 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::timeline;
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ const MAX_SAMPLES: usize = 4096;
 pub(super) struct SlotTimestamps {
     pool: vk::QueryPool,
     names: Vec<&'static str>,
+    /// The submission that writes the stamps.
+    pub submission: u64,
     period_ms: f64,
     mask: u64,
     device: Arc<Device>,
@@ -23,7 +26,7 @@ pub(super) struct SlotTimestamps {
 
 impl SlotTimestamps {
     /// None where the queue cannot write timestamps.
-    pub fn new(device: &Arc<Device>) -> Result<Option<Self>> {
+    pub fn new(device: &Arc<Device>, name: &str) -> Result<Option<Self>> {
         let bits = device.info.timestamp_bits;
         if bits == 0 {
             return Ok(None);
@@ -32,13 +35,14 @@ impl SlotTimestamps {
             vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * MAX_TIMED_PASSES);
         // SAFETY: the device is alive.
         let pool = unsafe { device.raw.create_query_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateQueryPool", "timestamps", r))?;
-        device.name(pool, "timestamps");
+            .map_err(|r| device.error("vkCreateQueryPool", name, r))?;
+        device.name(pool, &format!("{name} timestamps"));
         // SAFETY: the pool was just made; hostQueryReset is a required feature.
         unsafe { device.raw.reset_query_pool(pool, 0, 2 * MAX_TIMED_PASSES) };
         Ok(Some(SlotTimestamps {
             pool,
             names: Vec::new(),
+            submission: 0,
             period_ms: f64::from(device.info.timestamp_period) * 1e-6,
             mask: u64::MAX >> (64 - bits),
             device: device.clone(),
@@ -73,12 +77,25 @@ impl SlotTimestamps {
             unsafe { self.device.raw.get_query_pool_results(self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
         results.map_err(|r| self.device.error("vkGetQueryPoolResults", "timestamps", r))?;
         let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
+        timings.first_tick = stamps[0];
+        self.trace(&stamps)?;
         let runs: Vec<(&'static str, f64)> =
             self.names.iter().zip(stamps.chunks_exact(2)).map(|(name, pair)| (*name, ms(pair[0], pair[1]))).collect();
         timings.push_frame(&runs, ms(stamps[0], stamps[stamps.len() - 1]));
         // SAFETY: the queries are no longer in use by the device.
         unsafe { self.device.raw.reset_query_pool(self.pool, 0, stamps.len() as u32) };
         self.names.clear();
+        Ok(())
+    }
+
+    /// Tells when the device ran each pass, if anybody wants to know.
+    fn trace(&self, stamps: &[u64]) -> Result<()> {
+        let Some(clock) = self.device.clock.get() else { return Ok(()) };
+        clock.renew(&self.device)?;
+        for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
+            let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
+            tracing::trace!(target: timeline::TARGET, pass = *name, submission = self.submission, begin, end);
+        }
         Ok(())
     }
 }
@@ -99,6 +116,7 @@ pub struct PassTimings {
     in_frame: Vec<(&'static str, Vec<f64>)>,
     frame: Vec<f64>,
     unnamed: Vec<f64>,
+    first_tick: u64,
 }
 
 /// Median and 99th percentile of a pass, in milliseconds.
@@ -135,6 +153,11 @@ impl PassTimings {
             .filter(|(_, samples)| !samples.is_empty())
             .map(|(name, samples)| statistics(name, samples))
             .collect()
+    }
+
+    /// The device's clock at the first stamp of the frame seen last.
+    pub(super) fn first_tick(&self) -> u64 {
+        self.first_tick
     }
 
     /// GPU time of each frame, from its first stamp to its last, in milliseconds; oldest first.

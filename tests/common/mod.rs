@@ -1,6 +1,8 @@
 //! What GPU tests share: a device, or a loud skip.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod screen;
+
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;
 use starlings::vk::{Device, Fault, Instance, InstanceOptions, Validation};
@@ -28,7 +30,7 @@ pub fn validated_device() -> Option<Arc<Device>> {
 }
 
 fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
-    let opened = Instance::new(&InstanceOptions { validation, display: None })
+    let opened = Instance::new(&InstanceOptions { validation, display: None, capture: false })
         .and_then(|instance| Device::new(&instance, None, None));
     match opened {
         Ok(device) => Some(device),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use starlings::Error;
 use starlings::damage::{Breakable, Counts, Damage, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
 use starlings::flock::Settings;
-use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -93,7 +93,7 @@ impl BreakArgs {
     /// A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is
     /// done on purpose.
     fn open(&self) -> Result<Arc<Device>, Failure> {
-        let instance = Instance::new(&InstanceOptions { validation: Validation::Off, display: None })?;
+        let instance = Instance::new(&InstanceOptions { ..InstanceOptions::default() })?;
         let options = DeviceOptions { wanted: self.gpu.as_deref(), surface: None, robust: true };
         Ok(Device::with_options(&instance, &options)?)
     }

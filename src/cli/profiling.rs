@@ -1,0 +1,118 @@
+//! The options that hand a run over to other tools: captures by RenderDoc, and traces.
+
+use super::failure::Failure;
+use super::numbers;
+use clap::Args;
+use starlings::Error;
+use starlings::export::{Existing, OutputFile, Trace};
+use starlings::vk::Device;
+use std::path::PathBuf;
+
+/// Frames at most: step numbers have 32 bits.
+const MOST: u32 = u32::MAX;
+
+/// `--capture` of the commands without a window.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Profiling")]
+pub struct CaptureArgs {
+    /// Capture this frame with RenderDoc, into a new file of the current folder [default: none]
+    #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    pub capture: Option<u32>,
+}
+
+impl CaptureArgs {
+    /// Refuses a frame that the run does not get to: it has `frames`, as said by the option `flag`.
+    pub fn check(&self, frames: u32, flag: &str) -> Result<(), Failure> {
+        check(self.capture.map(u64::from), frames.into(), flag)
+    }
+}
+
+/// Refuses to capture a frame that a run of `frames` frames, as said by the option `flag`, does not get to.
+pub fn check(capture: Option<u64>, frames: u64, flag: &str) -> Result<(), Failure> {
+    match capture {
+        Some(frame) if frame > frames => {
+            let accepted = format!("a whole number from 1 to {frames}, the count of {flag}");
+            Err(Error::Setting { name: "--capture".into(), value: frame.to_string(), accepted }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The one frame of a run that RenderDoc captures, if any.
+pub struct Captured<'a> {
+    device: &'a Device,
+    frame: Option<u32>,
+    path: Option<PathBuf>,
+}
+
+impl<'a> Captured<'a> {
+    /// Will capture frame number `frame` of a run on `device`.
+    pub fn new(device: &'a Device, frame: Option<u32>) -> Self {
+        Captured { device, frame, path: None }
+    }
+
+    /// The frame that has to be submitted by itself.
+    pub fn frame(&self) -> Option<u32> {
+        self.frame
+    }
+
+    /// Lets `work` draw frame number `frame` and wait for it, and captures it if it is the one.
+    pub fn draw<T>(&mut self, frame: u32, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        if self.frame != Some(frame) {
+            return work();
+        }
+        let missing = || Error::NoRenderDoc("the device was opened without it".into());
+        let capture = self.device.instance().capture().ok_or_else(missing)?;
+        let recording = capture.start()?;
+        let done = work()?;
+        self.path = Some(recording.finish(frame.into())?);
+        Ok(done)
+    }
+
+    /// What the run has to say, with a line on the capture behind it.
+    pub fn tell(self, answer: String) -> String {
+        match (self.frame, self.path) {
+            (Some(frame), Some(path)) => format!("{answer}\n{}: RenderDoc's capture of frame {frame}", path.display()),
+            _ => answer,
+        }
+    }
+}
+
+/// `--trace`.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Profiling")]
+pub struct TraceArgs {
+    /// Write what host and GPU did when into this file, which Perfetto and chrome://tracing open [default: none]
+    #[arg(long, value_name = "FILE.json")]
+    trace: Option<PathBuf>,
+}
+
+impl TraceArgs {
+    /// The trace that is asked for, if any.
+    pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
+        let Some(path) = self.trace.clone() else { return Ok(None) };
+        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("json")) {
+            let value = format!("'{}'", path.display());
+            let accepted = "a file ending in .json".into();
+            return Err(Error::Setting { name: "--trace".into(), value, accepted }.into());
+        }
+        // Better to know now than after the run.
+        OutputFile::create(&path, existing)?;
+        Ok(Some(TraceWish { path, existing }))
+    }
+}
+
+/// A trace that will be written.
+pub struct TraceWish {
+    path: PathBuf,
+    existing: Existing,
+}
+
+impl TraceWish {
+    /// Writes what `trace` has heard.
+    pub fn fulfil(&self, trace: &Trace) -> Result<(), Failure> {
+        let pieces = trace.write(OutputFile::create(&self.path, self.existing)?)?;
+        tracing::info!("{}: {pieces} spans and passes", self.path.display());
+        Ok(())
+    }
+}

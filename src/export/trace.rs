@@ -1,0 +1,350 @@
+//! Traces: what host and device did when, in the Trace Event Format that Perfetto and `chrome://tracing` open.
+//!
+//! [`TraceLayer`] listens to [`timeline`] and keeps what it hears; [`Trace::write`] makes a file of it. The format is
+//! JSON, times are microseconds: <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
+//!
+//! The host is process 1 and has a track for each thread. The device is process 2: the submissions are on track 1, and
+//! below them are their passes. A pass whose first stamp was taken before the last one of the pass before it goes to
+//! one more track of its own, because pieces of one track must not overlap.
+
+use super::file::{OutputFile, output};
+use crate::error::Result;
+use crate::vk::timeline;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io::{self, BufWriter, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, Layer};
+use tracing_subscriber::registry::LookupSpan;
+
+/// Spans and passes that a trace keeps: about five minutes of a window at 60 frames a second, in a file of some 60 MB.
+/// Older ones are dropped first.
+pub const MOST_PIECES: usize = 500_000;
+
+const HOST: u32 = 1;
+const DEVICE: u32 = 2;
+const SUBMISSIONS: u32 = 1;
+const PASSES: u32 = 2;
+
+/// Something that took time. Nanoseconds since [`timeline::start`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Piece {
+    name: u16,
+    place: Place,
+    submission: Option<u64>,
+    begin: u64,
+    end: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// On this thread of the host, in the order in which threads were first seen.
+    Host(u16),
+    /// A pass on the device.
+    Device,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    pieces: VecDeque<Piece>,
+    dropped: u64,
+    names: Vec<String>,
+    threads: Vec<ThreadId>,
+    device: String,
+    clock: String,
+    error_ns: u64,
+}
+
+/// What was heard so far.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Arc<Mutex<Kept>>);
+
+/// Listens for a [`Trace`].
+pub struct TraceLayer(Trace);
+
+impl Trace {
+    /// An empty trace, and what fills it once it listens to the target [`timeline::TARGET`].
+    pub fn new() -> (Self, TraceLayer) {
+        timeline::start();
+        let trace = Trace::default();
+        (trace.clone(), TraceLayer(trace))
+    }
+
+    /// Writes the trace into `out` and gives it its name. Returns the count of spans and passes in it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn write(&self, mut out: OutputFile) -> Result<usize> {
+        let path = out.path().to_owned();
+        let kept = self.kept();
+        kept.write(out.file()).map_err(|e| output(&path, e))?;
+        out.commit()?;
+        Ok(kept.pieces.len())
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn name(&mut self, name: &str) -> u16 {
+        let known = self.names.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        }) as u16
+    }
+
+    fn thread(&mut self) -> u16 {
+        let current = thread::current().id();
+        let known = self.threads.iter().position(|&known| known == current);
+        known.unwrap_or_else(|| {
+            self.threads.push(current);
+            self.threads.len() - 1
+        }) as u16
+    }
+
+    fn push(&mut self, piece: Piece) {
+        if self.pieces.len() == MOST_PIECES {
+            self.pieces.pop_front();
+            self.dropped += 1;
+        }
+        self.pieces.push_back(piece);
+    }
+
+    fn write(&self, file: impl Write) -> io::Result<()> {
+        let mut out = BufWriter::new(file);
+        let about = json!({
+            "device": self.device,
+            "clock": self.clock,
+            "clock_error_us": micros(self.error_ns),
+            "dropped": self.dropped,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        write!(out, "{{\"displayTimeUnit\":\"ms\",\"otherData\":{about},\"traceEvents\":[")?;
+        let mut comma = "\n";
+        let mut event = |event: Value| {
+            write!(out, "{comma}{event}")?;
+            comma = ",\n";
+            io::Result::Ok(())
+        };
+        let label = |kind: &str, pid, tid, name: &str| json!({"ph": "M", "name": kind, "pid": pid, "tid": tid, "args": {"name": name}});
+        event(label("process_name", HOST, 0, "host"))?;
+        for index in 0..self.threads.len() {
+            let name = if index == 0 { "main thread".to_owned() } else { format!("thread {index}") };
+            event(label("thread_name", HOST, index as u32 + 1, &name))?;
+        }
+        event(label("process_name", DEVICE, 0, &format!("GPU: {}", self.device)))?;
+        event(label("thread_name", DEVICE, SUBMISSIONS, "submissions"))?;
+
+        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
+        // An outer span before those in it, although it ended after them.
+        pieces.sort_by_key(|piece| (piece.begin, u64::MAX - piece.end));
+        let wholes = submissions(&pieces);
+        let mut lanes = Lanes::default();
+        for piece in &pieces {
+            let name = &self.names[usize::from(piece.name)];
+            let (category, pid, tid) = match piece.place {
+                Place::Host(thread) => ("host", HOST, u32::from(thread) + 1),
+                Place::Device => ("pass", DEVICE, PASSES + lanes.free(piece)),
+            };
+            event(slice(name, category, pid, tid, piece))?;
+            let on_device = |&id: &u64| wholes.binary_search_by_key(&Some(id), |whole| whole.submission).is_ok();
+            if let (Place::Host(_), Some(id)) = (piece.place, piece.submission.filter(on_device)) {
+                event(arrow("s", id, pid, tid, piece.begin))?;
+            }
+        }
+        for (lane, _) in lanes.0.iter().enumerate() {
+            let name = if lane == 0 { "passes".to_owned() } else { format!("passes that overlap, {lane}") };
+            event(label("thread_name", DEVICE, PASSES + lane as u32, &name))?;
+        }
+        for whole in wholes {
+            let id = whole.submission.unwrap_or_default();
+            event(slice(&format!("submission {id}"), "submission", DEVICE, SUBMISSIONS, &whole))?;
+            event(arrow("f", id, DEVICE, SUBMISSIONS, whole.begin))?;
+        }
+        writeln!(out, "\n]}}")?;
+        out.flush()
+    }
+}
+
+/// Tracks of passes, by the end of the last pass on each.
+#[derive(Default)]
+struct Lanes(Vec<u64>);
+
+impl Lanes {
+    /// The first track on which `piece` overlaps nothing.
+    fn free(&mut self, piece: &Piece) -> u32 {
+        let lane = self.0.iter().position(|&end| end <= piece.begin).unwrap_or(self.0.len());
+        self.0.resize(self.0.len().max(lane + 1), 0);
+        self.0[lane] = piece.end;
+        lane as u32
+    }
+}
+
+/// Each submission from its first pass to its last. The device runs them one after another, yet the stamps of two may
+/// overlap by a pass that waits for nothing: there the later one begins when the earlier one ends.
+fn submissions(pieces: &[&Piece]) -> Vec<Piece> {
+    let mut wholes: Vec<Piece> = Vec::new();
+    for &&piece in pieces.iter().filter(|piece| piece.place == Place::Device) {
+        match wholes.iter_mut().rev().take(4).find(|whole| whole.submission == piece.submission) {
+            Some(whole) => whole.end = whole.end.max(piece.end),
+            None => wholes.push(piece),
+        }
+    }
+    for index in 1..wholes.len() {
+        let before = wholes[index - 1].end;
+        wholes[index].begin = wholes[index].begin.max(before);
+        wholes[index].end = wholes[index].end.max(before);
+    }
+    wholes
+}
+
+fn micros(nanos: u64) -> f64 {
+    nanos as f64 / 1e3
+}
+
+fn slice(name: &str, category: &str, pid: u32, tid: u32, piece: &Piece) -> Value {
+    let mut event = json!({
+        "ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid,
+        "ts": micros(piece.begin), "dur": micros(piece.end - piece.begin),
+    });
+    if let Some(submission) = piece.submission {
+        event["args"] = json!({ "submission": submission });
+    }
+    event
+}
+
+/// One end of the arrow from the host's submission to the device's work.
+fn arrow(phase: &str, id: u64, pid: u32, tid: u32, at: u64) -> Value {
+    json!({"ph": phase, "bp": "e", "name": "submission", "cat": "flow", "id": id, "pid": pid, "tid": tid, "ts": micros(at)})
+}
+
+/// The fields of a span or an event.
+#[derive(Default)]
+struct Fields {
+    pass: Option<String>,
+    device: Option<String>,
+    clock: String,
+    error_ns: u64,
+    submission: Option<u64>,
+    begin: u64,
+    end: u64,
+}
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "pass" => self.pass = Some(value.to_owned()),
+            "device" => self.device = Some(value.to_owned()),
+            "clock" => value.clone_into(&mut self.clock),
+            _ => {}
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        match field.name() {
+            "submission" => self.submission = Some(value),
+            "begin" => self.begin = value,
+            "end" => self.end = value,
+            "error_ns" => self.error_ns = value,
+            _ => {}
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
+/// What a span carries until it ends.
+struct Open {
+    submission: Option<u64>,
+    begin: u64,
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for TraceLayer {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        if let Some(span) = context.span(id) {
+            span.extensions_mut().insert(Open { submission: fields.submission, begin: timeline::now() });
+        }
+    }
+
+    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
+        if let Some(span) = context.span(id)
+            && let Some(open) = span.extensions_mut().get_mut::<Open>()
+        {
+            open.begin = timeline::now();
+        }
+    }
+
+    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
+        let end = timeline::now();
+        let Some(span) = context.span(id) else { return };
+        let Some(&Open { submission, begin }) = span.extensions().get::<Open>() else { return };
+        let mut kept = self.0.kept();
+        let (name, thread) = (kept.name(span.name()), kept.thread());
+        kept.push(Piece { name, place: Place::Host(thread), submission, begin, end });
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let mut kept = self.0.kept();
+        if let Some(pass) = fields.pass {
+            let (name, begin, end) = (kept.name(&pass), fields.begin, fields.end.max(fields.begin));
+            kept.push(Piece { name, place: Place::Device, submission: fields.submission, begin, end });
+        } else if let Some(device) = fields.device {
+            (kept.device, kept.clock) = (device, fields.clock);
+            kept.error_ns = kept.error_ns.max(fields.error_ns);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(place: Place, submission: u64, begin: u64, end: u64) -> Piece {
+        Piece { name: 0, place, submission: Some(submission), begin, end }
+    }
+
+    #[test]
+    fn a_full_trace_drops_what_is_oldest_and_counts_it() {
+        let mut kept = Kept::default();
+        kept.name("steer");
+        for index in 0..MOST_PIECES as u64 + 3 {
+            kept.push(piece(Place::Device, index, 2 * index, 2 * index + 1));
+        }
+        assert_eq!((kept.pieces.len(), kept.dropped), (MOST_PIECES, 3));
+        assert_eq!(kept.pieces[0].submission, Some(3));
+        kept.pieces.truncate(1_000);
+        let mut text = Vec::new();
+        kept.write(&mut text).expect("memory takes it");
+        let about: Value = serde_json::from_slice(&text).expect("JSON");
+        assert_eq!(about["otherData"]["dropped"], 3);
+    }
+
+    #[test]
+    fn passes_that_overlap_go_to_tracks_of_their_own() {
+        let mut lanes = Lanes::default();
+        let passes = [(0, 10), (9, 12), (11, 20), (12, 13), (20, 21)];
+        let tracks = passes.map(|(begin, end)| lanes.free(&piece(Place::Device, 1, begin, end)));
+        assert_eq!(tracks, [0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn submissions_span_their_passes_and_follow_each_other() {
+        let passes = [(1, 0, 5), (1, 5, 12), (2, 11, 13), (2, 13, 14)]
+            .map(|(submission, begin, end)| piece(Place::Device, submission, begin, end));
+        let host = piece(Place::Host(0), 1, 0, 99);
+        let found = submissions(&passes.iter().chain([&host]).collect::<Vec<_>>());
+        let spans: Vec<_> = found.iter().map(|whole| (whole.submission, whole.begin, whole.end)).collect();
+        assert_eq!(spans, [(Some(1), 0, 12), (Some(2), 12, 14)]);
+    }
+}

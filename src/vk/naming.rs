@@ -1,0 +1,136 @@
+//! Names for objects that another library makes.
+//!
+//! A library that is handed an [`ash::Device`] makes its objects by that device's table of functions and does not tell
+//! their handles. [`naming_device`] gives it a table of which the functions that make something also name it. Each calls
+//! the loader's own function, which finds the right driver for whatever device it is given, so one set serves them all.
+
+use super::instance::Instance;
+use ash::{DeviceFnV1_0, vk};
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
+
+/// What all those objects are called.
+const NAME: &CStr = c"panels";
+
+static LOADER: OnceLock<Loader> = OnceLock::new();
+
+struct Loader {
+    functions: DeviceFnV1_0,
+    set_name: vk::PFN_vkSetDebugUtilsObjectNameEXT,
+}
+
+/// A copy of `device` for a library whose objects are to be called [`NAME`]; a plain copy where names are of no use.
+pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::Device {
+    let lookup = |name: &CStr| {
+        // SAFETY: the instance is alive.
+        let found = unsafe { instance.entry.get_instance_proc_addr(instance.raw.handle(), name.as_ptr()) };
+        found.map_or(std::ptr::null(), |function| function as *const c_void)
+    };
+    let set_name = lookup(c"vkSetDebugUtilsObjectNameEXT");
+    if !instance.has_debug_utils() || set_name.is_null() {
+        return device.clone();
+    }
+    LOADER.get_or_init(|| Loader {
+        functions: DeviceFnV1_0::load(lookup),
+        // SAFETY: it is not null, and the specification gives this type to the function of this name.
+        set_name: unsafe { std::mem::transmute::<*const c_void, vk::PFN_vkSetDebugUtilsObjectNameEXT>(set_name) },
+    });
+    let own = |name: &CStr| -> *const c_void {
+        match name.to_bytes() {
+            b"vkAllocateMemory" => memory as *const c_void,
+            b"vkCreateBuffer" => buffer as *const c_void,
+            b"vkCreateImage" => image as *const c_void,
+            b"vkCreateImageView" => view as *const c_void,
+            b"vkCreateSampler" => sampler as *const c_void,
+            b"vkCreateShaderModule" => module as *const c_void,
+            b"vkCreateDescriptorSetLayout" => set_layout as *const c_void,
+            b"vkCreatePipelineLayout" => pipeline_layout as *const c_void,
+            b"vkCreateDescriptorPool" => pool as *const c_void,
+            b"vkCreateFence" => fence as *const c_void,
+            b"vkAllocateDescriptorSets" => sets as *const c_void,
+            b"vkCreateGraphicsPipelines" => pipelines as *const c_void,
+            _ => {
+                // SAFETY: both are alive, and the device is of this instance.
+                let found = unsafe { instance.raw.get_device_proc_addr(device.handle(), name.as_ptr()) };
+                found.map_or(std::ptr::null(), |function| function as *const c_void)
+            }
+        }
+    };
+    // SAFETY: every function has the type that the specification gives to its name.
+    unsafe { ash::Device::load_with(own, device.handle()) }
+}
+
+fn loader() -> &'static Loader {
+    LOADER.get().expect("only a table made after it leads here")
+}
+
+/// Names `count` objects at `made`, unless making them failed.
+///
+/// # Safety
+/// The objects are of `device`.
+unsafe fn name<T: vk::Handle + Copy>(device: vk::Device, result: vk::Result, made: *const T, count: u32) -> vk::Result {
+    if result == vk::Result::SUCCESS {
+        for index in 0..count as usize {
+            // SAFETY: the call that succeeded has written that many.
+            let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(unsafe { *made.add(index) });
+            // SAFETY: the object is of this device. A name that cannot be set is no reason to fail.
+            let _ = unsafe { (loader().set_name)(device, &info.object_name(NAME)) };
+        }
+    }
+    result
+}
+
+/// Functions that make one object.
+macro_rules! making_one {
+    ($($own:ident: $function:ident($info:ident) -> $object:ident;)*) => {$(
+        unsafe extern "system" fn $own(
+            device: vk::Device,
+            info: *const vk::$info<'_>,
+            allocator: *const vk::AllocationCallbacks<'_>,
+            made: *mut vk::$object,
+        ) -> vk::Result {
+            // SAFETY: the caller keeps to the specification of the function that this stands for.
+            unsafe { name(device, (loader().functions.$function)(device, info, allocator, made), made, 1) }
+        }
+    )*};
+}
+
+making_one! {
+    memory: allocate_memory(MemoryAllocateInfo) -> DeviceMemory;
+    buffer: create_buffer(BufferCreateInfo) -> Buffer;
+    image: create_image(ImageCreateInfo) -> Image;
+    view: create_image_view(ImageViewCreateInfo) -> ImageView;
+    sampler: create_sampler(SamplerCreateInfo) -> Sampler;
+    module: create_shader_module(ShaderModuleCreateInfo) -> ShaderModule;
+    set_layout: create_descriptor_set_layout(DescriptorSetLayoutCreateInfo) -> DescriptorSetLayout;
+    pipeline_layout: create_pipeline_layout(PipelineLayoutCreateInfo) -> PipelineLayout;
+    pool: create_descriptor_pool(DescriptorPoolCreateInfo) -> DescriptorPool;
+    fence: create_fence(FenceCreateInfo) -> Fence;
+}
+
+unsafe extern "system" fn sets(
+    device: vk::Device,
+    info: *const vk::DescriptorSetAllocateInfo<'_>,
+    made: *mut vk::DescriptorSet,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe {
+        let count = (*info).descriptor_set_count;
+        name(device, (loader().functions.allocate_descriptor_sets)(device, info, made), made, count)
+    }
+}
+
+unsafe extern "system" fn pipelines(
+    device: vk::Device,
+    cache: vk::PipelineCache,
+    count: u32,
+    infos: *const vk::GraphicsPipelineCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    made: *mut vk::Pipeline,
+) -> vk::Result {
+    // SAFETY: as above.
+    unsafe {
+        let create = loader().functions.create_graphics_pipelines;
+        name(device, create(device, cache, count, infos, allocator, made), made, count)
+    }
+}

@@ -1,0 +1,292 @@
+//! Captures by RenderDoc: what they hold, and that they replay.
+#![cfg(target_os = "linux")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use common::screen::{Screen, Viewer};
+use serde_json::Value;
+use starlings::flock::Settings;
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
+use starlings::vk::{Journal, RecordOptions};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Python as RenderDoc's module is built for.
+fn python() -> Command {
+    Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "/usr/bin/python3".into()))
+}
+
+/// Whether everything is there to make, convert and replay captures.
+fn renderdoc() -> bool {
+    let runs = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    let lacking = if !runs(Command::new("renderdoccmd").arg("version")) {
+        "renderdoccmd is not installed"
+    } else if !runs(python().args(["-c", "import renderdoc"])) {
+        "RenderDoc's Python module is not installed"
+    } else {
+        return common::device().is_some();
+    };
+    assert!(!common::required("REQUIRE_RENDERDOC"), "REQUIRE_RENDERDOC=1, but {lacking}");
+    eprintln!("SKIPPED, nothing was tested: {lacking}");
+    false
+}
+
+fn screen() -> Option<Screen> {
+    let screen = Screen::new();
+    if screen.is_none() {
+        assert!(!common::required("REQUIRE_GPU"), "REQUIRE_GPU=1, but Xvfb is not installed");
+        eprintln!("SKIPPED, nothing was tested: Xvfb is not installed");
+    }
+    screen
+}
+
+/// The program in `folder`.
+fn starlings(folder: &Path, line: &str, display: Option<&str>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_starlings"));
+    command.args(line.split(' ')).current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache"));
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    command.envs(display.map(|display| ("DISPLAY", display)));
+    command
+}
+
+/// What a program that ended well said on stdout and stderr.
+fn said(output: &Output, what: &str) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{what}: {stdout}{stderr}");
+    (stdout, stderr)
+}
+
+/// The journal of an offscreen frame with one step.
+fn journal() -> Journal {
+    let device = common::device().expect("there was one a moment ago");
+    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(300);
+    let mut offscreen = Offscreen::new(&device, &settings, 64, 36).expect("a small picture fits");
+    let options = RecordOptions { journal: true, ..RecordOptions::default() };
+    let shot = Shot { camera: Camera::fit(&settings.world, 64.0 / 36.0), steps: 1, options };
+    offscreen.draw(&shot).expect("a frame").1.expect("it was asked for")
+}
+
+/// What the XML of a capture says.
+struct Listing {
+    /// Labels in the order in which they begin.
+    labels: Vec<String>,
+    /// Names by the call that made the object, with the object's type.
+    named: BTreeMap<String, Vec<String>>,
+    /// Calls that made an object which was given no name, with the object's type.
+    unnamed: Vec<String>,
+}
+
+impl Listing {
+    fn of(capture: &Path) -> Listing {
+        let xml = capture.with_extension("xml");
+        let mut convert = Command::new("renderdoccmd");
+        convert.args(["convert", "-c", "xml", "-f"]).arg(capture).arg("-o").arg(&xml);
+        said(&convert.output().expect("renderdoccmd starts"), "convert");
+        let text = std::fs::read_to_string(&xml).expect("the listing is there");
+        let document = roxmltree::Document::parse(&text).expect("it is XML");
+        let (mut labels, mut made, mut names) = (Vec::new(), Vec::new(), BTreeMap::new());
+        for chunk in document.descendants().filter(|node| node.has_tag_name("chunk")) {
+            let call = chunk.attribute("name").expect("each call has a name");
+            let mut ids = chunk.descendants().filter(|node| node.has_tag_name("ResourceId"));
+            let string = || chunk.descendants().filter(|node| node.has_tag_name("string")).find_map(|node| node.text());
+            if call == "vkCmdBeginDebugUtilsLabelEXT" {
+                labels.push(string().expect("a label has a name").to_owned());
+            } else if call == "vkSetDebugUtilsObjectNameEXT" {
+                let object = ids.next_back().and_then(|id| id.text()).expect("an object");
+                names.insert(object.to_owned(), string().unwrap_or_default().to_owned());
+            } else if ["vkCreate", "vkAllocate", "vkGetDeviceQueue", "vkGetSwapchainImages"]
+                .iter()
+                .any(|start| call.starts_with(start))
+            {
+                // The last one is what the call made.
+                let object = ids.next_back().expect("it makes something");
+                let kind = object.attribute("typename").expect("it has a type");
+                made.push((kind.to_owned(), object.text().expect("it has a number").to_owned()));
+            }
+        }
+        let (mut named, mut unnamed) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
+        for (kind, object) in made {
+            match names.get(&object).filter(|name| !name.is_empty()) {
+                Some(name) => named.entry(kind).or_default().push(name.clone()),
+                None => unnamed.push(kind),
+            }
+        }
+        Listing { labels, named, unnamed }
+    }
+
+    /// Fails unless every object has a name, but for those that there is one of.
+    fn assert_named(&self) {
+        let single = ["VkInstance", "VkDevice"];
+        let unnamed: Vec<&String> = self.unnamed.iter().filter(|kind| !single.contains(&kind.as_str())).collect();
+        assert!(unnamed.is_empty(), "without a name: {unnamed:?}");
+        for (kind, least) in [
+            ("VkBuffer", 15),
+            ("VkImage", 3),
+            ("VkImageView", 3),
+            ("VkPipeline", 10),
+            ("VkPipelineLayout", 10),
+            ("VkDescriptorSetLayout", 2),
+            ("VkDescriptorSet", 2),
+            ("VkCommandBuffer", 1),
+            ("VkFence", 1),
+            ("VkQueryPool", 1),
+            ("VkQueue", 1),
+        ] {
+            assert!(
+                self.named.get(kind).is_some_and(|names| names.len() >= least),
+                "{kind}: {:?}",
+                self.named.get(kind)
+            );
+        }
+    }
+
+    /// Fails unless `resource` is the name of a buffer or an image.
+    fn assert_has(&self, resource: &str) {
+        let places = ["VkBuffer", "VkImage"].iter().filter_map(|kind| self.named.get(*kind)).flatten();
+        assert!(places.into_iter().any(|name| name == resource), "no {resource} in {:?}", self.named);
+    }
+}
+
+/// What RenderDoc finds in a capture when it runs it again.
+fn replay(capture: &Path) -> Value {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/renderdoc/replay.py");
+    let output = python().arg(script).arg(capture).output().expect("Python starts");
+    serde_json::from_str(&said(&output, "replay").0).expect("the script prints JSON")
+}
+
+/// Fails unless each action of `replay` stands under the label of its pass, and each dispatch shows its kernel's source.
+/// Returns the labels of the actions.
+fn assert_labelled(replay: &Value) -> Vec<String> {
+    let actions = replay["actions"].as_array().expect("a list");
+    let label =
+        |action: &Value| action["labels"][0].as_str().unwrap_or_else(|| panic!("no label: {action}")).to_owned();
+    for dispatch in actions.iter().filter(|action| action["dispatch"] == true) {
+        let shader = &dispatch["shaders"]["compute"];
+        let kernel = format!("glsl/{}.comp", label(dispatch));
+        assert_eq!(shader["files"][0], kernel.as_str(), "{dispatch}");
+        assert!(shader["lines"].as_u64() > Some(20), "{dispatch}");
+    }
+    actions.iter().map(label).collect()
+}
+
+#[test]
+fn a_picture_and_a_step_without_a_window() {
+    if !renderdoc() {
+        return;
+    }
+    let journal = journal();
+    let passes: Vec<&str> = journal.passes().map(|pass| pass.name).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "render --boids 300 --size 64x36 --frames 20 --capture 18 --out a.png --quiet";
+    let (stdout, _) = said(&starlings(folder.path(), line, None).output().expect("the program starts"), line);
+    assert!(stdout.ends_with("\nstarlings-frame-18.rdc: RenderDoc's capture of frame 18\n"), "{stdout}");
+    let capture = folder.path().join("starlings-frame-18.rdc");
+    let listing = Listing::of(&capture);
+    assert_eq!(listing.labels, passes);
+    listing.assert_named();
+    for resource in journal.passes().flat_map(|pass| &pass.uses).map(|touched| touched.resource) {
+        listing.assert_has(resource);
+    }
+    let replayed = replay(&capture);
+    let mut labels = assert_labelled(&replayed);
+    labels.dedup();
+    assert_eq!(labels, passes);
+
+    let line = "simulate --boids 300 --steps 9 --every 4 --capture 7 --export a.npz --quiet";
+    let (stdout, _) = said(&starlings(folder.path(), line, None).output().expect("the program starts"), line);
+    assert!(stdout.ends_with("\nstarlings-frame-7.rdc: RenderDoc's capture of frame 7\n"), "{stdout}");
+    let capture = folder.path().join("starlings-frame-7.rdc");
+    let step: Vec<&str> = passes.iter().copied().take_while(|pass| *pass != "draw_reset").collect();
+    assert_eq!(Listing::of(&capture).labels, step);
+    assert_eq!(assert_labelled(&replay(&capture)), step);
+
+    // A capture that is there already stays.
+    let line = "render --boids 300 --size 64x36 --frames 18 --capture 18 --out a.png --force --quiet";
+    let (stdout, _) = said(&starlings(folder.path(), line, None).output().expect("the program starts"), line);
+    assert!(stdout.contains("\nstarlings-frame-18-2.rdc: "), "{stdout}");
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("plain text"))
+        .filter(|name| name != ".cache" && !name.ends_with(".xml"))
+        .collect();
+    names.sort();
+    let expected = ["a.npz", "a.png", "starlings-frame-18-2.rdc", "starlings-frame-18.rdc", "starlings-frame-7.rdc"];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_frame_of_a_window_named_beforehand_or_by_f10() {
+    if !renderdoc() {
+        return;
+    }
+    let Some(screen) = screen() else { return };
+    let journal = journal();
+    let passes: Vec<&str> =
+        journal.passes().map(|pass| pass.name).filter(|pass| *pass != "copy_to_host").chain(["panels"]).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    // Steps so short that no frame is without one.
+    let line = "view --boids 300 --size 320x400 --frames 8 --capture 5 --time-step 1/10000";
+    let output = starlings(folder.path(), line, Some(&screen.display)).output().expect("the program starts");
+    let (_, stderr) = said(&output, line);
+    assert!(stderr.contains("starlings: captured starlings-frame-5.rdc"), "{stderr}");
+    let capture = folder.path().join("starlings-frame-5.rdc");
+    let listing = Listing::of(&capture);
+    let steps = listing.labels.iter().filter(|label| *label == "steer").count();
+    let count = passes.iter().position(|pass| *pass == "draw_reset").expect("a frame draws");
+    let expected: Vec<&str> =
+        passes[..count].iter().copied().cycle().take(count * steps).chain(passes[count..].iter().copied()).collect();
+    assert_eq!(listing.labels, expected);
+    listing.assert_named();
+    for kind in ["VkSwapchainKHR", "VkSemaphore"] {
+        assert!(listing.named.contains_key(kind), "{kind}: {:?}", listing.named);
+    }
+    let mut labels = assert_labelled(&replay(&capture));
+    labels.dedup();
+    assert_eq!(labels, expected);
+
+    let mut viewer = Viewer::new(&screen, folder.path(), "view --boids 300 --size 320x240 --capture");
+    screen.does(&format!("windowfocus --sync {}", viewer.window));
+    screen.does("key F10");
+    viewer.until("a notice of the capture", |viewer| viewer.title().contains("captured starlings-frame-"));
+    screen.does("key Escape");
+    let (status, stderr) = viewer.ended();
+    assert_eq!(status, Some(0), "{stderr}");
+    let name = stderr.split("captured ").nth(1).and_then(|rest| rest.lines().next()).expect("the notice");
+    assert!(Listing::of(&folder.path().join(name)).labels.contains(&"panels".to_owned()));
+}
+
+#[test]
+fn a_machine_without_renderdoc_says_how_to_get_it() {
+    let Some(_) = common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "render --boids 300 --size 64x36 --frames 2 --capture 1 --out a.png";
+    let mut command = starlings(folder.path(), line, None);
+    // Where the loader finds no layers that are not named explicitly.
+    command.env("VK_IMPLICIT_LAYER_PATH", folder.path()).env("XDG_DATA_DIRS", folder.path());
+    command.env("XDG_CONFIG_DIRS", folder.path()).env("HOME", folder.path());
+    let output = command.output().expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.starts_with("starlings: RenderDoc is not loaded: ") && stderr.contains("librenderdoc"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(!folder.path().join("a.png").exists());
+}
+
+#[test]
+fn f10_without_renderdoc_says_so_and_goes_on() {
+    if common::device().is_none() {
+        return;
+    }
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut viewer = Viewer::new(&screen, folder.path(), "view --boids 300 --size 320x240");
+    screen.does(&format!("windowfocus --sync {}", viewer.window));
+    screen.does("key F10");
+    viewer.until("a notice", |viewer| viewer.title().contains("RenderDoc is not loaded"));
+    screen.does("key Escape");
+    assert_eq!(viewer.ended().0, Some(0));
+}
