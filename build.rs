@@ -3,7 +3,8 @@
 //! Owns three rules: a stage is told by the file's extension; `#include "x"` is looked up under
 //! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each pair of a law in
 //! `glsl/laws/` and a search in `glsl/searches/`, with `#include "law.glsl"` and `#include "search.glsl"`
-//! standing for the two, as `steer_<law>_<search>`. The words end up in `OUT_DIR/<name>.spv`, and
+//! standing for the two, as `steer_<law>_<search>`. A shader that mentions `WITNESS` is compiled a second time
+//! with that macro, as `<name>_witness`. The words end up in `OUT_DIR/<name>.spv`, and
 //! `OUT_DIR/shaders.rs` lists them for `src/vk/shaders.rs`.
 
 #[allow(dead_code)]
@@ -25,7 +26,12 @@ struct Module {
     /// Files that stand for an include of another name.
     stand_ins: Vec<(&'static str, PathBuf)>,
     workgroup: u32,
+    /// Whether `WITNESS` is defined.
+    witness: bool,
 }
+
+/// The macro of the store by which synchronization validation sees that a kernel writes.
+const WITNESS: &str = "WITNESS";
 
 fn main() {
     println!("cargo:rerun-if-changed=glsl");
@@ -66,12 +72,23 @@ fn modules(root: &Path) -> Vec<Module> {
                     source: source.clone(),
                     stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
                     workgroup: limits::steer_workgroup(&self::stem(search)),
+                    witness: false,
                 },
             ));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            modules.push(Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE });
+            let module = |name, source, witness| Module {
+                name,
+                source,
+                stand_ins: Vec::new(),
+                workgroup: limits::WORKGROUP_SIZE,
+                witness,
+            };
+            if fs::read_to_string(&source).is_ok_and(|text| text.contains(WITNESS)) {
+                modules.push(module(format!("{name}_witness"), source.clone(), true));
+            }
+            modules.push(module(name, source, false));
         }
     }
     modules
@@ -107,6 +124,9 @@ fn compile(module: &Module) -> Result<Vec<u8>, String> {
     // Names and lines stay in the module, so that RenderDoc and Nsight show the source.
     options.set_generate_debug_info();
     options.set_warnings_as_errors();
+    if module.witness {
+        options.add_macro_definition(WITNESS, None);
+    }
     for (name, value) in limits::SHADER_MACROS {
         options.add_macro_definition(name, Some(&format!("{value}u")));
     }

@@ -47,6 +47,12 @@ uint classify(vec3 position, uint boid_hash) {
 }
 
 void main() {
+#ifdef WITNESS
+    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that draws are written.
+    if (scene.boid_count == 0u) {
+        draw_commands[DRAW_NEAR].instance_count = 0u;
+    }
+#endif
     uint workgroup = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint boid = workgroup * WORKGROUP_SIZE + gl_LocalInvocationID.x;
     // No early return: the ballots below count the whole subgroup.

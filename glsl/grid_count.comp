@@ -18,6 +18,12 @@ layout(set = 0, binding = BINDING_CELL_RANK, scalar) writeonly buffer CellRank {
 layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) buffer CellCounts { uint cell_counts[]; };
 
 void main() {
+#ifdef WITNESS
+    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that counts are written.
+    if (params.boid_count == 0u) {
+        cell_counts[0] = 0u;
+    }
+#endif
     uint boid = invocation_index();
     if (boid >= params.boid_count) {
         return;

@@ -11,6 +11,7 @@ pub mod offscreen;
 pub mod reference;
 pub mod render;
 pub mod simulation;
+pub mod sync;
 pub mod viewer;
 pub mod vk;
 

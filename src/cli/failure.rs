@@ -88,7 +88,7 @@ fn one_line(error: &clap::Error) -> String {
             format!(
                 "there is no command '{}'; accepted is one of {}{hint}",
                 text(ContextKind::InvalidSubcommand),
-                commands()
+                commands(error)
             )
         }
         ErrorKind::MissingRequiredArgument => format!("{} is missing", text(ContextKind::InvalidArg)),
@@ -110,7 +110,10 @@ fn flag(argument: &str) -> String {
     argument.split([' ', '=']).next().unwrap_or_default().to_owned()
 }
 
-fn commands() -> String {
-    let command = <super::Cli as clap::CommandFactory>::command();
-    command.get_subcommands().map(|command| command.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+/// The commands at the place where an unknown one was given: those of `starlings`, or those of one of its commands.
+fn commands(error: &clap::Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let top = <super::Cli as clap::CommandFactory>::command();
+    let place = usage.split_whitespace().find_map(|word| top.find_subcommand(word)).unwrap_or(&top);
+    place.get_subcommands().map(|command| command.get_name().to_owned()).collect::<Vec<_>>().join(", ")
 }

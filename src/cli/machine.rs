@@ -6,17 +6,36 @@ use starlings::Error;
 use starlings::vk::{Device, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
+/// Which device.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Device")]
+pub struct GpuArg {
+    /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
+    #[arg(long, value_name = "INDEX|NAME|UUID", allow_hyphen_values = true)]
+    pub gpu: Option<String>,
+}
+
 /// The options of every command that uses a device.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Device")]
 pub struct MachineArgs {
-    /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
-    #[arg(long, value_name = "INDEX|NAME|UUID", allow_hyphen_values = true)]
-    pub gpu: Option<String>,
+    #[command(flatten)]
+    pub device: GpuArg,
     /// Run under the Vulkan validation layer, and fail if it has anything to say (debug builds always do where the
     /// layer is installed)
     #[arg(long)]
     pub validation: bool,
+}
+
+impl GpuArg {
+    /// Opens the device asked for.
+    pub fn open(&self, validation: Validation, capture: bool) -> Result<Arc<Device>, Failure> {
+        let instance = Instance::new(&InstanceOptions { validation, display: None, capture })?;
+        let device = Device::new(&instance, self.gpu.as_deref(), None)?;
+        let info = device.info();
+        tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);
+        Ok(device)
+    }
 }
 
 impl MachineArgs {
@@ -36,11 +55,7 @@ impl MachineArgs {
 
     /// Opens the device asked for, with RenderDoc where a frame is to be captured.
     pub fn open_with(&self, capture: bool) -> Result<Arc<Device>, Failure> {
-        let instance = Instance::new(&InstanceOptions { validation: self.validation(), display: None, capture })?;
-        let device = Device::new(&instance, self.gpu.as_deref(), None)?;
-        let info = device.info();
-        tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);
-        Ok(device)
+        self.device.open(self.validation(), capture)
     }
 
     /// Fails if the validation layer has spoken; its messages are on stderr already.

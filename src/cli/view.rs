@@ -68,7 +68,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
     let options = ViewerOptions {
-        gpu: args.machine.gpu.clone(),
+        gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
         width: args.size.0,
         height: args.size.1,

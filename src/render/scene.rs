@@ -319,7 +319,12 @@ const DRAW_TARGETS_PASS: Pass<'_> = Pass {
 const DRAW_SKY: Pass<'_> = Pass {
     name: "draw_sky",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    uses: &[Use::uniform(FRAGMENT, "scene_params"), Use::depth_test("depth"), Use::color_write("color")],
+    uses: &[
+        Use::uniform(VERTEX, "scene_params"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::color_write("color"),
+    ],
 };
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -105,7 +105,10 @@ impl Session {
     fn open(window: &Arc<Window>, instance: &Arc<Instance>, options: &ViewerOptions, robust: bool) -> Result<Self> {
         let surface = Surface::new(instance, window)?;
         let wanted = options.gpu.as_deref();
-        let device = Device::with_options(instance, &DeviceOptions { wanted, surface: Some(&surface), robust })?;
+        let device = Device::with_options(
+            instance,
+            &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
+        )?;
         Ok(Session {
             screen: None,
             drawing: None,

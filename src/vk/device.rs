@@ -25,12 +25,16 @@ pub struct DeviceOptions<'a> {
     /// Bounds every buffer access of a shader (`robustBufferAccess`, and `robustBufferAccess2` where there is one)
     /// and every loop whose length is read from a buffer. For frames that are broken on purpose: it costs time.
     pub robust: bool,
+    /// Gives kernels with atomics a store that is never executed. Synchronization validation takes an atomic for a read;
+    /// with the store it sees that the kernel writes.
+    pub witness: bool,
 }
 
 /// A device in use.
 pub struct Device {
     pub(super) raw: ash::Device,
     robust: bool,
+    pub(super) witness: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
@@ -50,7 +54,7 @@ impl Device {
     /// # Errors
     /// [`Error::NoDevice`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
     pub fn new(instance: &Arc<Instance>, wanted: Option<&str>, surface: Option<&Surface>) -> Result<Arc<Self>> {
-        Self::with_options(instance, &DeviceOptions { wanted, surface, robust: false })
+        Self::with_options(instance, &DeviceOptions { wanted, surface, ..DeviceOptions::default() })
     }
 
     /// Opens the device that `options` ask for.
@@ -58,7 +62,7 @@ impl Device {
     /// # Errors
     /// As [`Device::new`].
     pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
-        let DeviceOptions { wanted, surface, robust } = *options;
+        let DeviceOptions { wanted, surface, robust, witness } = *options;
         let info = physical::choose(instance, wanted, surface)?;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
         let mut features = physical::required_features();
@@ -125,6 +129,7 @@ impl Device {
             info,
             raw,
             robust,
+            witness,
         };
         device.name(queue, "queue");
         device.name(device.pipeline_cache.raw, "pipeline cache");

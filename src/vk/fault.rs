@@ -36,7 +36,7 @@ pub enum MaskBit {
 
 impl Fault {
     /// What is left of the masks of the dependency `name`; none when it is left out.
-    pub(super) fn apply(&self, name: &str, masks: Masks) -> Option<Masks> {
+    pub fn apply(&self, name: &str, masks: Masks) -> Option<Masks> {
         match self {
             Fault::Omit(wanted) if wanted == name => None,
             Fault::Weaken(wanted, bit) if wanted == name => Some(masks.without(*bit)),

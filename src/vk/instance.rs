@@ -45,6 +45,7 @@ pub struct InstanceOptions {
 pub struct Instance {
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     pub(super) surface_functions: Option<khr::surface::Instance>,
+    headless: bool,
     pub(super) raw: ash::Instance,
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
@@ -106,6 +107,12 @@ impl Instance {
                 extensions.push(name.as_ptr());
             }
         }
+        // A swapchain needs no display where the driver has surfaces without one.
+        let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
+        if headless {
+            extensions.push(khr::surface::NAME.as_ptr());
+            extensions.push(ext::headless_surface::NAME.as_ptr());
+        }
         let layer_settings = validating && has(ext::layer_settings::NAME);
         let validation_features = validating && !layer_settings && has(ext::validation_features::NAME);
         // The layer reads its settings from the chain even when the extension is not enabled, and a loader older than
@@ -154,7 +161,9 @@ impl Instance {
 
         let mut instance = Instance {
             messenger: None,
-            surface_functions: options.display.map(|_| khr::surface::Instance::new(&entry, &raw)),
+            surface_functions: (headless || options.display.is_some())
+                .then(|| khr::surface::Instance::new(&entry, &raw)),
+            headless,
             raw,
             messages: Arc::new(Messages::default()),
             debug_utils,
@@ -299,7 +308,9 @@ unsafe extern "system" fn on_message(
     if message.id == DRIVER_LOOKUP {
         return vk::FALSE;
     }
-    tracing::error!(id = %message.id, "{}", message.text);
+    if !messages.expected() {
+        tracing::error!(id = %message.id, "{}", message.text);
+    }
     messages.push(message);
     vk::FALSE
 }
@@ -309,12 +320,12 @@ trait Window: HasDisplayHandle + HasWindowHandle {}
 
 impl<T: HasDisplayHandle + HasWindowHandle> Window for T {}
 
-/// The part of a window that Vulkan draws to.
+/// The part of a window that Vulkan draws to; or a stand-in for it, with a swapchain but no window.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
     // Both must outlive the surface: `drop` destroys it before these fields go.
-    _window: Arc<dyn Window>,
+    _window: Option<Arc<dyn Window>>,
     _instance: Arc<Instance>,
 }
 
@@ -339,7 +350,25 @@ impl Surface {
         // enabled the extensions for this kind of display, or the call fails.
         let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
             .map_err(|e| refused(e.to_string()))?;
-        Ok(Surface { raw, functions, _window: window.clone(), _instance: instance.clone() })
+        Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
+    }
+
+    /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the
+    /// instance was made for a display.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the driver has them but runs out of memory.
+    pub fn headless(instance: &Arc<Instance>) -> Result<Option<Self>> {
+        let (true, Some(functions)) = (instance.headless, instance.surface_functions.clone()) else { return Ok(None) };
+        let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);
+        // SAFETY: the instance is alive and enabled the extension.
+        let raw = unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) }
+            .map_err(|result| Error::Vulkan {
+                operation: "vkCreateHeadlessSurfaceEXT",
+                object: "surface without a window".into(),
+                result,
+            })?;
+        Ok(Some(Surface { raw, functions, _window: None, _instance: instance.clone() }))
     }
 }
 

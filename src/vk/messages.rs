@@ -1,6 +1,7 @@
 //! What the validation layer said, collected for a report at the end and for tests.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One message of the validation layer.
 #[derive(Clone, Debug)]
@@ -15,7 +16,10 @@ pub struct Message {
 
 /// Every warning and error since the instance was made.
 #[derive(Debug, Default)]
-pub struct Messages(Mutex<Vec<Message>>);
+pub struct Messages {
+    all: Mutex<Vec<Message>>,
+    expected: AtomicBool,
+}
 
 impl Messages {
     /// The messages so far, oldest first.
@@ -28,12 +32,26 @@ impl Messages {
         self.lock().len()
     }
 
+    /// The messages so far, oldest first, which are then forgotten.
+    pub fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// From now on messages are wanted, and only collected; or they are news again, and logged as well.
+    pub fn expect(&self, expected: bool) {
+        self.expected.store(expected, Ordering::Relaxed);
+    }
+
+    pub(super) fn expected(&self) -> bool {
+        self.expected.load(Ordering::Relaxed)
+    }
+
     pub(super) fn push(&self, message: Message) {
         self.lock().push(message);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Message>> {
         // A panic while pushing cannot leave a Vec half changed, so a poisoned lock is still good.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

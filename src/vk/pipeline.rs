@@ -37,7 +37,8 @@ impl ComputePipeline {
         push_bytes: u32,
         constants: &[u32],
     ) -> Result<Self> {
-        let module = ShaderModule::new(device, name)?;
+        let witness = if device.witness { shaders::witness(name) } else { None };
+        let module = ShaderModule::new(device, witness.unwrap_or(name))?;
         let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
         // From here on `drop` releases what exists.
         let mut pipeline = ComputePipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };

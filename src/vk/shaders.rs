@@ -8,6 +8,12 @@ pub fn all() -> &'static [(&'static str, &'static [u8])] {
     MODULES
 }
 
+/// The module of `name` that carries a witness: a store beside its atomics that is never executed. None for a kernel
+/// that needs none.
+pub fn witness(name: &str) -> Option<&'static str> {
+    MODULES.iter().map(|(module, _)| *module).find(|module| module.strip_suffix("_witness") == Some(name))
+}
+
 /// The words of the module `name`.
 ///
 /// # Panics

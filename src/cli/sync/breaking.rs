@@ -93,8 +93,8 @@ impl BreakArgs {
     /// A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is
     /// done on purpose.
     fn open(&self) -> Result<Arc<Device>, Failure> {
-        let instance = Instance::new(&InstanceOptions { ..InstanceOptions::default() })?;
-        let options = DeviceOptions { wanted: self.gpu.as_deref(), surface: None, robust: true };
+        let instance = Instance::new(&InstanceOptions::default())?;
+        let options = DeviceOptions { wanted: self.gpu.as_deref(), robust: true, ..DeviceOptions::default() };
         Ok(Device::with_options(&instance, &options)?)
     }
 

@@ -1,16 +1,31 @@
-//! `starlings sync`: the frame's synchronization.
+//! `starlings sync`: the frame's synchronization, printed, proven and broken.
+//!
+//! Without a subcommand it prints: [`print`] records the frame, and [`table`], [`graph`] and [`json`] each have a form for
+//! it. Each subcommand has a file of its own here, and a row in [`Command`].
 
 mod breaking;
+mod graph;
+mod json;
+mod names;
+mod print;
+mod table;
 
 use super::failure::Failure;
 use clap::{Args, Subcommand};
 
 /// Options of `starlings sync`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
 pub struct SyncArgs {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    print: print::PrintArgs,
 }
+
+const AFTER_HELP: &str = "\
+Without a command, the frame is recorded, not run, and printed. Stages are VkPipelineStageFlags2 and accesses \
+VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -21,6 +36,7 @@ enum Command {
 /// Runs the command.
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
     match &args.command {
-        Command::Break(args) => breaking::run(args),
+        None => print::run(&args.print),
+        Some(Command::Break(args)) => breaking::run(args),
     }
 }

@@ -1,0 +1,100 @@
+//! The frame for programs.
+
+use super::names;
+use super::print::Frame;
+use serde_json::{Value, json};
+use starlings::sync::Conflict;
+use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
+
+/// The frame as JSON, with the full names of the specification.
+pub fn json(frame: &Frame) -> String {
+    let entries: Vec<Value> = frame.journal.entries.iter().map(|entry| self::entry(frame, entry)).collect();
+    let value = json!({
+        "preset": frame.settings.preset,
+        "law": frame.settings.law.name(),
+        "search": frame.settings.search.name(),
+        "frame": frame.kind.to_string(),
+        "steps": frame.steps,
+        "entries": entries,
+    });
+    format!("{value:#}")
+}
+
+fn entry(frame: &Frame, entry: &JournalEntry) -> Value {
+    match entry {
+        JournalEntry::Pass(pass) => self::pass(pass),
+        JournalEntry::Dependency(dependency) => self::dependency(frame, dependency),
+        JournalEntry::Acquire { image, stage } => {
+            json!({ "kind": "acquire", "image": image, "stages": stages(*stage) })
+        }
+        JournalEntry::Present { image } => json!({ "kind": "present", "image": image }),
+        JournalEntry::HostRead { buffer } => json!({ "kind": "host-read", "buffer": buffer }),
+    }
+}
+
+fn pass(pass: &PassEntry) -> Value {
+    let uses: Vec<Value> = pass
+        .uses
+        .iter()
+        .map(|of| {
+            json!({
+                "resource": of.resource,
+                "stages": stages(of.stage),
+                "accesses": accesses(of.access),
+                "layout": of.layout.map(layout),
+                "reads": of.reads(),
+                "writes": of.writes(),
+            })
+        })
+        .collect();
+    json!({ "kind": "pass", "name": pass.name, "rendering": pass.rendering, "uses": uses })
+}
+
+fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
+    let between: Vec<Value> = frame.between.get(dependency.name).into_iter().flatten().map(conflict).collect();
+    let masks = &dependency.masks;
+    json!({
+        "kind": "dependency",
+        "name": dependency.name,
+        "hazards": dependency.hazards.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "guards": dependency.guards,
+        "srcStageMask": stages(masks.src_stage),
+        "srcAccessMask": accesses(masks.src_access),
+        "dstStageMask": stages(masks.dst_stage),
+        "dstAccessMask": accesses(masks.dst_access),
+        "oldLayout": dependency.layouts.map(|(old, _)| layout(old)),
+        "newLayout": dependency.layouts.map(|(_, new)| layout(new)),
+        "between": between,
+        "reason": dependency.reason,
+    })
+}
+
+fn conflict(conflict: &Conflict) -> Value {
+    json!({
+        "hazard": conflict.hazard.to_string(),
+        "resource": conflict.resource,
+        "producer": conflict.producer,
+        "consumer": conflict.consumer,
+        "previousFrame": conflict.across_frames,
+    })
+}
+
+fn stages(mask: starlings::vk::Stage) -> Vec<String> {
+    full(names::stages(mask), "VK_PIPELINE_STAGE_2_")
+}
+
+fn accesses(mask: starlings::vk::Access) -> Vec<String> {
+    full(names::accesses(mask), "VK_ACCESS_2_")
+}
+
+fn layout(layout: starlings::vk::Layout) -> String {
+    format!("VK_IMAGE_LAYOUT_{}", names::layout(layout))
+}
+
+/// `NONE` is the one name that is no bit.
+fn full(names: Vec<String>, prefix: &str) -> Vec<String> {
+    names
+        .into_iter()
+        .map(|name| if name == "NONE" { prefix.to_owned() + "NONE" } else { format!("{prefix}{name}_BIT") })
+        .collect()
+}

@@ -1,0 +1,37 @@
+//! The specification's names of stages, accesses and layouts.
+
+use starlings::vk::{Access, Layout, Stage};
+
+/// Names of the stages in a mask, without `VK_PIPELINE_STAGE_2_` and `_BIT`; `NONE` for none.
+pub fn stages(mask: Stage) -> Vec<String> {
+    bits(mask.as_raw(), |bit| format!("{:?}", Stage::from_raw(bit)))
+}
+
+/// Names of the accesses in a mask, without `VK_ACCESS_2_` and `_BIT`; `NONE` for none.
+pub fn accesses(mask: Access) -> Vec<String> {
+    bits(mask.as_raw(), |bit| format!("{:?}", Access::from_raw(bit)))
+}
+
+/// Name of a layout, without `VK_IMAGE_LAYOUT_`.
+pub fn layout(layout: Layout) -> String {
+    format!("{layout:?}")
+}
+
+fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {
+    let each: Vec<String> = (0..64).map(|bit| 1u64 << bit).filter(|bit| mask & bit != 0).map(name).collect();
+    if each.is_empty() { vec!["NONE".to_owned()] } else { each }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_specification() {
+        assert_eq!(stages(Stage::DRAW_INDIRECT | Stage::CLEAR), ["DRAW_INDIRECT", "CLEAR"]);
+        assert_eq!(stages(Stage::NONE), ["NONE"]);
+        let both = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
+        assert_eq!(accesses(both), ["SHADER_STORAGE_READ", "SHADER_STORAGE_WRITE"]);
+        assert_eq!(layout(Layout::PRESENT_SRC_KHR), "PRESENT_SRC_KHR");
+    }
+}

@@ -1,0 +1,170 @@
+//! The frame for a terminal: in the order it is recorded, with what each pass touches and what each dependency orders.
+
+use super::names;
+use super::print::{Arrow, Frame};
+use crate::cli::numbers::counted;
+use starlings::sync::checker::{HOST, PRESENT};
+use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
+use std::fmt::Write as _;
+
+/// Characters in a line.
+const WIDTH: usize = 114;
+
+/// Where the columns begin: the name, the stage, the access and the resources.
+const COLUMNS: [usize; 4] = [0, 26, 52, 85];
+
+/// What the frame is.
+pub fn title(frame: &Frame) -> String {
+    let steps = counted(frame.steps, "step");
+    format!("{} frame of {}, {steps}, search {}", frame.kind, frame.settings.preset, frame.settings.search.name())
+}
+
+/// The frame as an aligned table.
+pub fn table(frame: &Frame) -> String {
+    let mut table = Table(String::new());
+    let (passes, dependencies) = (frame.journal.passes().count(), frame.journal.dependencies().count());
+    table.line(&format!("{}: {passes} passes and {dependencies} dependencies, in order.", title(frame)));
+    table.line("Stages and accesses are the specification's. What comes from `before` comes from the frame or the step before.");
+    table.line("");
+    table.row(["PASS", "STAGE", "ACCESS", "RESOURCES"].map(|head| vec![head.to_owned()]));
+    table.row(["  | dependency", "from, then to", "from, then to", "guarded"].map(|head| vec![head.to_owned()]));
+    for entry in &frame.journal.entries {
+        match entry {
+            JournalEntry::Pass(pass) => table.pass(pass),
+            JournalEntry::Dependency(dependency) => {
+                table.dependency(dependency, &frame.arrows(dependency.name));
+            }
+            JournalEntry::Acquire { image, stage } => {
+                table.line("");
+                let [wait, image] = ["semaphore wait", image].map(|text| vec![text.to_owned()]);
+                table.row([vec!["acquire".to_owned()], names::stages(*stage), wait, image]);
+            }
+            JournalEntry::Present { image } => table.outside(PRESENT, "display", image),
+            JournalEntry::HostRead { buffer } => table.outside(HOST, "HOST", buffer),
+        }
+    }
+    table.0.trim_end().to_owned()
+}
+
+struct Table(String);
+
+impl Table {
+    fn line(&mut self, text: &str) {
+        self.0.push_str(text.trim_end());
+        self.0.push('\n');
+    }
+
+    /// Cells beside each other, each of several lines; resources are wrapped.
+    fn row(&mut self, mut cells: [Vec<String>; 4]) {
+        cells[3] = wrap(&cells[3].join(", "), WIDTH - COLUMNS[3]);
+        let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..lines {
+            let mut text = String::new();
+            for (cell, column) in cells.iter().zip(COLUMNS) {
+                if let Some(cell) = cell.get(line) {
+                    let gap = column.saturating_sub(text.chars().count());
+                    let _ = write!(text, "{:gap$}{cell}", "");
+                }
+            }
+            self.line(&text);
+        }
+    }
+
+    fn pass(&mut self, pass: &PassEntry) {
+        self.line("");
+        // Resources that are touched in the same way share a row.
+        let mut groups: Vec<(_, _, Vec<&str>)> = Vec::new();
+        for of in &pass.uses {
+            match groups.iter_mut().find(|(stage, access, _)| (*stage, *access) == (of.stage, of.access)) {
+                Some((.., resources)) => resources.push(of.resource),
+                None => groups.push((of.stage, of.access, vec![of.resource])),
+            }
+        }
+        for (at, (stage, access, resources)) in groups.into_iter().enumerate() {
+            let name = if at == 0 { vec![pass.name.to_owned()] } else { Vec::new() };
+            let resources = resources.into_iter().map(str::to_owned).collect();
+            self.row([name, names::stages(stage), names::accesses(access), resources]);
+        }
+    }
+
+    fn outside(&mut self, name: &str, stage: &str, resource: &str) {
+        self.line("");
+        self.row([name, stage, "reads", resource].map(|text| vec![text.to_owned()]));
+    }
+
+    fn dependency(&mut self, dependency: &DependencyEntry, arrows: &[Arrow]) {
+        let masks = &dependency.masks;
+        let hazards: Vec<String> = dependency.hazards.iter().map(ToString::to_string).collect();
+        let mut name = vec![format!("  | {}", dependency.name)];
+        name.extend(wrap(&hazards.join(", "), COLUMNS[1] - 7).into_iter().map(|line| format!("  |   {line}")));
+        let both = |from: Vec<String>, to: Vec<String>| -> (Vec<String>, Vec<String>) {
+            (
+                from,
+                to.into_iter()
+                    .enumerate()
+                    .map(|(at, to)| format!("{}{to}", if at == 0 { "→ " } else { "  " }))
+                    .collect(),
+            )
+        };
+        let (mut stages, to_stages) = both(names::stages(masks.src_stage), names::stages(masks.dst_stage));
+        let (mut accesses, to_accesses) = both(names::accesses(masks.src_access), names::accesses(masks.dst_access));
+        // The second halves of both columns begin in one line.
+        let lines = stages.len().max(accesses.len());
+        stages.resize(lines, String::new());
+        accesses.resize(lines, String::new());
+        stages.extend(to_stages);
+        accesses.extend(to_accesses);
+        let guards = wrap(&dependency.guards.join(", "), WIDTH - COLUMNS[3]);
+        let height = [&name, &stages, &accesses, &guards].map(Vec::len).into_iter().max().unwrap_or(0);
+        name.resize(height, "  |".to_owned());
+        self.line("  |");
+        self.row([name, stages, accesses, dependency.guards.iter().map(|&guard| guard.to_owned()).collect()]);
+        let layouts =
+            dependency.layouts.map(|(old, new)| format!("layout {} → {}", names::layout(old), names::layout(new)));
+        for text in layouts.into_iter().chain(parties(arrows)).chain([dependency.reason.to_owned()]) {
+            for line in wrap(&text, WIDTH - COLUMNS[1]) {
+                self.row([vec!["  |".to_owned()], vec![line], Vec::new(), Vec::new()]);
+            }
+        }
+    }
+}
+
+/// `draw_boids (before) → steer, cull`, a line for each producer.
+fn parties(arrows: &[Arrow]) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for arrow in arrows {
+        let producer = format!("{}{}", arrow.from, if arrow.from_before { " (before)" } else { "" });
+        match lines.iter_mut().find(|(known, _)| *known == producer) {
+            Some((_, consumers)) => consumers.push(arrow.to),
+            None => lines.push((producer, vec![arrow.to])),
+        }
+    }
+    lines.into_iter().map(|(producer, consumers)| format!("{producer} → {}", consumers.join(", "))).collect()
+}
+
+/// Breaks a text between words.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a-word-too-long b", 4), ["a-word-too-long", "b"]);
+        assert!(wrap("", 4).is_empty());
+    }
+}

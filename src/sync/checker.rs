@@ -1,0 +1,372 @@
+//! An independent judge of a frame's synchronization: it reads journals, and knows no validation layer.
+//!
+//! The model is one queue and the frames in flight on it, in submission order. For any two accesses to the same
+//! resource of which one writes, it asks what the specification's memory model asks (appendix "Memory Model",
+//! *Location-Ordered*), with barriers as the only source of order:
+//!
+//! * after a read, a write must *happen after* it: a chain of dependencies leads from the one to the other;
+//! * after a write, a write must happen after the first was made *available* by a dependency whose first access scope
+//!   holds it;
+//! * after a write, a read must besides find it *visible*: a dependency later in the chain holds the read in its
+//!   second access scope.
+//!
+//! For a write right after a write it asks for visibility too, since the chapter on synchronization wants values
+//! visible to an access before it may overwrite them. And an image has to lie in the layout that an access needs; a
+//! change of layout is itself a write, available at once, between the two scopes of its barrier.
+//!
+//! What is in order without a barrier: the accesses of one rendering to its attachments; and what the semaphores of
+//! acquiring and presenting, and the fence before a read on the host, order on their own.
+//!
+//! A barrier for an image orders execution for everything, but memory for that image only. Ranges do not exist here:
+//! every access is to all of a resource.
+
+use super::stages::{self, DISPLAY, DISPLAY_READ};
+use crate::vk::{Access, Hazard, Journal, JournalEntry, Layout, Masks, Stage, Use};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Two accesses that nothing orders as it should.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Conflict {
+    /// Read after write, write after read, write after write, or layout.
+    pub hazard: Hazard,
+    /// What both touch.
+    pub resource: &'static str,
+    /// Who touches it first: a pass, or a dependency that changes the image's layout.
+    pub producer: &'static str,
+    /// Who touches it next.
+    pub consumer: &'static str,
+    /// Whether the producer belongs to an earlier frame than the consumer.
+    pub across_frames: bool,
+    /// Whether the two follow each other: nobody has written the resource between them, nor, if both write, read it. Else
+    /// the conflict follows from others.
+    pub direct: bool,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let before = if self.across_frames { " of the frame before" } else { "" };
+        let Conflict { hazard, resource, producer, consumer, .. } = self;
+        write!(f, "{hazard} on {resource}: {producer}{before} → {consumer}")
+    }
+}
+
+/// Name of the display as a party to conflicts.
+pub const PRESENT: &str = "present";
+
+/// Name of the host as a party to conflicts.
+pub const HOST: &str = "host";
+
+/// Who is to blame for the layout of an image that nobody has touched.
+pub const NOBODY: &str = "nobody";
+
+/// Everything that is wrong with these frames, submitted one after the other without a wait between.
+pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
+    let events = flatten(frames);
+    // Each frame in flight has a buffer of its own for the host.
+    let entries = frames.iter().flat_map(|journal| &journal.entries);
+    let own = entries
+        .filter_map(|entry| match entry {
+            JournalEntry::HostRead { buffer } => Some(*buffer),
+            _ => None,
+        })
+        .collect();
+    let mut conflicts = layouts(&events);
+    for (at, event) in events.iter().enumerate() {
+        let first = match event {
+            Event::Access(access) => Follower::of(access),
+            Event::Barrier(barrier) => match &barrier.transition {
+                Some(transition) => Follower::of_transition(barrier, transition),
+                None => continue,
+            },
+        };
+        follow(first, &events[at + 1..], &own, &mut conflicts);
+    }
+    conflicts
+}
+
+/// One access of one kind in one stage.
+#[derive(Clone, Copy)]
+struct SingleAccess {
+    /// The pass, and its place among all passes of all frames.
+    pass: (&'static str, usize),
+    frame: usize,
+    rendering: Option<u32>,
+    single: Use,
+}
+
+/// A dependency, or what orders like one.
+struct Barrier {
+    name: &'static str,
+    frame: usize,
+    masks: Masks,
+    transition: Option<Transition>,
+    /// Orders the accesses to this resource only.
+    only: Option<&'static str>,
+}
+
+struct Transition {
+    image: &'static str,
+    old: Layout,
+    new: Layout,
+}
+
+enum Event {
+    Access(SingleAccess),
+    Barrier(Barrier),
+}
+
+/// The entries of all frames in a row, with uses taken apart, and with semaphores and fences as barriers.
+fn flatten(frames: &[Journal]) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (frame, journal) in frames.iter().enumerate() {
+        // A wait for a semaphore holds back the whole submission.
+        for entry in &journal.entries {
+            if let JournalEntry::Acquire { image, stage } = entry {
+                events.push(beside(frame, image, (DISPLAY, Access::NONE), (*stage, stages::MEMORY)));
+            }
+        }
+        for entry in &journal.entries {
+            flatten_entry(&mut events, frame, entry);
+        }
+    }
+    events
+}
+
+fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry) {
+    let place = events.len();
+    let all = (stages::ALL, stages::MEMORY);
+    let outside = |pass, single| Event::Access(SingleAccess { pass: (pass, place), frame, rendering: None, single });
+    match entry {
+        JournalEntry::Acquire { .. } => {}
+        JournalEntry::Pass(pass) => {
+            let mut singles: Vec<Use> = pass.uses.iter().flat_map(self::singles).collect();
+            // What a pass reads is what others left.
+            singles.sort_by_key(Use::writes);
+            events.extend(singles.into_iter().map(|single| {
+                Event::Access(SingleAccess { pass: (pass.name, place), frame, rendering: pass.rendering, single })
+            }));
+        }
+        JournalEntry::Dependency(dependency) if dependency.omitted => {}
+        JournalEntry::Dependency(dependency) => {
+            let image = dependency.guards.first().copied().unwrap_or_default();
+            let transition = dependency.layouts.map(|(old, new)| Transition { image, old, new });
+            let (name, masks) = (dependency.name, dependency.masks);
+            events.push(Event::Barrier(Barrier { name, frame, masks, transition, only: None }));
+        }
+        JournalEntry::Present { image } => {
+            // The semaphore that presentation waits for is signalled after all commands.
+            events.push(beside(frame, image, all, (DISPLAY, DISPLAY_READ)));
+            let layout = Some(Layout::PRESENT_SRC_KHR);
+            events.push(outside(PRESENT, Use { resource: image, stage: DISPLAY, access: DISPLAY_READ, layout }));
+        }
+        JournalEntry::HostRead { buffer } => {
+            // A fence orders, and makes writes available, but nothing visible to the host.
+            events.push(beside(frame, buffer, all, (Stage::HOST, Access::NONE)));
+            let read = Use { resource: buffer, stage: Stage::HOST, access: Access::HOST_READ, layout: None };
+            events.push(outside(HOST, read));
+        }
+    }
+}
+
+/// A semaphore or a fence, as far as `resource` is concerned.
+fn beside(frame: usize, resource: &'static str, source: (Stage, Access), destination: (Stage, Access)) -> Event {
+    let ((src_stage, src_access), (dst_stage, dst_access)) = (source, destination);
+    let masks = Masks { src_stage, src_access, dst_stage, dst_access };
+    Event::Barrier(Barrier { name: "", frame, masks, transition: None, only: Some(resource) })
+}
+
+/// A use taken apart into single stages and single accesses.
+fn singles(of: &Use) -> Vec<Use> {
+    let each = |raw: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| raw & bit != 0);
+    let (stages, accesses) = (of.stage.as_raw(), of.access.as_raw());
+    each(stages)
+        .flat_map(|stage| each(accesses).map(move |access| (Stage::from_raw(stage), Access::from_raw(access))))
+        .map(|(stage, access)| Use { stage, access, ..*of })
+        .collect()
+}
+
+/// Images that lie in another layout than an access needs.
+fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
+    let mut conflicts = BTreeSet::new();
+    // For each image its layout, who has changed it last in which frame, and whether somebody was led astray already.
+    let mut current: BTreeMap<&'static str, (Layout, &'static str, usize, bool)> = BTreeMap::new();
+    for event in events {
+        let (resource, wanted, consumer, frame) = match event {
+            Event::Access(SingleAccess { pass, frame, single: Use { resource, layout: Some(layout), .. }, .. }) => {
+                (*resource, *layout, pass.0, *frame)
+            }
+            Event::Barrier(Barrier { name, frame, transition: Some(change), .. }) => {
+                (change.image, change.old, *name, *frame)
+            }
+            _ => continue,
+        };
+        let (is, producer, then, astray) = current.entry(resource).or_insert((Layout::UNDEFINED, NOBODY, frame, false));
+        if wanted != *is && wanted != Layout::UNDEFINED {
+            let (hazard, across_frames, direct) = (Hazard::Layout, *then != frame, !*astray);
+            conflicts.insert(Conflict { hazard, resource, producer, consumer, across_frames, direct });
+            *astray = true;
+        }
+        match event {
+            Event::Barrier(Barrier { transition: Some(change), .. }) => {
+                current.insert(resource, (change.new, consumer, frame, false));
+            }
+            // From then on the image is the display's.
+            Event::Access(_) if consumer == PRESENT => (*producer, *then) = (consumer, frame),
+            _ => {}
+        }
+    }
+    conflicts
+}
+
+/// An access, and what the barriers after it have made of it so far.
+struct Follower {
+    name: &'static str,
+    place: Option<usize>,
+    frame: usize,
+    resource: &'static str,
+    writes: bool,
+    rendering: Option<u32>,
+    /// The stage and the access itself; none for a change of layout, which no stage performs.
+    at: (Stage, Access),
+    /// Stages in which a later access happens after it.
+    after: Stage,
+    /// Stages in which a later access happens after it was made available.
+    available: Stage,
+    /// Accesses that it was made visible to.
+    visible: Vec<(Stage, Access)>,
+}
+
+impl Follower {
+    fn of(access: &SingleAccess) -> Self {
+        Follower {
+            name: access.pass.0,
+            place: Some(access.pass.1),
+            frame: access.frame,
+            resource: access.single.resource,
+            writes: access.single.writes(),
+            rendering: access.rendering.filter(|_| access.single.is_attachment()),
+            at: (access.single.stage, access.single.access),
+            after: Stage::NONE,
+            available: Stage::NONE,
+            visible: Vec::new(),
+        }
+    }
+
+    fn of_transition(barrier: &Barrier, transition: &Transition) -> Self {
+        let after = stages::and_later(barrier.masks.dst_stage);
+        Follower {
+            name: barrier.name,
+            place: None,
+            frame: barrier.frame,
+            resource: transition.image,
+            writes: true,
+            rendering: None,
+            at: (Stage::NONE, Access::NONE),
+            after,
+            available: after,
+            visible: vec![(barrier.masks.dst_stage, barrier.masks.dst_access)],
+        }
+    }
+
+    /// Goes past a barrier. Whether it was in order before it: happened before, and available if it is a write.
+    fn pass(&mut self, barrier: &Barrier) -> bool {
+        if barrier.only.is_some_and(|only| only != self.resource) {
+            return false;
+        }
+        let masks = &barrier.masks;
+        let scope = stages::and_earlier(masks.src_stage);
+        if !scope.intersects(self.at.0) && !scope.intersects(self.after) {
+            return false;
+        }
+        self.after |= stages::and_later(masks.dst_stage);
+        let (stage, access) = self.at;
+        let holds_memory = barrier.transition.as_ref().is_none_or(|change| change.image == self.resource);
+        let made_available =
+            holds_memory && stages::each(masks.src_stage).intersects(stage) && covers(masks.src_access, access);
+        let in_order = !self.writes || made_available || self.available.intersects(scope);
+        if in_order {
+            self.available |= stages::and_later(masks.dst_stage);
+            if holds_memory {
+                self.visible.push((stages::each(masks.dst_stage), masks.dst_access));
+            }
+        }
+        in_order
+    }
+
+    fn is_visible_to(&self, access: &Use) -> bool {
+        self.visible.iter().any(|(stage, to)| stage.intersects(access.stage) && covers(*to, access.access))
+    }
+
+    /// Whether an access is to the same resource, and not one that rasterization or the pass itself keeps in order.
+    fn meets(&self, then: &SingleAccess, own: &BTreeSet<&'static str>) -> bool {
+        let resource = self.resource == then.single.resource;
+        let another_frames_own = self.frame != then.frame && own.contains(self.resource);
+        let one_pass = self.place == Some(then.pass.1);
+        let one_rendering = self.rendering.is_some()
+            && (self.frame, self.rendering) == (then.frame, then.rendering)
+            && then.single.is_attachment();
+        resource && !another_frames_own && !one_pass && !one_rendering
+    }
+
+    /// What is wrong between it and an access that it meets. `succeeded` tells that another access or change of layout
+    /// between the two was in order after it, so that a write has to be in order after that one only.
+    fn hazard(&self, then: &Use, succeeded: bool) -> Option<Hazard> {
+        let (hazard, in_order) = match (self.writes, then.writes()) {
+            (false, false) => return None,
+            (false, true) => (Hazard::War, self.after.intersects(then.stage)),
+            (true, writes) => {
+                let visible = self.is_visible_to(then) || (writes && succeeded);
+                let hazard = if writes { Hazard::Waw } else { Hazard::Raw };
+                (hazard, self.available.intersects(then.stage) && visible)
+            }
+        };
+        (!in_order).then_some(hazard)
+    }
+
+    fn conflict(&self, hazard: Hazard, consumer: &'static str, frame: usize, direct: bool) -> Conflict {
+        let Follower { resource, name: producer, .. } = *self;
+        Conflict { hazard, resource, producer, consumer, across_frames: self.frame != frame, direct }
+    }
+}
+
+fn covers(mask: Access, access: Access) -> bool {
+    mask.intersects(access) || mask.contains(stages::MEMORY)
+}
+
+/// Finds every later access that `first` is in conflict with.
+fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, conflicts: &mut BTreeSet<Conflict>) {
+    // Between it and where we are: whether something has been in order after it; whether somebody has written; and the
+    // pass that has accessed the resource first.
+    let (mut succeeded, mut written, mut accessed) = (false, false, None);
+    for event in rest {
+        match event {
+            Event::Barrier(barrier) => {
+                let in_order = first.pass(barrier);
+                if barrier.transition.as_ref().is_some_and(|change| change.image == first.resource) {
+                    if !in_order {
+                        let hazard = if first.writes { Hazard::Waw } else { Hazard::War };
+                        let direct = !written && (!first.writes || accessed.is_none());
+                        conflicts.insert(first.conflict(hazard, barrier.name, barrier.frame, direct));
+                    }
+                    succeeded |= in_order;
+                    written = true;
+                }
+            }
+            Event::Access(then) if first.resource == then.single.resource => {
+                if first.meets(then, own) {
+                    match first.hazard(&then.single, succeeded) {
+                        Some(hazard) => {
+                            let next = hazard != Hazard::Waw || accessed.is_none_or(|by| by == then.pass.1);
+                            conflicts.insert(first.conflict(hazard, then.pass.0, then.frame, !written && next));
+                        }
+                        None => succeeded = true,
+                    }
+                }
+                written |= then.single.writes();
+                accessed.get_or_insert(then.pass.1);
+            }
+            Event::Access(_) => {}
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Frames that are recorded, and flown if wanted, to look at their synchronization.
+
+use crate::error::{Error, Result};
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings, StepSlot};
+use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_step};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::{Camera, Scene, View};
+use crate::vk::{
+    Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
+    MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain,
+};
+use std::fmt;
+use std::sync::Arc;
+
+/// Frames in flight at once.
+pub const IN_FLIGHT: usize = 3;
+
+/// Pixels of the picture: enough for every draw to cover some.
+const SIZE: (u32, u32) = (64, 48);
+
+/// Where a frame is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FrameKind {
+    /// Simulation steps without a picture.
+    Step,
+    /// Steps and a picture that is copied to the host.
+    Offscreen,
+    /// Steps and a picture, with panels over it, that goes to a display.
+    Windowed,
+}
+
+impl FrameKind {
+    /// Every kind.
+    pub const ALL: [FrameKind; 3] = [FrameKind::Step, FrameKind::Offscreen, FrameKind::Windowed];
+}
+
+impl fmt::Display for FrameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            FrameKind::Step => "step",
+            FrameKind::Offscreen => "offscreen",
+            FrameKind::Windowed => "windowed",
+        })
+    }
+}
+
+/// A flock, and everything that frames of one kind need.
+pub struct Rehearsal {
+    // Before what its submissions use.
+    slots: FrameSlots,
+    stage: Stage,
+    flock: Flock,
+}
+
+/// Where the frames end up.
+enum Stage {
+    Step,
+    Offscreen { drawing: Drawing, picture: Image, bytes: Vec<Buffer> },
+    Windowed { drawing: Drawing, panels: Box<Panels>, images: Images },
+}
+
+/// The images that stand for a window's.
+enum Images {
+    /// Of a swapchain.
+    Swapchain(Swapchain),
+    /// Of nobody: such frames can be recorded, not flown.
+    Plain(Image),
+}
+
+struct Drawing {
+    scene: Scene,
+    multisampled: Multisampled,
+    camera: Camera,
+}
+
+impl Rehearsal {
+    /// Spawns the flock of `settings` on `device` for frames of one kind. Windowed frames can be flown when there is a
+    /// `surface`; without, they are recorded only.
+    ///
+    /// # Errors
+    /// As [`Flock::new`] and [`Scene::new`].
+    pub fn new(
+        device: &Arc<Device>,
+        settings: &Settings,
+        kind: FrameKind,
+        surface: Option<&Surface>,
+    ) -> Result<Rehearsal> {
+        let flock = Flock::new(device, settings, IN_FLIGHT)?;
+        let stage = match kind {
+            FrameKind::Step => Stage::Step,
+            FrameKind::Offscreen => Stage::Offscreen {
+                drawing: Drawing::new(device, &flock, PICTURE_FORMAT)?,
+                picture: picture(device, SIZE.0, SIZE.1)?,
+                bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device)).collect::<Result<_>>()?,
+            },
+            FrameKind::Windowed => {
+                let swapchain = match surface {
+                    Some(surface) => Swapchain::new(device, surface, SIZE, false, None)?,
+                    None => None,
+                };
+                let images = match swapchain {
+                    Some(swapchain) => Images::Swapchain(swapchain),
+                    None => Images::Plain(picture(device, SIZE.0, SIZE.1)?),
+                };
+                let format = images.format();
+                Stage::Windowed {
+                    drawing: Drawing::new(device, &flock, format)?,
+                    panels: Box::new(some_panel(device, format)?),
+                    images,
+                }
+            }
+        };
+        Ok(Rehearsal { slots: FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?, stage, flock })
+    }
+
+    /// Whether frames of this kind can be flown here, not only recorded.
+    pub fn can_fly(&self) -> bool {
+        !matches!(self.stage, Stage::Windowed { images: Images::Plain(_), .. })
+    }
+
+    /// Records a frame of `steps` steps without flying it.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is out of memory.
+    ///
+    /// # Panics
+    /// When `steps` is over [`MAX_STEPS_PER_SUBMISSION`].
+    pub fn journal(&mut self, steps: u32, faults: &[Fault]) -> Result<Journal> {
+        assert!(steps <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        let before = self.flock.step();
+        let index = self.slots.next_index();
+        let slot = self.slots.next()?;
+        let prepared = self.flock.prepare_steps(index, steps);
+        let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
+        self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
+        // Never submitted, so the steps were not taken.
+        self.flock.set_step(before);
+        Ok(rec.finish()?.unwrap_or_default())
+    }
+
+    /// Flies a frame for each entry of `steps`, with as many steps, and waits only after the last. At most
+    /// [`IN_FLIGHT`] frames are in flight.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is lost or out of memory; [`Error::NoDisplay`] where such frames can only be
+    /// recorded.
+    pub fn fly(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
+        let mut journals = Vec::new();
+        for &steps in steps {
+            let index = self.slots.next_index();
+            let slot = self.slots.next()?;
+            let image = match &self.stage {
+                Stage::Windowed { images: Images::Swapchain(swapchain), .. } => match slot.acquire(swapchain)? {
+                    Acquired::Image { index, .. } => index,
+                    _ => return Err(Error::NoDisplay("the swapchain without a window hands out no image".into())),
+                },
+                Stage::Windowed { images: Images::Plain(_), .. } => {
+                    return Err(Error::NoDisplay("the driver has no swapchain without a window".into()));
+                }
+                _ => 0,
+            };
+            let prepared = self.flock.prepare_steps(index, steps);
+            let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
+            self.stage.record(&mut rec, index, image, &self.flock, &prepared);
+            journals.extend(rec.finish()?);
+            match &self.stage {
+                Stage::Windowed { images: Images::Swapchain(swapchain), .. } => {
+                    slot.submit(&SubmitInfo { present: Some((swapchain, image, ACQUIRE_STAGE)) })?;
+                    swapchain.present(image)?;
+                }
+                _ => slot.submit(&SubmitInfo::default())?,
+            }
+        }
+        self.slots.wait_all()?;
+        Ok(journals)
+    }
+}
+
+impl Stage {
+    fn record(&mut self, rec: &mut Recorder<'_>, index: usize, image: u32, flock: &Flock, steps: &[StepSlot]) {
+        match self {
+            Stage::Step => steps.iter().for_each(|step| record_step(rec, flock, *step)),
+            Stage::Offscreen { drawing, picture, bytes } => {
+                let resolve = picture.reference("picture");
+                drawing.record(rec, index, flock, steps, (resolve, Output::Host(&bytes[index]), None));
+            }
+            Stage::Windowed { drawing, panels, images } => {
+                let resolve = images.image(image);
+                drawing.record(rec, index, flock, steps, (resolve, Output::Display, Some(panels)));
+            }
+        }
+    }
+}
+
+impl Drawing {
+    fn new(device: &Arc<Device>, flock: &Flock, format: Format) -> Result<Drawing> {
+        Ok(Drawing {
+            scene: Scene::new(device, flock, format, IN_FLIGHT)?,
+            multisampled: Multisampled::new(device, format, SIZE.0, SIZE.1)?,
+            camera: Camera::fit(&flock.settings().world, SIZE.0 as f32 / SIZE.1 as f32),
+        })
+    }
+
+    fn record(
+        &mut self,
+        rec: &mut Recorder<'_>,
+        index: usize,
+        flock: &Flock,
+        steps: &[StepSlot],
+        (resolve, output, panels): (ImageRef, Output<'_>, Option<&Panels>),
+    ) {
+        let view = View { camera: self.camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
+        let slot = self.scene.prepare(index, flock, &view);
+        let attachments = self.multisampled.attachments(resolve, [0.0; 4]);
+        record_frame(rec, flock, steps, &FrameView { scene: &self.scene, slot, attachments, panels, output });
+    }
+}
+
+impl Images {
+    fn format(&self) -> Format {
+        match self {
+            Images::Swapchain(swapchain) => swapchain.format(),
+            Images::Plain(_) => PICTURE_FORMAT,
+        }
+    }
+
+    fn image(&self, index: u32) -> ImageRef {
+        match self {
+            Images::Swapchain(swapchain) => swapchain.image(index),
+            Images::Plain(image) => image.reference("swapchain_image"),
+        }
+    }
+}
+
+fn picture_bytes(device: &Arc<Device>) -> Result<Buffer> {
+    let size = 4 * u64::from(SIZE.0) * u64::from(SIZE.1);
+    let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
+    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
+}
+
+/// Panels that show something, so that they read their vertices and textures.
+fn some_panel(device: &Arc<Device>, format: Format) -> Result<Panels> {
+    let mut panels = Panels::new(device, format, IN_FLIGHT)?;
+    let context = egui::Context::default();
+    let rect = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(SIZE.0 as f32, SIZE.1 as f32));
+    let input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
+    let output = context.run_ui(input, |ui| drop(ui.label("starlings")));
+    let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+    let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
+    panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
+    Ok(panels)
+}
