@@ -4,9 +4,10 @@
 // in         position_vx, velocity_yz, boid_id                        28 B a boid, in the order of the last sort
 // in         cell_rank, cell_starts                                   8 B a boid
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
+//            sorted_quantized                                         4 B a boid: the position in a word
 // invariant  a permutation: starts and ranks give each boid a place of its own. The cell is computed again
 //            instead of stored; the same operations on the same bits give the cell that was counted
-// cost       36 B read, 28 B written a boid. After the first step the flock is nearly sorted, and the writes of a
+// cost       36 B read, 32 B written a boid. After the first step the flock is nearly sorted, and the writes of a
 //            subgroup fall together
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -24,6 +25,9 @@ layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) writeonly buffer S
     vec2 sorted_velocity_yz[];
 };
 layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) writeonly buffer SortedBoidId { uint sorted_boid_id[]; };
+layout(set = 0, binding = BINDING_SORTED_QUANTIZED, scalar) writeonly buffer SortedQuantized {
+    uint sorted_quantized[];
+};
 layout(set = 0, binding = BINDING_CELL_RANK, scalar) readonly buffer CellRank { uint cell_rank[]; };
 layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
 
@@ -40,5 +44,6 @@ void main() {
         sorted_position_vx[place] = moved;
         sorted_velocity_yz[place] = velocity_yz[boid];
         sorted_boid_id[place] = boid_id[boid];
+        sorted_quantized[place] = quantized(params.grid, moved.xyz);
     }
 }

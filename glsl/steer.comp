@@ -8,9 +8,9 @@
 // invariant  all boids read the state before the step; none reads what another writes
 // cost       almost all of a step: the search visits about twice the neighbors that count
 //
-// A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid self, Boid other,
-//                      vec3 offset, float distance_squared) and Boid steer(Boid self, Sums sums).
-// A search provides    Sums search(Boid self, uint self_index), which calls accumulate for every boid within the
+// A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid other, vec3 offset,
+//                      float distance_squared) and Boid steer(Boid self, Sums sums).
+// A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
 //                      search radius, and possibly for some beyond it and for the boid itself with a
 //                      distance_squared that no radius reaches: a law compares with its radii, and adds zero.
 // GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
@@ -42,8 +42,10 @@ void main() {
     if (i >= params.boid_count) {
         return;
     }
-    Boid self = unpack_boid(sorted_position_vx[i], sorted_velocity_yz[i]);
-    Boid moved = steer(self, search(self, i));
+    // The velocity is read after the search, which is short of registers.
+    vec4 position_vx_before = sorted_position_vx[i];
+    Sums sums = search(position_vx_before.xyz, i);
+    Boid moved = steer(unpack_boid(position_vx_before, sorted_velocity_yz[i]), sums);
     position_vx[i] = vec4(moved.position, moved.velocity.x);
     velocity_yz[i] = moved.velocity.yz;
     boid_id[i] = sorted_boid_id[i];

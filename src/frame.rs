@@ -115,6 +115,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
             "sorted_position_vx",
             "sorted_velocity_yz",
             "sorted_boid_id",
+            "sorted_quantized",
             "position_vx",
             "velocity_yz",
             "boid_id",

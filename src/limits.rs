@@ -58,13 +58,16 @@ pub const BINDING_CELL_STARTS: u32 = 9;
 /// Boids in each block of [`SCAN_BLOCK`] cells, replaced by its own exclusive prefix sum.
 pub const BINDING_BLOCK_SUMS: u32 = 10;
 
+/// Quantized position of each boid, sorted by cell.
+pub const BINDING_SORTED_QUANTIZED: u32 = 11;
+
 /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
 /// and the two below.
 pub const BINDING_SCENE_PARAMS: u32 = 0;
 /// Indices of the boids that the draws show.
-pub const BINDING_VISIBLE_BOIDS: u32 = 11;
+pub const BINDING_VISIBLE_BOIDS: u32 = 12;
 /// Arguments of the indirect draws.
-pub const BINDING_DRAW_COMMANDS: u32 = 12;
+pub const BINDING_DRAW_COMMANDS: u32 = 13;
 
 /// Indirect draw of the boids close enough for the detailed mesh.
 pub const DRAW_NEAR: u32 = 0;
@@ -90,6 +93,7 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_CELL_COUNTS", BINDING_CELL_COUNTS),
     ("BINDING_CELL_STARTS", BINDING_CELL_STARTS),
     ("BINDING_BLOCK_SUMS", BINDING_BLOCK_SUMS),
+    ("BINDING_SORTED_QUANTIZED", BINDING_SORTED_QUANTIZED),
     ("BINDING_SCENE_PARAMS", BINDING_SCENE_PARAMS),
     ("BINDING_VISIBLE_BOIDS", BINDING_VISIBLE_BOIDS),
     ("BINDING_DRAW_COMMANDS", BINDING_DRAW_COMMANDS),

@@ -106,7 +106,7 @@ fn work_that_is_none() {
     refused("bench --state U --preset reynolds", 2, &["cannot be given together with"]);
     refused("bench --neighbors 0", 2, &["--neighbors is '0'; accepted is a number above 0"]);
     refused("bench --neighbors 1e30", 2, &["accepted is a number from"]);
-    refused("bench --search pairs", 2, &["--search is 'pairs'; accepted is one of sorted-grid, all-pairs"]);
+    refused("bench --search pairs", 2, &["--search is 'pairs'; accepted is one of quantized-grid, sorted-grid, "]);
     refused("bench --peer --draw 8x8", 2, &["cannot be given together with"]);
 }
 
@@ -417,7 +417,7 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
     let table = run(folder.path(), "bench --state U --boids 500 --warm-up 0 --repeats 3 --neighbors 8,60");
     assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
     let table = text(&table.stdout);
-    for part in ["state U, 500 boids by sorted-grid", "gate: 500 of 500 boids have exactly", "in no named pass"] {
+    for part in ["state U, 500 boids by quantized-grid", "gate: 500 of 500 boids have exactly", "in no named pass"] {
         assert_eq!(table.matches(part).count(), 2, "{part}: {table}");
     }
 }

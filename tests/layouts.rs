@@ -3,7 +3,7 @@
 use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
-use starlings::flock::layout::{Grid, Rules, StepParams, World};
+use starlings::flock::layout::{Grid, Rules, SquaredRadii, StepParams, World};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
@@ -36,13 +36,16 @@ macro_rules! shared {
 /// Every structure that an interface block may hold.
 fn shared() -> Vec<Shared> {
     shared! {
-        Grid { origin, cell_size, inv_cell_size, dims, slack, cell_count }
+        Grid {
+            origin, cell_size, inv_cell_size, dims, slack, cell_count, quanta_per_unit, most_quanta, near_limit,
+        }
         World { center, half_size }
         Rules {
             separation_radius, alignment_radius, cohesion_radius, search_radius, separation_weight, alignment_weight,
             cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate,
         }
-        StepParams { boid_count, step, time_step, target_count, grid, world, rules, targets }
+        StepParams { boid_count, step, time_step, target_count, grid, world, rules, squared_radii, targets }
+        SquaredRadii { separation, alignment, cohesion, search }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,

@@ -15,6 +15,9 @@ struct Grid {
     uvec3 dims;          // cells along each axis
     float slack;         // world units; covers the rounding of a cell's border
     uint cell_count;     // dims.x * dims.y * dims.z
+    float quanta_per_unit;  // the scale of quantized positions
+    float most_quanta;   // from the lower corner: where quantized positions are clamped
+    int near_limit;      // half quanta, squared: what the quantized positions of neighbors never exceed
 };
 
 // The box that holds the flock.
@@ -40,6 +43,14 @@ struct Rules {
     float turn_rate;      // 1/s: how fast a heading turns into the force
 };
 
+// The radii of Rules, squared once for all: what squared distances are compared with.
+struct SquaredRadii {
+    float separation;
+    float alignment;
+    float cohesion;
+    float search;
+};
+
 // Everything that one simulation step reads besides the flock itself.
 struct StepParams {
     uint boid_count;
@@ -49,6 +60,7 @@ struct StepParams {
     Grid grid;
     World world;
     Rules rules;
+    SquaredRadii squared_radii;
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
 };
 

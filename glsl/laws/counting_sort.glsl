@@ -20,11 +20,11 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), 0.0);
 }
 
-void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
-    float radius = params.rules.search_radius;
-    float counts = distance_squared <= radius * radius ? 1.0 : 0.0;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    float counts = distance_squared <= params.squared_radii.search ? 1.0 : 0.0;
     // (R - d) / (R d) = 1/d - 1/R
-    float repels = distance_squared >= SMALLEST_NORMAL ? inversesqrt(distance_squared) - 1.0 / radius : 0.0;
+    float inverse_radius = 1.0 / params.rules.search_radius;
+    float repels = distance_squared >= SMALLEST_NORMAL ? inversesqrt(distance_squared) - inverse_radius : 0.0;
     sums.away -= offset * (counts * repels);
     sums.heading += other.velocity * counts;
     sums.offset += offset * counts;

@@ -17,15 +17,13 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0));
 }
 
-void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
-    Rules rules = params.rules;
-    vec3 squares = vec3(rules.search_radius, rules.separation_radius, rules.alignment_radius);
-    squares *= squares;
-    vec3 within = vec3(lessThanEqual(vec3(distance_squared), squares));
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    SquaredRadii squared = params.squared_radii;
+    vec3 within = vec3(lessThanEqual(vec3(distance_squared), vec3(squared.search, squared.separation, squared.alignment)));
     float repels = distance_squared >= SMALLEST_NORMAL ? within.y / distance_squared : 0.0;
     sums.away -= offset * repels;
     sums.velocity += other.velocity * within.z;
-    sums.offset += offset * (distance_squared <= rules.cohesion_radius * rules.cohesion_radius ? 1.0 : 0.0);
+    sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
     sums.counts += within;
 }
 

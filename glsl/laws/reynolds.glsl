@@ -17,14 +17,13 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0));
 }
 
-void accumulate(inout Sums sums, Boid self, Boid other, vec3 offset, float distance_squared) {
-    Rules rules = params.rules;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    SquaredRadii squared = params.squared_radii;
     // A neighbor in the same place repels in no direction.
-    bool repels = distance_squared <= rules.separation_radius * rules.separation_radius
-               && distance_squared >= SMALLEST_NORMAL;
+    bool repels = distance_squared <= squared.separation && distance_squared >= SMALLEST_NORMAL;
     sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
-    sums.velocity += other.velocity * (distance_squared <= rules.alignment_radius * rules.alignment_radius ? 1.0 : 0.0);
-    sums.offset += offset * (distance_squared <= rules.cohesion_radius * rules.cohesion_radius ? 1.0 : 0.0);
+    sums.velocity += other.velocity * (distance_squared <= squared.alignment ? 1.0 : 0.0);
+    sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
 }
 
 vec3 steer_along(vec3 wanted, vec3 velocity) {

@@ -4,13 +4,13 @@
 // The squared distance that a boid keeps from itself: no radius reaches it.
 const float BEYOND = 3.0e38;
 
-Sums search(Boid self, uint self_index) {
+Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();
     for (uint j = 0u; j < params.boid_count; ++j) {
         vec4 other = sorted_position_vx[j];
-        vec3 offset = other.xyz - self.position;
+        vec3 offset = other.xyz - position;
         float distance_squared = j == self_index ? BEYOND : dot(offset, offset);
-        accumulate(sums, self, unpack_boid(other, sorted_velocity_yz[j]), offset, distance_squared);
+        accumulate(sums, unpack_boid(other, sorted_velocity_yz[j]), offset, distance_squared);
     }
     return sums;
 }

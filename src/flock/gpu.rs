@@ -5,14 +5,14 @@
 
 use super::layout::{Grid, StepParams};
 use super::memory::{self, Sizes};
-use super::search::GridKind;
+use super::search::Search;
 use super::settings::Settings;
 use super::spawn::{BoidState, spawn};
 use crate::error::Result;
 use crate::limits::{
     BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS,
-    BINDING_POSITION_VX, BINDING_SORTED_BOID_ID, BINDING_SORTED_POSITION_VX, BINDING_SORTED_VELOCITY_YZ,
-    BINDING_STEP_PARAMS, BINDING_VELOCITY_YZ, SCAN_BLOCK, WORKGROUP_SIZE,
+    BINDING_POSITION_VX, BINDING_SORTED_BOID_ID, BINDING_SORTED_POSITION_VX, BINDING_SORTED_QUANTIZED,
+    BINDING_SORTED_VELOCITY_YZ, BINDING_STEP_PARAMS, BINDING_VELOCITY_YZ, SCAN_BLOCK, WORKGROUP_SIZE,
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
@@ -44,6 +44,8 @@ pub struct FlockBuffers {
     pub sorted_velocity_yz: Buffer,
     /// `boid_id` in cell order.
     pub sorted_boid_id: Buffer,
+    /// Positions in seven bits an axis, in cell order: what one search tests first. `uint` a boid.
+    pub sorted_quantized: Buffer,
     /// Place of each boid among those of its cell. `uint` a boid.
     pub cell_rank: Buffer,
     /// Boids in each cell. `uint` a cell.
@@ -263,7 +265,11 @@ impl Flock {
 
     /// Visits the neighbors of every boid, and moves it as the law says.
     pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        let pass = if self.settings.search.grid() == GridKind::None { &STEER_UNSORTED } else { &STEER };
+        let pass = match self.settings.search {
+            Search::QuantizedGrid => &STEER_QUANTIZED,
+            Search::SortedGrid => &STEER,
+            Search::AllPairs => &STEER_UNSORTED,
+        };
         let groups = u64::from(self.settings.boids.div_ceil(self.settings.search.workgroup()));
         self.kernel(rec, pass, &self.steer, step, groups);
     }
@@ -355,6 +361,7 @@ const SORT_SCATTER: Pass<'_> = Pass {
         Use::write(COMPUTE, "sorted_position_vx"),
         Use::write(COMPUTE, "sorted_velocity_yz"),
         Use::write(COMPUTE, "sorted_boid_id"),
+        Use::write(COMPUTE, "sorted_quantized"),
     ],
 };
 
@@ -371,6 +378,22 @@ const STEER: Pass<'_> = Pass {
         Use::write(COMPUTE, "velocity_yz"),
         Use::write(COMPUTE, "boid_id"),
     ],
+};
+
+/// `steer` with the search that looks at quantized positions first.
+const STEER_QUANTIZED: Pass<'_> = Pass {
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "sorted_position_vx"),
+        Use::read(COMPUTE, "sorted_velocity_yz"),
+        Use::read(COMPUTE, "sorted_boid_id"),
+        Use::read(COMPUTE, "sorted_quantized"),
+        Use::read(COMPUTE, "cell_starts"),
+        Use::write(COMPUTE, "position_vx"),
+        Use::write(COMPUTE, "velocity_yz"),
+        Use::write(COMPUTE, "boid_id"),
+    ],
+    ..STEER
 };
 
 /// `steer` with a search that looks into no cells.
@@ -408,6 +431,7 @@ impl FlockBuffers {
             sorted_position_vx: storage("sorted_position_vx", sizes.position_vx)?,
             sorted_velocity_yz: storage("sorted_velocity_yz", sizes.velocity_yz)?,
             sorted_boid_id: storage("sorted_boid_id", sizes.word)?,
+            sorted_quantized: storage("sorted_quantized", sizes.sorted_quantized)?,
             cell_rank: storage("cell_rank", sizes.word)?,
             cell_counts: storage("cell_counts", sizes.cell_counts)?,
             cell_starts: storage("cell_starts", sizes.cell_starts)?,
@@ -415,7 +439,7 @@ impl FlockBuffers {
         })
     }
 
-    fn resources(&self) -> [Resource<'_>; 11] {
+    fn resources(&self) -> [Resource<'_>; 12] {
         let params = size_of::<StepParams>() as u64;
         [
             Resource { binding: BINDING_STEP_PARAMS, buffer: &self.step_params, range: params },
@@ -429,6 +453,7 @@ impl FlockBuffers {
             Resource::whole(BINDING_CELL_COUNTS, &self.cell_counts),
             Resource::whole(BINDING_CELL_STARTS, &self.cell_starts),
             Resource::whole(BINDING_BLOCK_SUMS, &self.block_sums),
+            Resource::whole(BINDING_SORTED_QUANTIZED, &self.sorted_quantized),
         ]
     }
 }
@@ -436,7 +461,7 @@ impl FlockBuffers {
 fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
     let params = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
     let storage =
-        (BINDING_POSITION_VX..=BINDING_BLOCK_SUMS).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
+        (BINDING_POSITION_VX..=BINDING_SORTED_QUANTIZED).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
     let bindings: Vec<Binding> = std::iter::once(params).chain(storage).collect();
     SetLayout::new(device, "flock", &bindings)
 }

@@ -21,6 +21,21 @@
 //!   makes when it subtracts a border from a position (a handful of roundings of values up to 2 L). The search
 //!   shortens each gap by it and lengthens each half chord by it. Further out than 2 L both ends of a row are
 //!   clamped to the border cell, which is then the right answer.
+//!
+//! # Quantized positions
+//! One search first compares positions in [`QUANTA_PER_RADIUS`] steps of the radius, seven bits an axis in one word, and
+//! [`may_be_near`] must be true of every two boids within R. With `v` a coordinate in quanta, a candidate stores
+//! `2 floor(v_b)` in a byte, the boid that looks for it `2 floor(v_a - 1/4) + 1`, and the difference of the words holds in
+//! each byte `2 (v_a - v_b) + e`. The two floors contribute less than 2 to |e| each way, the shift and the set bit 1/2, and
+//! the borrow from the byte below, which that bit absorbs, at most 1: centered as they are, |e| < 2.5. Then:
+//!
+//! * Bytes wrap around. The byte of least magnitude that is congruent to a difference is never larger than it.
+//! * Coordinates are clamped, which brings no two of them further apart.
+//! * A coordinate is off by at most 3u of its magnitude, which the clamp bounds; `QUANTA_SLACK` of the bound exceeds
+//!   twice that for two boids, in half quanta.
+//!
+//! So the bytes' squares add up to no more than [`Grid::near_limit`], the square of `2 * 40 + (2.5 + slack) * sqrt(3)`, and
+//! one more for the fourth byte. At most 1.18 times as many boids pass as lie within R.
 
 use super::layout::{Grid, World};
 use glam::{DVec3, UVec3, Vec3};
@@ -39,6 +54,16 @@ pub const MAX_CELLS: u32 = 1 << 27;
 
 /// Cells that even the smallest flock may have.
 const SMALL_GRID: u32 = 1 << 16;
+
+/// Quanta of a quantized position in one search radius. Differences up to 64 quanta are told apart, and candidates in
+/// adjacent rows are up to 80 away: those wrap around to 48 and are still too far.
+pub const QUANTA_PER_RADIUS: f64 = 40.0;
+
+/// Quanta from the lower corner to where quantized positions are clamped, at most: they fit into an `int`.
+const MOST_QUANTA: f64 = (1u32 << 30) as f64;
+
+/// Rounding error of a difference of quantized positions, in half quanta for each quantum of the largest coordinate.
+const QUANTA_SLACK: f64 = 1.0 / (1u32 << 19) as f64;
 
 /// By how much a cell is wider than the radius, relatively.
 const MARGIN: f64 = 1.0 / 1024.0;
@@ -68,6 +93,8 @@ pub fn fit(world: &World, radius: f32, boids: u32) -> Grid {
 
     let longest = (dims * cell_size).max_element();
     let dims = dims.as_uvec3();
+    let quanta_per_unit = QUANTA_PER_RADIUS / radius;
+    let most_quanta = (2.0 * longest * quanta_per_unit).min(MOST_QUANTA);
     Grid {
         origin: world.center - world.half_size,
         cell_size: cell_size.as_vec3(),
@@ -75,7 +102,17 @@ pub fn fit(world: &World, radius: f32, boids: u32) -> Grid {
         dims,
         slack: (SLACK * (longest + radius)) as f32,
         cell_count: dims.element_product(),
+        quanta_per_unit: quanta_per_unit as f32,
+        most_quanta: most_quanta as f32,
+        near_limit: near_limit(most_quanta),
     }
+}
+
+/// [`Grid::near_limit`] for coordinates of up to `most_quanta`.
+fn near_limit(most_quanta: f64) -> i32 {
+    let error = 2.5 + most_quanta * QUANTA_SLACK;
+    let farthest = 2.0 * QUANTA_PER_RADIUS * (1.0 + MARGIN / 2.0) + error * 3.0_f64.sqrt();
+    (farthest * farthest + 1.0).ceil() as i32
 }
 
 fn cells_along(size: DVec3, cell_size: DVec3) -> DVec3 {
@@ -104,6 +141,33 @@ pub fn cell_of(grid: &Grid, position: Vec3) -> UVec3 {
 /// The number of a cell: x-adjacent cells are neighbors in memory.
 pub fn cell_id(grid: &Grid, cell: UVec3) -> u32 {
     cell.x + grid.dims.x * (cell.z + grid.dims.z * cell.y)
+}
+
+/// The position in whole quanta modulo 128, in the upper seven bits of three bytes. Twin of `pack_quanta` in
+/// `glsl/include/grid.glsl`.
+fn pack_quanta(grid: &Grid, position: Vec3, shift: f32) -> u32 {
+    let most = Vec3::splat(grid.most_quanta);
+    let quanta = (position - grid.origin) * grid.quanta_per_unit;
+    let shifted = quanta.max(-most).min(most) + shift;
+    let byte = |quanta: f32| ((quanta.floor() as i32 as u32) & 127) << 1;
+    byte(shifted.x) | byte(shifted.y) << 8 | byte(shifted.z) << 16
+}
+
+/// A boid as a candidate. Twin of `quantized` in `glsl/include/grid.glsl`: the same bits.
+pub fn quantized(grid: &Grid, position: Vec3) -> u32 {
+    pack_quanta(grid, position, 0.0)
+}
+
+/// A boid that looks for others. Twin of `quantized_self` in `glsl/include/grid.glsl`: the same bits.
+pub fn quantized_self(grid: &Grid, position: Vec3) -> u32 {
+    pack_quanta(grid, position, -0.25) | 0x0101_0101
+}
+
+/// Whether `candidate` may be within the radius of `looking`: always so if it is. Twin of `may_be_near` in
+/// `glsl/searches/quantized_grid.glsl`.
+pub fn may_be_near(grid: &Grid, looking: u32, candidate: u32) -> bool {
+    let bytes = looking.wrapping_sub(candidate).to_le_bytes().map(|byte| i32::from(byte as i8));
+    bytes.iter().map(|byte| byte * byte).sum::<i32>() <= grid.near_limit
 }
 
 #[cfg(test)]

@@ -25,6 +25,12 @@ pub struct Grid {
     pub slack: f32,
     /// `dims.x * dims.y * dims.z`.
     pub cell_count: u32,
+    /// Quanta in a world unit: the scale of quantized positions.
+    pub quanta_per_unit: f32,
+    /// Quanta from the lower corner at which quantized positions are clamped.
+    pub most_quanta: f32,
+    /// Squared distance in half quanta that the quantized positions of two neighbors never exceed.
+    pub near_limit: i32,
 }
 
 /// The box that holds the flock.
@@ -69,6 +75,33 @@ pub struct Rules {
     pub turn_rate: f32,
 }
 
+/// The radii of [`Rules`], squared once for all: what squared distances are compared with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct SquaredRadii {
+    /// `separation_radius²`.
+    pub separation: f32,
+    /// `alignment_radius²`.
+    pub alignment: f32,
+    /// `cohesion_radius²`.
+    pub cohesion: f32,
+    /// `search_radius²`.
+    pub search: f32,
+}
+
+impl SquaredRadii {
+    /// The squares, in single precision.
+    pub fn of(rules: &Rules) -> Self {
+        let square = |radius: f32| radius * radius;
+        SquaredRadii {
+            separation: square(rules.separation_radius),
+            alignment: square(rules.alignment_radius),
+            cohesion: square(rules.cohesion_radius),
+            search: square(rules.search_radius),
+        }
+    }
+}
+
 /// Everything that one simulation step reads besides the flock itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -87,6 +120,8 @@ pub struct StepParams {
     pub world: World,
     /// Constants of the rules.
     pub rules: Rules,
+    /// The squares of its radii.
+    pub squared_radii: SquaredRadii,
     /// Position (xyz) and drawn radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
 }

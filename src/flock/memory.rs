@@ -15,6 +15,8 @@ pub struct Sizes {
     pub velocity_yz: u64,
     /// `boid_id`, its sorted copy and `cell_rank`, each.
     pub word: u64,
+    /// `sorted_quantized`: eight boids more, since they are read eight at a time.
+    pub sorted_quantized: u64,
     /// `cell_counts`.
     pub cell_counts: u64,
     /// `cell_starts`: one entry more than there are cells.
@@ -35,6 +37,7 @@ impl Sizes {
             position_vx: 16 * boids,
             velocity_yz: 8 * boids,
             word: 4 * boids,
+            sorted_quantized: 4 * (boids.next_multiple_of(4) + 8),
             cell_counts: 4 * cells,
             cell_starts: 4 * (cells + 1),
             block_sums: 4 * cells.div_ceil(u64::from(SCAN_BLOCK)),
@@ -43,7 +46,7 @@ impl Sizes {
 
     /// Bytes of all buffers, and of the staging buffer through which the longest of them is filled and read.
     pub fn total(&self) -> u64 {
-        let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word;
+        let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
         state + self.cell_counts + self.cell_starts + self.block_sums + self.position_vx
     }
 

@@ -11,6 +11,8 @@ use std::fmt;
 /// A way to find neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Search {
+    /// The rows of [`Search::SortedGrid`], where quantized positions are compared before exact ones.
+    QuantizedGrid,
     /// Nine rows of a grid that a counting sort fills, each cut to the chord of the search sphere.
     SortedGrid,
     /// Every boid is tested.
@@ -41,6 +43,12 @@ pub struct SearchInfo {
 
 /// Every search, the default first.
 pub const SEARCHES: &[SearchInfo] = &[
+    SearchInfo {
+        search: Search::QuantizedGrid,
+        name: "quantized-grid",
+        sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
+        grid: GridKind::CountingSorted,
+    },
     SearchInfo {
         search: Search::SortedGrid,
         name: "sorted-grid",
@@ -122,7 +130,7 @@ mod tests {
     #[test]
     fn a_slip_is_answered_with_the_name_meant() {
         let message = Search::named("all-pair").expect_err("no such search").to_string();
-        assert!(message.starts_with("--search is 'all-pair'; accepted is one of sorted-grid, "), "{message}");
+        assert!(message.starts_with("--search is 'all-pair'; accepted is one of quantized-grid, "), "{message}");
         assert!(message.ends_with("(did you mean 'all-pairs'?)"), "{message}");
     }
 }

@@ -5,7 +5,7 @@
 
 use super::grid;
 use super::law::Law;
-use super::layout::{Grid, Rules, StepParams, World};
+use super::layout::{Grid, Rules, SquaredRadii, StepParams, World};
 use super::preset::Preset;
 use super::search::Search;
 use super::targets;
@@ -116,6 +116,7 @@ impl Settings {
 
     /// What the kernels read in step number `step`, which counts from 0.
     pub fn step_params(&self, step: u32) -> StepParams {
+        let rules = Rules { search_radius: self.search_radius(), ..self.rules };
         StepParams {
             boid_count: self.boids,
             step,
@@ -123,7 +124,8 @@ impl Settings {
             target_count: self.targets,
             grid: self.grid(),
             world: self.world,
-            rules: Rules { search_radius: self.search_radius(), ..self.rules },
+            rules,
+            squared_radii: SquaredRadii::of(&rules),
             targets: targets::at_step(self, step),
         }
     }

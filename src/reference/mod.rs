@@ -26,7 +26,7 @@ pub mod sort_scatter;
 pub mod steer;
 
 use crate::flock::{BoidState, Search, Settings};
-use searches::{AllPairs, SortedGrid};
+use searches::{AllPairs, QuantizedGrid, SortedGrid};
 
 /// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in the order that the search
 /// sorts them into.
@@ -40,6 +40,14 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
     match search {
         Search::AllPairs => {
             let moved = laws::steer(settings.law, &params, state, &AllPairs { boids: state.len() });
+            steer::store(moved, state);
+        }
+        Search::QuantizedGrid => {
+            let (sorted, starts) = sort(&params.grid, state);
+            let rows = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &starts };
+            let quantized = sort_scatter::quantized(&params.grid, &sorted.position);
+            let moved = laws::steer(settings.law, &params, &sorted, &QuantizedGrid { rows, quantized: &quantized });
+            *state = sorted;
             steer::store(moved, state);
         }
         Search::SortedGrid => {

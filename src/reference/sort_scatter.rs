@@ -1,7 +1,7 @@
 //! Twin of `sort_scatter.comp`: moves every boid to its place in cell order.
 
 use crate::flock::BoidState;
-use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::grid::{self, cell_id, cell_of};
 use crate::flock::layout::Grid;
 use glam::Vec3;
 
@@ -21,6 +21,11 @@ pub fn sort_scatter(grid: &Grid, state: &BoidState, cell_rank: &[u32], cell_star
         sorted.id[place] = state.id[boid];
     }
     sorted
+}
+
+/// The quantized position of each boid of a sorted flock, bit for bit what the kernel writes.
+pub fn quantized(grid: &Grid, position: &[Vec3]) -> Vec<u32> {
+    position.iter().map(|&position| grid::quantized(grid, position)).collect()
 }
 
 /// Checks a device's sorted flock against its own ranks and starts, bit for bit.

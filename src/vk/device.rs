@@ -85,6 +85,12 @@ impl Device {
         }
         let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
         extensions.extend(calibrated.map(CStr::as_ptr));
+        let mut pipeline_robustness =
+            vk::PhysicalDevicePipelineRobustnessFeaturesEXT::default().pipeline_robustness(true);
+        if info.pipeline_robustness {
+            extensions.push(ext::pipeline_robustness::NAME.as_ptr());
+            features2 = features2.push_next(&mut pipeline_robustness);
+        }
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
         let create = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)

@@ -72,6 +72,7 @@ pub struct DeviceInfo {
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
     pub(super) calibrated_timestamps: Option<&'static std::ffi::CStr>,
+    pub(super) pipeline_robustness: bool,
 }
 
 pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
@@ -220,7 +221,16 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         calibrated_timestamps: super::timeline::extension(has),
+        pipeline_robustness: has(ext::pipeline_robustness::NAME) && has_pipeline_robustness(instance, raw),
     }
+}
+
+fn has_pipeline_robustness(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
+    let mut robustness = vk::PhysicalDevicePipelineRobustnessFeaturesEXT::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut robustness);
+    // SAFETY: `raw` comes from this instance; the structures live until the call returns.
+    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    robustness.pipeline_robustness == vk::TRUE
 }
 
 fn has_robustness2(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
@@ -249,6 +259,7 @@ pub(super) fn required_features() -> RequiredFeatures {
             .synchronization2(true)
             .dynamic_rendering(true)
             .maintenance4(true)
+            .shader_integer_dot_product(true)
             .subgroup_size_control(true)
             .compute_full_subgroups(true),
     }
@@ -273,6 +284,7 @@ fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, version: u32) 
         (v13.synchronization2, "synchronization2"),
         (v13.dynamic_rendering, "dynamicRendering"),
         (v13.maintenance4, "maintenance4"),
+        (v13.shader_integer_dot_product, "shaderIntegerDotProduct"),
         (v13.subgroup_size_control, "subgroupSizeControl"),
         (v13.compute_full_subgroups, "computeFullSubgroups"),
     ]
@@ -285,13 +297,14 @@ fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, version: u32) 
 fn missing_limits(limits: &vk::PhysicalDeviceLimits, v11: &vk::PhysicalDeviceVulkan11Properties<'_>) -> Vec<String> {
     let mut missing = Vec::new();
     let operations = vk::SubgroupFeatureFlags::BASIC
+        | vk::SubgroupFeatureFlags::VOTE
         | vk::SubgroupFeatureFlags::ARITHMETIC
         | vk::SubgroupFeatureFlags::BALLOT
         | vk::SubgroupFeatureFlags::SHUFFLE;
     if !v11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
         || !v11.subgroup_supported_operations.contains(operations)
     {
-        missing.push("subgroup arithmetic, ballot and shuffle in compute shaders".into());
+        missing.push("subgroup vote, arithmetic, ballot and shuffle in compute shaders".into());
     }
     if !(MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&v11.subgroup_size) {
         missing.push(format!("a subgroup size from {MIN_SUBGROUP_SIZE} to {MAX_SUBGROUP_SIZE}"));

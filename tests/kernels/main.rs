@@ -22,6 +22,7 @@ struct Sorted {
     cell_rank: Vec<u32>,
     cell_starts: Vec<u32>,
     block_sums: Vec<u32>,
+    quantized: Vec<u32>,
     state: BoidState,
 }
 
@@ -40,6 +41,7 @@ impl Sorted {
             cell_rank: all(&buffers.cell_rank),
             cell_starts: all(&buffers.cell_starts),
             block_sums: all(&buffers.block_sums),
+            quantized: buffers.sorted_quantized.download(0, state.len()).expect("the buffer comes back"),
             state,
         }
     }

@@ -51,7 +51,13 @@ fn check(settings: &Settings, state: &BoidState, sorted: &Sorted) -> Result<(), 
     exact("block_sums", &sorted.block_sums, &block_sums)?;
     let starts = scan_downsweep::scan_downsweep(&sorted.cell_counts, &block_sums, settings.boids);
     exact("cell_starts", &sorted.cell_starts, &starts)?;
-    sort_scatter::check(&grid, state, &sorted.cell_rank, &starts, &sorted.state)
+    sort_scatter::check(&grid, state, &sorted.cell_rank, &starts, &sorted.state)?;
+    let quantized = sort_scatter::quantized(&grid, &sorted.state.position);
+    // A position that is no number has no place, whatever word a device makes of it.
+    let numbers = |words: &[u32]| -> Vec<u32> {
+        words.iter().zip(&sorted.state.position).filter(|(_, p)| p.is_finite()).map(|(&word, _)| word).collect()
+    };
+    exact("sorted_quantized", &numbers(&sorted.quantized), &numbers(&quantized))
 }
 
 fn exact(name: &str, got: &[u32], want: &[u32]) -> Result<(), String> {

@@ -12,7 +12,7 @@
 use crate::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
 use starlings::flock::layout::StepParams;
-use starlings::flock::search::SEARCHES;
+use starlings::flock::search::{GridKind, SEARCHES};
 use starlings::flock::{BoidState, Law, PRESETS, Settings};
 use starlings::reference;
 use starlings::reference::outcomes;
@@ -62,7 +62,7 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
         let mut worst: (f64, f64) = (0.0, 0.0);
         // Beyond the default, small sizes do: what differs is how neighbors are found, not how many boids there are.
-        let largest = if info.search == SEARCHES[0].search { largest } else { largest.min(1_025) };
+        let largest = if info.grid == GridKind::CountingSorted { largest } else { largest.min(1_025) };
         for &boids in SIZES.iter().filter(|&&boids| boids <= largest) {
             let settings = placements::settings(row.name, boids, placement);
             let settings = Settings { search: info.search, ..settings };

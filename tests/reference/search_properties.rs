@@ -3,10 +3,11 @@
 use glam::Vec3;
 use proptest::prelude::*;
 use starlings::flock::layout::{Grid, World};
+use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, grid};
-use starlings::reference::searches::{Search as _, SortedGrid};
-use starlings::reference::{self, step_with};
+use starlings::reference::searches::{QuantizedGrid, SortedGrid};
+use starlings::reference::{self, sort_scatter, step_with};
 
 /// Where a boid is put; the vector is in [-1, 1]³.
 #[derive(Clone, Debug)]
@@ -115,6 +116,40 @@ fn accepted(a: Vec3, b: Vec3, radius: f32) -> bool {
     separate <= squared || fused <= squared || fused_back <= squared || exact <= f64::from(radius).powi(2)
 }
 
+fn finds_each_neighbor_once(
+    search: &impl reference::searches::Search,
+    sorted: &BoidState,
+    radius: f32,
+    grid: &Grid,
+) -> Result<(), TestCaseError> {
+    for &a in &sorted.position {
+        let mut found = vec![0; sorted.len()];
+        search.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
+        for (times, &b) in found.into_iter().zip(&sorted.position) {
+            prop_assert!(times <= 1, "{} found {} times from {}", b, times, a);
+            prop_assert!(times == 1 || !accepted(a, b, radius), "{} lost from {} in {:?}", b, a, grid);
+        }
+    }
+    Ok(())
+}
+
+/// The first test of the quantized search is there to rule out: of boids in a cube four radii wide it passes less than
+/// a fifth more than there are neighbors.
+#[test]
+fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
+    let grid = grid::fit(&World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) }, 2.0, 1_000);
+    let at = |i: u32| random::in_cube(7, Stream::Position, i.into(), 0);
+    let (mut neighbors, mut passed) = (0, 0);
+    for i in 0..200_000 {
+        let (a, offset) = (Vec3::splat(3.0) + 15.0 * at(2 * i), 4.0 * at(2 * i + 1));
+        let (looking, candidate) = (grid::quantized_self(&grid, a), grid::quantized(&grid, a + offset));
+        passed += u32::from(grid::may_be_near(&grid, looking, candidate));
+        neighbors += u32::from(offset.length() <= 2.0);
+    }
+    assert!(neighbors > 10_000 && passed >= neighbors, "{passed} for {neighbors}");
+    assert!(f64::from(passed) < 1.2 * f64::from(neighbors), "{passed} for {neighbors}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -128,16 +163,10 @@ proptest! {
             position,
         };
         let (sorted, cell_starts) = reference::sort(&grid, &state);
-        let search = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
-        for i in 0..sorted.len() {
-            let mut found = vec![0; sorted.len()];
-            search.candidates(sorted.position[i], |range| found[range].iter_mut().for_each(|times| *times += 1));
-            let a = sorted.position[i];
-            for (times, &b) in found.into_iter().zip(&sorted.position) {
-                prop_assert!(times <= 1, "{} found {} times from {}", b, times, a);
-                prop_assert!(times == 1 || !accepted(a, b, case.radius), "{} lost from {} in {:?}", b, a, grid);
-            }
-        }
+        let rows = || SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
+        finds_each_neighbor_once(&rows(), &sorted, case.radius, &grid)?;
+        let quantized = sort_scatter::quantized(&grid, &sorted.position);
+        finds_each_neighbor_once(&QuantizedGrid { rows: rows(), quantized: &quantized }, &sorted, case.radius, &grid)?;
     }
 }
 

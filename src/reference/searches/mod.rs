@@ -1,9 +1,11 @@
 //! Neighbor searches: which boids must be tested. Twins of the files under `glsl/searches/`.
 
 mod all_pairs;
+mod quantized_grid;
 mod sorted_grid;
 
 pub use all_pairs::AllPairs;
+pub use quantized_grid::QuantizedGrid;
 pub use sorted_grid::SortedGrid;
 
 use glam::Vec3;

@@ -1,0 +1,54 @@
+// The rows of cells around a boid, each cut to the part that the sphere of the search radius reaches.
+//
+//        y,z rows around the boid            one row, seen from above: the sphere cuts a chord
+//        +----+----+----+                    +--+--+--+--+--+--+--+--+
+//        |    |    |    |                    |  |  |##|##|##|##|  |  |   cells are R/4 wide in x
+//        +----+----+----+                    +--+--+--+--+--+--+--+--+
+//        |    |  o |    |                          |<-half->o
+//        +----+----+----+                    half = sqrt(R² - gap²), gap = distance to the row
+//        |    |    |    |
+//        +----+----+----+
+//
+// Rounding never loses a neighbor: src/flock/grid.rs has the argument for `slack` and for the widened radius.
+#ifndef ROWS_GLSL
+#define ROWS_GLSL
+
+#include "grid.glsl"
+
+// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
+const float WIDENED = 1.0 + 1.0 / 262144.0;
+
+// Where frames are broken on purpose, cell_starts may hold anything, and a row is cut after so many candidates; 0, which
+// compiles to nothing, trusts the starts.
+layout(constant_id = 0) const uint MOST_IN_ROW = 0u;
+
+// How far, at least, a boid at `t` (from the grid's lower corner) is from the boids of the next cells below
+// (step -1) or above (step +1) its own, `cell`, along one axis.
+float gap_to(int step, float t, uint cell, float cell_size, float slack) {
+    float border = float(step > 0 ? cell + 1u : cell) * cell_size;
+    return step == 0 ? 0.0 : max(float(step) * (border - t) - slack, 0.0);
+}
+
+// What is left of the squared radius, `left`, for a row next to the boid's own along one more axis; below zero where the
+// sphere does not reach it, or the world ends before. Below row 0 the sum wraps around to a huge number, so one
+// comparison catches both ends.
+float left_beside(float left, int step, float t, uint cell, float cell_size, uint dims, float slack) {
+    float gap = gap_to(step, t, cell, cell_size, slack);
+    return cell + uint(step) < dims ? left - gap * gap : -1.0;
+}
+
+// The first boid, and the one after the last, of row (y, z)'s cells on the chord around `x`.
+uvec2 boids_on_chord(Grid grid, float x, uint y, uint z, float half_squared) {
+    float half_chord = sqrt(half_squared) + grid.slack;
+    uint row = cell_id(grid, uvec3(0u, y, z));
+    uint first = row + cell_along(x - half_chord, grid.inv_cell_size.x, grid.dims.x);
+    uint last = row + cell_along(x + half_chord, grid.inv_cell_size.x, grid.dims.x);
+    uvec2 range = uvec2(cell_starts[first], cell_starts[last + 1u]);
+    if (MOST_IN_ROW != 0u) {
+        // ~range.x: without running over the largest number.
+        range.y = min(range.y, range.x + min(MOST_IN_ROW, ~range.x));
+    }
+    return range;
+}
+
+#endif
