@@ -3,6 +3,7 @@
 mod common;
 
 use starlings::damage::{Breakable, Part, Trials};
+use starlings::flock::search::{GridKind, SEARCHES};
 use starlings::flock::{Flock, Settings};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
 use std::process::Command;
@@ -75,21 +76,23 @@ fn what_is_left_out_is_left_out() {
 #[test]
 fn a_step_over_garbage_ends() {
     let Some(device) = robust(Validation::Off) else { return };
-    for boids in [1_000, 3_000] {
-        let mut flock = Flock::new(&device, &settings(boids), 1).expect("a small flock fits");
-        let starts: Vec<u32> = (0..=flock.grid().cell_count)
-            .map(|cell| match cell % 3 {
-                0 => 0,
-                1 => u32::MAX,
-                _ => cell.wrapping_mul(2_654_435_761),
-            })
-            .collect();
-        flock.buffers().cell_starts.upload(0, &starts).expect("garbage fits as well");
-        let step = flock.prepare_steps(0, 1)[0];
-        let begun = Instant::now();
-        device.run_once("garbage", |rec| flock.steer(rec, step)).expect("no harm is done");
-        assert!(begun.elapsed() < Duration::from_secs(30), "{boids} boids: {:?}", begun.elapsed());
-        assert_eq!(flock.state().expect("the state comes back").len(), boids as usize);
+    let garbage: [fn(u32) -> u32; 3] = [
+        |cell| if cell % 3 == 0 { cell.wrapping_mul(2_654_435_761) } else { (cell % 3 - 1) * u32::MAX },
+        |_| u32::MAX,
+        |cell| u32::MAX - 70 * (cell % 2),
+    ];
+    for search in SEARCHES.iter().filter(|search| search.grid == GridKind::CountingSorted) {
+        let settings = Settings { search: search.search, ..settings(1_000) };
+        let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
+        for garbage in garbage {
+            let starts: Vec<u32> = (0..=flock.grid().cell_count).map(garbage).collect();
+            flock.buffers().cell_starts.upload(0, &starts).expect("garbage fits as well");
+            let step = flock.prepare_steps(0, 1)[0];
+            let begun = Instant::now();
+            device.run_once("garbage", |rec| flock.steer(rec, step)).expect("no harm is done");
+            assert!(begun.elapsed() < Duration::from_secs(20), "{}: {:?}", search.name, begun.elapsed());
+            assert_eq!(flock.state().expect("the state comes back").len(), 1_000);
+        }
     }
 }
 
@@ -130,6 +133,12 @@ fn the_command_counts_and_says_what_it_found() {
     let widths: Vec<usize> = table.lines().filter(|line| line.starts_with('|')).map(|l| l.chars().count()).collect();
     assert!(widths.iter().all(|&width| width == widths[0]), "{table}");
 
+    let (status, table, error) = sync_break("steer-to-count clear-to-count --boids 300 --steps 2 --trial 2");
+    assert_eq!(status, 0, "{error}");
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).skip(2).collect();
+    assert_eq!(rows.len(), 3, "the intact twin and the two, in the frame's order: {table}");
+    assert!(rows[1].starts_with("| clear-to-count") && rows[2].starts_with("| steer-to-count"), "{table}");
+
     let (status, text, error) = sync_break("cull-to-draw --boids 300 --steps 4 --trial 2 --size 32x24 --json");
     assert_eq!(status, 0, "{error}");
     let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
@@ -144,7 +153,7 @@ fn an_unknown_name_is_answered_with_those_there_are() {
     if common::device().is_none() {
         return;
     }
-    for arguments in ["nonsense --boids 100", "--boids 100"] {
+    for arguments in ["nonsense --boids 100", "--boids 100", "scatter-to-steer nonsense --boids 100"] {
         let (status, _, error) = sync_break(arguments);
         assert_eq!(status, 2, "{error}");
         assert!(error.starts_with("starlings: NAME is ") && error.contains("scatter-to-steer"), "{error}");

@@ -45,8 +45,8 @@ uvec2 boids_on_chord(Grid grid, float x, uint y, uint z, float half_squared) {
     uint last = row + cell_along(x + half_chord, grid.inv_cell_size.x, grid.dims.x);
     uvec2 range = uvec2(cell_starts[first], cell_starts[last + 1u]);
     if (MOST_IN_ROW != 0u) {
-        // ~range.x: without running over the largest number.
-        range.y = min(range.y, range.x + min(MOST_IN_ROW, ~range.x));
+        range = min(range, uvec2(params.boid_count));
+        range.y = min(range.y, range.x + MOST_IN_ROW);
     }
     return range;
 }

@@ -27,10 +27,11 @@ rounding and the order of atomics make two intact flights differ as well, and on
 
 For a dependency of a step only steps are flown; for one of the picture each step is a whole frame.")]
 pub struct BreakArgs {
-    /// Dependency to leave out, as `starlings sync` names it
+    /// Dependency to leave out, as `starlings sync` names it; several are left out one after the other, and make a
+    /// table (in Markdown)
     #[arg(value_name = "NAME", conflicts_with = "all")]
-    name: Option<String>,
-    /// Leave out one after the other, and print one table (in Markdown)
+    names: Vec<String>,
+    /// Leave out every dependency, one after the other
     #[arg(long)]
     all: bool,
     /// Steps to fly without each dependency
@@ -86,7 +87,7 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         device.info().name,
         device.info().driver,
     );
-    print(&if args.all { findings.table(&head) } else { findings.page(&head, &asked.settings) })
+    print(&if findings.broken.len() > 1 { findings.table(&head) } else { findings.page(&head, &asked.settings) })
 }
 
 impl BreakArgs {
@@ -104,13 +105,18 @@ impl BreakArgs {
         if self.all {
             return Ok(known);
         }
-        let found = known.iter().find(|known| Some(known.dependency.name) == self.name.as_deref());
-        found.map(|found| vec![found.clone()]).ok_or_else(|| {
+        let unknown = |name: &str| {
             let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
-            let value = self.name.as_ref().map_or("not given".to_owned(), |name| format!("'{name}'"));
             let accepted = format!("--all, or one of {}", names.join(", "));
-            Error::Setting { name: "NAME".into(), value, accepted }.into()
-        })
+            Failure::from(Error::Setting { name: "NAME".into(), value: name.into(), accepted })
+        };
+        if self.names.is_empty() {
+            return Err(unknown("not given"));
+        }
+        if let Some(name) = self.names.iter().find(|name| known.iter().all(|known| known.dependency.name != **name)) {
+            return Err(unknown(&format!("'{name}'")));
+        }
+        Ok(known.iter().filter(|known| self.names.iter().any(|name| name == known.dependency.name)).cloned().collect())
     }
 
     fn fly(&self, trials: &mut Trials, wanted: &[Breakable]) -> Result<Findings, Failure> {
