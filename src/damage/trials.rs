@@ -11,7 +11,7 @@ use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
     Access, Buffer, BufferInfo, BufferUsage, Dependency, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Hazard,
-    Image, Journal, MemoryLocation, RecordOptions, Recorder, Stage, SubmitInfo,
+    Image, Journal, MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, Stage, SubmitInfo,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,6 +59,7 @@ struct Start {
 /// What takes the pictures of a trial, one a step.
 struct Drawing {
     scene: Scene,
+    panels: Panels,
     multisampled: Multisampled,
     picture: Image,
     pixels: Vec<Buffer>,
@@ -144,7 +145,7 @@ impl Trials {
         Ok(damage)
     }
 
-    /// Every dependency of the frame without a window, in order.
+    /// Every dependency of a frame with panels but no display, in order.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
@@ -288,6 +289,7 @@ impl Drawing {
             picture: picture(device, width, height)?,
             pixels: (0..frames).map(|_| Buffer::new(device, &pixels)).collect::<Result<_>>()?,
             scene: Scene::new(device, flock, PICTURE_FORMAT, frames)?,
+            panels: veil(device, frames, (width, height))?,
             camera: Camera::fit(&flock.settings().world, width as f32 / height as f32),
             width,
             height,
@@ -307,7 +309,7 @@ impl Drawing {
             scene: &self.scene,
             slot,
             attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
-            panels: None,
+            panels: Some(&self.panels),
             output: Output::Host(&self.pixels[frame]),
         };
         record_frame(rec, flock, steps, &view);
@@ -321,6 +323,22 @@ impl Drawing {
             pictures: self.pixels[..frames].iter().map(|pixels| pixels.read(0, bytes)).collect(),
         })
     }
+}
+
+/// Panels that dim the lower half of the picture: blended too early or too late, it shows.
+fn veil(device: &Arc<Device>, frames: usize, (width, height): (u32, u32)) -> Result<Panels> {
+    let mut panels = Panels::new(device, PICTURE_FORMAT, frames)?;
+    let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
+    let lower = all.with_min_y(0.5 * all.max.y);
+    let input = egui::RawInput { screen_rect: Some(all), ..egui::RawInput::default() };
+    let context = egui::Context::default();
+    let output = context.run_ui(input, |ui| {
+        ui.ctx().debug_painter().rect_filled(lower, 0.0, egui::Color32::from_black_alpha(120));
+    });
+    let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+    let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
+    panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
+    Ok(panels)
 }
 
 fn compare(counts: &mut Counts, broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) {

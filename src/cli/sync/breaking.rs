@@ -107,7 +107,8 @@ impl BreakArgs {
         }
         let unknown = |name: &str| {
             let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
-            let accepted = format!("--all, or one of {}", names.join(", "));
+            let accepted =
+                format!("--all, or one of {}; what meets the display is left out by B in a window", names.join(", "));
             Failure::from(Error::Setting { name: "NAME".into(), value: name.into(), accepted })
         };
         if self.names.is_empty() {
