@@ -22,6 +22,12 @@ layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) buffer CellCounts { uint 
 const uint NO_CELL = 0xffffffffu;
 
 void main() {
+#ifdef WITNESS
+    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that counts are written.
+    if (params.boid_count == 0u) {
+        cell_counts[0] = 0u;
+    }
+#endif
     uint boid = invocation_index();
     // Nobody returns: the subgroup works together. Invocations behind the last boid are a run of their own.
     bool exists = boid < params.boid_count;

@@ -80,6 +80,18 @@ pub enum Error {
     /// A flight with every dependency in place showed damage.
     #[error("the intact flight shows damage, so this program or this device is at fault: {0}")]
     Damaged(String),
+    /// A dependency of the frame is missing or redundant.
+    #[error(
+        "the frame's synchronization is not proven: {wrong} thing(s) wrong, {redundant} redundant, {unexplained} in dispute"
+    )]
+    Unproven {
+        /// What is wrong with the frames as they are.
+        wrong: usize,
+        /// Dependencies and bits that nobody misses.
+        redundant: usize,
+        /// Mutants about which layer and checker disagree.
+        unexplained: usize,
+    },
     /// The validation layer had something to say in a run that promised to be clean.
     #[error("the validation layer reported {0} message(s)")]
     Validation(usize),
@@ -106,7 +118,12 @@ impl Error {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
                 _ => 1,
             },
-            Error::Window { .. } | Error::Panels(_) | Error::Damaged(_) | Error::Validation(_) | Error::Gate(_) => 1,
+            Error::Window { .. }
+            | Error::Panels(_)
+            | Error::Damaged(_)
+            | Error::Unproven { .. }
+            | Error::Validation(_)
+            | Error::Gate(_) => 1,
         }
     }
 }

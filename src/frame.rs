@@ -38,26 +38,29 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
     });
     flock.grid_clear(rec);
 
-    rec.barrier(Dependency {
-        name: "clear-to-count",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["cell_counts"],
-        src_stage: Stage::CLEAR,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "The atomics read the zeros and write over them.",
-    });
-    rec.barrier(Dependency {
-        name: "steer-to-count",
-        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
-        guards: &["position_vx"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The boids have moved in the step before.",
-    });
+    // In one command, so that neither leans on what the other makes visible.
+    rec.barriers(&[
+        Dependency {
+            name: "clear-to-count",
+            hazards: &[Hazard::Raw, Hazard::Waw],
+            guards: &["cell_counts"],
+            src_stage: Stage::CLEAR,
+            src_access: Access::TRANSFER_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+            reason: "The atomics read the zeros and write over them.",
+        },
+        Dependency {
+            name: "steer-to-count",
+            hazards: &[Hazard::Raw, Hazard::PreviousFrame],
+            guards: &["position_vx"],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ,
+            reason: "The boids have moved in the step before.",
+        },
+    ]);
     flock.grid_count(rec, step);
 
     rec.barrier(Dependency {
@@ -206,12 +209,13 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         name: "draw-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"],
-        src_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
+        src_stage: Stage::VERTEX_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
         dst_access: Access::NONE,
         reason: "The frame before has drawn from the state, the list of visible boids and the draw commands that this \
-                 frame writes.",
+                 frame writes. It has fetched the commands in a stage logically earlier than vertex shading, which the \
+                 first scope therefore holds too.",
     });
     for &step in steps {
         record_step(rec, flock, step);
@@ -219,27 +223,29 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
 
     scene.draw_reset(rec);
 
-    rec.barrier(Dependency {
-        name: "steer-to-cull",
-        hazards: &[Hazard::Raw],
-        guards: &["position_vx", "velocity_yz", "boid_id"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "cull reads the state where steer wrote it. (For its shadows it also reads cell_starts, which \
-                 downsweep-to-scatter has already made visible to compute shaders.)",
-    });
-    rec.barrier(Dependency {
-        name: "reset-to-cull",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["draw_commands"],
-        src_stage: Stage::CLEAR,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "The atomics add to the counts that were just reset.",
-    });
+    rec.barriers(&[
+        Dependency {
+            name: "steer-to-cull",
+            hazards: &[Hazard::Raw],
+            guards: &["position_vx", "velocity_yz", "boid_id"],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ,
+            reason: "cull reads the state where steer wrote it. (For its shadows it also reads cell_starts, which \
+                     downsweep-to-scatter has already made visible to compute shaders.)",
+        },
+        Dependency {
+            name: "reset-to-cull",
+            hazards: &[Hazard::Raw, Hazard::Waw],
+            guards: &["draw_commands"],
+            src_stage: Stage::CLEAR,
+            src_access: Access::TRANSFER_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+            reason: "The atomics add to the counts that were just reset.",
+        },
+    ]);
     scene.cull(rec, slot);
 
     rec.barrier(Dependency {
@@ -345,7 +351,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                 new_layout: Layout::PRESENT_SRC_KHR,
                 reason: "The resolved picture, or the panels over it, goes to the display. Presentation waits for a \
                          semaphore, which makes all writes visible to it; the stage named here is one that the \
-                         semaphore's signal waits for.",
+                         semaphore's signal waits for, and so leads from the change of layout to it. (The specification \
+                         has a note that no stage need be named. Older validation layers insist.)",
             });
             rec.presents(target.resolve);
         }

@@ -3,12 +3,18 @@
 mod common;
 
 use spirq::prelude::*;
+use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{Law, Settings};
-use starlings::sync::between::hazards;
+use starlings::sync::between::{faulty, hazards};
+use starlings::sync::prove::{Mutant, prove};
 use starlings::sync::{FrameKind, Rehearsal, between, check};
-use starlings::vk::{Device, Hazard, Journal, Stage, shaders};
+use starlings::vk::{
+    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
+    Surface, Validation, shaders,
+};
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 use std::sync::Arc;
 
 /// Frames of every kind with every search, each recorded with two steps, none and one.
@@ -119,4 +125,229 @@ fn passes_touch_what_their_shaders_declare() {
         }
     }
     assert!(compared.len() >= 13, "only {compared:?}");
+}
+
+/// What flies under validation: the device, and what stands for its display where the driver has that.
+fn validated() -> Option<(Arc<Device>, Option<Surface>)> {
+    let open = || {
+        let (validation, display, capture) = (Validation::Required, None, false);
+        let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
+        let surface = Surface::headless(&instance)?;
+        let options = DeviceOptions { wanted: None, surface: surface.as_ref(), robust: true, witness: true };
+        Ok::<_, Error>((Device::with_options(&instance, &options)?, surface))
+    };
+    match open() {
+        Ok(opened) => Some(opened),
+        Err(error) => {
+            assert!(!common::required("REQUIRE_VALIDATION"), "REQUIRE_VALIDATION=1, but {error}");
+            eprintln!("SKIPPED, nothing was tested: {error}");
+            None
+        }
+    }
+}
+
+fn settings(search: Search) -> Settings {
+    let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(500);
+    settings.search = search;
+    settings
+}
+
+fn go_on(_: usize) -> starlings::Result<()> {
+    Ok(())
+}
+
+#[test]
+fn every_bit_of_every_dependency_is_needed() {
+    let Some((device, surface)) = validated() else { return };
+    let flocks: Vec<Settings> = SEARCHES.iter().map(|search| settings(search.search)).collect();
+    let proof = prove(&device, surface.as_ref(), &flocks, &[], go_on).expect("the device lives");
+    assert!(proof.findings.is_empty(), "{:#?}", proof.findings);
+    let survivors: Vec<_> = proof.survivors().map(Mutant::fault).collect();
+    assert!(survivors.is_empty(), "nobody misses {survivors:#?}");
+    let disputed: Vec<_> = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).collect();
+    assert!(disputed.is_empty(), "{disputed:#?}");
+    assert!(proof.holds());
+    assert_eq!(proof.parts.len(), SEARCHES.len() * FrameKind::ALL.len());
+    assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
+    // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
+    // in a row, and names one hazard of two on the same resource.
+    let silent = |mutant: &&Mutant| mutant.flown && mutant.layer.is_none();
+    let left_out = proof.mutants.iter().filter(|mutant| mutant.bit.is_none());
+    let names: BTreeSet<&str> = left_out.filter(silent).map(|mutant| mutant.dependency).collect();
+    assert!(names.is_subset(&BTreeSet::from(["resolve-to-panels", "copy-to-host"])), "{names:?}");
+    let count = proof.mutants.iter().filter(silent).count();
+    assert!(5 * count < proof.mutants.len(), "the layer is silent about {count} of {}", proof.mutants.len());
+}
+
+fn planted(dst_access: Access) -> Dependency {
+    Dependency {
+        name: "planted",
+        hazards: &[Hazard::Raw],
+        guards: &["cell_counts"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access,
+        reason: "It does nothing that others do not.",
+    }
+}
+
+#[test]
+fn a_redundant_dependency_is_found_out() {
+    let Some((device, surface)) = validated() else { return };
+    let plant = Fault::Plant { before: "scan_spine".into(), dependency: planted(Access::SHADER_STORAGE_READ) };
+    let flocks: Vec<Settings> = SEARCHES.iter().map(|search| settings(search.search)).collect();
+    let proof = prove(&device, surface.as_ref(), &flocks, &[plant], go_on).expect("the device lives");
+    assert!(proof.findings.is_empty(), "more than enough is no hazard: {:#?}", proof.findings);
+    assert!(!proof.holds());
+    let survivors: Vec<_> = proof.survivors().filter(|mutant| mutant.dependency == "planted").collect();
+    assert_eq!(survivors.len(), 5, "left out, and each of its four bits: {survivors:#?}");
+    // It does what a part of its neighbor does.
+    let spoilt: BTreeSet<_> = proof.survivors().map(|mutant| mutant.dependency).collect();
+    assert_eq!(spoilt, BTreeSet::from(["planted", "reduce-to-spine"]));
+}
+
+#[test]
+fn a_wrong_mask_is_found_out_by_layer_and_checker() {
+    let Some((device, surface)) = validated() else { return };
+    let wrong = planted(Access::SHADER_STORAGE_READ);
+    let wrong = Masks { dst_stage: Stage::VERTEX_SHADER, ..wrong.masks() };
+    let fault = Fault::Replace("count-to-reduce".into(), wrong);
+    let flocks = [settings(Search::SortedGrid)];
+    let proof = prove(&device, surface.as_ref(), &flocks, &[fault], go_on).expect("the device lives");
+    assert!(!proof.holds() && proof.mutants.is_empty());
+    for sayer in ["layer reports SYNC-HAZARD-READ-AFTER-WRITE", "checker finds RAW on cell_counts"] {
+        let said = proof.findings.iter().filter(|finding| finding.contains(sayer));
+        assert!(said.clone().count() > 0, "{sayer}: {:#?}", proof.findings);
+        assert!(said.clone().all(|finding| finding.contains("grid_count → scan_reduce")), "{:#?}", proof.findings);
+    }
+}
+
+#[test]
+fn the_recorder_and_the_checker_mean_the_same_by_a_fault() {
+    let Some(device) = common::device() else { return };
+    let mut rehearsal =
+        Rehearsal::new(&device, &settings(Search::SortedGrid), FrameKind::Offscreen, None).expect("a small flock fits");
+    let recorded = |faults: &[Fault], rehearsal: &mut Rehearsal| rehearsal.journal(1, faults).expect("a journal");
+    let intact = recorded(&[], &mut rehearsal);
+    for dependency in intact.dependencies() {
+        for fault in std::iter::once(Fault::Omit(dependency.name.to_owned()))
+            .chain(dependency.masks.bits().into_iter().map(|bit| Fault::Weaken(dependency.name.to_owned(), bit)))
+        {
+            // What the recorder does with a fault is what the checker is told of it.
+            assert_eq!(recorded(std::slice::from_ref(&fault), &mut rehearsal), faulty(&intact, &fault), "{fault}");
+        }
+    }
+}
+
+fn starlings(arguments: &str) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_starlings")).args(arguments.split(' ')).output().expect("it starts");
+    let text = |bytes| String::from_utf8(bytes).expect("plain text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn every_format_has_every_pass_and_every_dependency() {
+    let Some(device) = common::device() else { return };
+    for search in SEARCHES {
+        for kind in FrameKind::ALL {
+            let mut rehearsal =
+                Rehearsal::new(&device, &settings(search.search), kind, None).expect("a small flock fits");
+            let journal = rehearsal.journal(1, &[]).expect("a journal");
+            let passes: Vec<&str> = journal.passes().map(|pass| pass.name).collect();
+            let dependencies: Vec<&str> = journal.dependencies().map(|dependency| dependency.name).collect();
+            let print = |format: &str| {
+                let arguments =
+                    format!("sync --preset reynolds --search {} --frame {kind} --format {format}", search.name);
+                let (status, out, err) = starlings(&arguments);
+                assert_eq!((status, err.as_str()), (Some(0), ""), "{arguments}");
+                out
+            };
+
+            let json: serde_json::Value = serde_json::from_str(&print("json")).expect("it is JSON");
+            let named = |kind: &str| -> Vec<String> {
+                let entries = json["entries"].as_array().expect("entries").iter();
+                let names = entries.filter(|entry| entry["kind"] == kind).map(|entry| entry["name"].as_str());
+                names.map(|name| name.expect("a name").to_owned()).collect()
+            };
+            assert_eq!(named("pass"), passes);
+            assert_eq!(named("dependency"), dependencies);
+            if (search.search, kind) != (Search::SortedGrid, FrameKind::Windowed) {
+                continue; // The others differ in what there is, not in how it is printed.
+            }
+
+            let table = print("table");
+            assert!(table.lines().all(|line| line.chars().count() <= 116), "{table}");
+            for pass in &passes {
+                assert!(table.lines().any(|line| line.starts_with(&format!("{pass} "))), "{pass}: {table}");
+            }
+
+            let (mermaid, dot) = (print("mermaid"), print("dot"));
+            assert!(mermaid.starts_with("---\ntitle: ") && mermaid.contains("\n---\nflowchart TD\n"), "{mermaid}");
+            let arrow = |line: &str| {
+                let (from, rest) = line.trim().split_once(' ').expect("an arrow");
+                let (label, to) = rest.strip_prefix("-->|\"").or(rest.strip_prefix("-.->|\""))?.split_once("\"| ")?;
+                Some((from.to_owned(), label.to_owned(), to.to_owned()))
+            };
+            let (nodes, arrows): (Vec<&str>, Vec<&str>) =
+                mermaid.lines().skip(4).partition(|line| line.contains("[\""));
+            let declared: BTreeSet<&str> =
+                nodes.iter().filter_map(|line| line.trim().split_once('[')).map(|node| node.0).collect();
+            let mut drawn = BTreeSet::new();
+            for line in &arrows {
+                let (from, label, to) = arrow(line).unwrap_or_else(|| panic!("no arrow: {line}"));
+                assert!(declared.contains(from.as_str()) && declared.contains(to.as_str()), "{line}");
+                drawn.insert(label.split(':').next().expect("a name").to_owned());
+            }
+            assert_eq!(drawn, dependencies.iter().map(|&name| name.to_owned()).collect(), "{mermaid}");
+
+            assert!(dot.starts_with("digraph frame {\n") && dot.trim_end().ends_with('}'), "{dot}");
+            assert_eq!(dot.matches('"').count() % 2, 0, "{dot}");
+            assert_eq!(dot.matches(" [label=\"").count(), arrows.len(), "{dot}");
+            for name in &dependencies {
+                assert!(dot.contains(&format!("[label=\"{name}: ")), "{name}: {dot}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_command_proves_and_says_so() {
+    if validated().is_none() {
+        return;
+    }
+    let (status, table, err) = starlings("sync prove");
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{table}");
+    assert!(table.contains(" by the checker alone, 0 by nobody\n"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    let (status, json, _) = starlings("sync prove --json");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!((status, &json["holds"], &json["survivors"]), (Some(0), &true.into(), &0.into()));
+}
+
+#[test]
+fn what_cannot_be_is_said_in_one_line() {
+    for (arguments, status, said) in [
+        ("sync --format tabel", 2, "--format is 'tabel'; accepted is one of table, mermaid, dot, json"),
+        ("sync --frame window", 2, "--frame is 'window'; accepted is one of windowed, offscreen, step"),
+        ("sync --preset reynold", 2, "(did you mean 'reynolds'?)"),
+        ("sync --search grid", 2, "--search is 'grid'; accepted is one of quantized-grid, sorted-grid, all-pairs"),
+        ("sync --steps 17", 2, "--steps is '17'; accepted is a whole number from 0 to 16"),
+        ("sync prov", 2, "there is no command 'prov'; accepted is one of prove, break (did you mean 'prove'?)"),
+    ] {
+        let (code, out, err) = starlings(arguments);
+        assert_eq!((code, out.as_str(), err.lines().count()), (Some(status), "", 1), "{arguments}: {err}");
+        assert!(err.contains(said), "{arguments}: {err}");
+    }
+    if common::device().is_none() {
+        return;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
+        .args(["sync", "prove"])
+        .env("VK_LAYER_PATH", "/nowhere")
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(3), 1), "{said}");
+    assert!(said.contains("the validation layer is not installed"), "{said}");
 }

@@ -74,16 +74,18 @@ pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
     let mut conflicts = layouts(&events);
     for (at, event) in events.iter().enumerate() {
         let first = match event {
-            Event::Access(access) => Follower::of(access),
-            Event::Barrier(barrier) => match &barrier.transition {
-                Some(transition) => Follower::of_transition(barrier, transition),
-                None => continue,
-            },
+            Event::Access(access) => vec![Follower::of(access)],
+            Event::Barriers(barriers) => barriers.iter().filter_map(Follower::of_transition).collect(),
         };
-        follow(first, &events[at + 1..], &own, &mut conflicts);
+        for first in first {
+            follow(first, &events[at + 1..], &own, &mut conflicts);
+        }
     }
     conflicts
 }
+
+/// The place of a change of layout among the passes.
+const NO_PASS: usize = usize::MAX;
 
 /// One access of one kind in one stage.
 #[derive(Clone, Copy)]
@@ -105,6 +107,7 @@ struct Barrier {
     only: Option<&'static str>,
 }
 
+#[derive(Clone, Copy)]
 struct Transition {
     image: &'static str,
     old: Layout,
@@ -113,7 +116,8 @@ struct Transition {
 
 enum Event {
     Access(SingleAccess),
-    Barrier(Barrier),
+    /// Those of one command, which do not build upon each other.
+    Barriers(Vec<Barrier>),
 }
 
 /// The entries of all frames in a row, with uses taken apart, and with semaphores and fences as barriers.
@@ -126,14 +130,19 @@ fn flatten(frames: &[Journal]) -> Vec<Event> {
                 events.push(beside(frame, image, (DISPLAY, Access::NONE), (*stage, stages::MEMORY)));
             }
         }
+        // Where the barriers of the present command begin.
+        let mut command = events.len();
         for entry in &journal.entries {
-            flatten_entry(&mut events, frame, entry);
+            if !matches!(entry, JournalEntry::Dependency(dependency) if dependency.same_command) {
+                command = events.len();
+            }
+            flatten_entry(&mut events, frame, entry, command);
         }
     }
     events
 }
 
-fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry) {
+fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry, command: usize) {
     let place = events.len();
     let all = (stages::ALL, stages::MEMORY);
     let outside = |pass, single| Event::Access(SingleAccess { pass: (pass, place), frame, rendering: None, single });
@@ -152,7 +161,11 @@ fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry) {
             let image = dependency.guards.first().copied().unwrap_or_default();
             let transition = dependency.layouts.map(|(old, new)| Transition { image, old, new });
             let (name, masks) = (dependency.name, dependency.masks);
-            events.push(Event::Barrier(Barrier { name, frame, masks, transition, only: None }));
+            let barrier = Barrier { name, frame, masks, transition, only: None };
+            match events.get_mut(command) {
+                Some(Event::Barriers(barriers)) => barriers.push(barrier),
+                _ => events.push(Event::Barriers(vec![barrier])),
+            }
         }
         JournalEntry::Present { image } => {
             // The semaphore that presentation waits for is signalled after all commands.
@@ -173,7 +186,7 @@ fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry) {
 fn beside(frame: usize, resource: &'static str, source: (Stage, Access), destination: (Stage, Access)) -> Event {
     let ((src_stage, src_access), (dst_stage, dst_access)) = (source, destination);
     let masks = Masks { src_stage, src_access, dst_stage, dst_access };
-    Event::Barrier(Barrier { name: "", frame, masks, transition: None, only: Some(resource) })
+    Event::Barriers(vec![Barrier { name: "", frame, masks, transition: None, only: Some(resource) }])
 }
 
 /// A use taken apart into single stages and single accesses.
@@ -192,28 +205,34 @@ fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
     // For each image its layout, who has changed it last in which frame, and whether somebody was led astray already.
     let mut current: BTreeMap<&'static str, (Layout, &'static str, usize, bool)> = BTreeMap::new();
     for event in events {
-        let (resource, wanted, consumer, frame) = match event {
+        // Who wants which image in which layout, and leaves it in which.
+        let wants: Vec<_> = match event {
             Event::Access(SingleAccess { pass, frame, single: Use { resource, layout: Some(layout), .. }, .. }) => {
-                (*resource, *layout, pass.0, *frame)
+                vec![(*resource, *layout, pass.0, *frame, None)]
             }
-            Event::Barrier(Barrier { name, frame, transition: Some(change), .. }) => {
-                (change.image, change.old, *name, *frame)
-            }
-            _ => continue,
+            Event::Access(_) => continue,
+            Event::Barriers(barriers) => barriers
+                .iter()
+                .filter_map(|barrier| {
+                    let Transition { image, old, new } = *barrier.transition.as_ref()?;
+                    Some((image, old, barrier.name, barrier.frame, Some(new)))
+                })
+                .collect(),
         };
-        let (is, producer, then, astray) = current.entry(resource).or_insert((Layout::UNDEFINED, NOBODY, frame, false));
-        if wanted != *is && wanted != Layout::UNDEFINED {
-            let (hazard, across_frames, direct) = (Hazard::Layout, *then != frame, !*astray);
-            conflicts.insert(Conflict { hazard, resource, producer, consumer, across_frames, direct });
-            *astray = true;
-        }
-        match event {
-            Event::Barrier(Barrier { transition: Some(change), .. }) => {
-                current.insert(resource, (change.new, consumer, frame, false));
+        for (resource, wanted, consumer, frame, new) in wants {
+            let known = current.entry(resource).or_insert((Layout::UNDEFINED, NOBODY, frame, false));
+            let (is, producer, then, astray) = *known;
+            if wanted != is && wanted != Layout::UNDEFINED {
+                let (hazard, across_frames, direct) = (Hazard::Layout, then != frame, !astray);
+                conflicts.insert(Conflict { hazard, resource, producer, consumer, across_frames, direct });
+                known.3 = true;
             }
-            // From then on the image is the display's.
-            Event::Access(_) if consumer == PRESENT => (*producer, *then) = (consumer, frame),
-            _ => {}
+            match new {
+                Some(new) => *known = (new, consumer, frame, false),
+                // From then on the image is the display's.
+                None if consumer == PRESENT => (known.1, known.2) = (consumer, frame),
+                None => {}
+            }
         }
     }
     conflicts
@@ -253,9 +272,11 @@ impl Follower {
         }
     }
 
-    fn of_transition(barrier: &Barrier, transition: &Transition) -> Self {
+    /// A barrier's change of layout, if it has one.
+    fn of_transition(barrier: &Barrier) -> Option<Self> {
+        let transition = barrier.transition.as_ref()?;
         let after = stages::and_later(barrier.masks.dst_stage);
-        Follower {
+        Some(Follower {
             name: barrier.name,
             place: None,
             frame: barrier.frame,
@@ -266,17 +287,18 @@ impl Follower {
             after,
             available: after,
             visible: vec![(barrier.masks.dst_stage, barrier.masks.dst_access)],
-        }
+        })
     }
 
-    /// Goes past a barrier. Whether it was in order before it: happened before, and available if it is a write.
-    fn pass(&mut self, barrier: &Barrier) -> bool {
+    /// Goes past a barrier, when it was in order before stages `after` and available before stages `available`. Whether it
+    /// was in order before the barrier: happened before, and available if it is a write.
+    fn pass(&mut self, barrier: &Barrier, (after, available): (Stage, Stage)) -> bool {
         if barrier.only.is_some_and(|only| only != self.resource) {
             return false;
         }
         let masks = &barrier.masks;
         let scope = stages::and_earlier(masks.src_stage);
-        if !scope.intersects(self.at.0) && !scope.intersects(self.after) {
+        if !scope.intersects(self.at.0) && !scope.intersects(after) {
             return false;
         }
         self.after |= stages::and_later(masks.dst_stage);
@@ -284,7 +306,7 @@ impl Follower {
         let holds_memory = barrier.transition.as_ref().is_none_or(|change| change.image == self.resource);
         let made_available =
             holds_memory && stages::each(masks.src_stage).intersects(stage) && covers(masks.src_access, access);
-        let in_order = !self.writes || made_available || self.available.intersects(scope);
+        let in_order = !self.writes || made_available || available.intersects(scope);
         if in_order {
             self.available |= stages::and_later(masks.dst_stage);
             if holds_memory {
@@ -336,31 +358,40 @@ fn covers(mask: Access, access: Access) -> bool {
 
 /// Finds every later access that `first` is in conflict with.
 fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, conflicts: &mut BTreeSet<Conflict>) {
-    // Between it and where we are: whether something has been in order after it; whether somebody has written; and the
-    // pass that has accessed the resource first.
-    let (mut succeeded, mut written, mut accessed) = (false, false, None);
+    // Between it and where we are: the first that was in order after it; whether somebody has written; and the first pass
+    // that has accessed the resource.
+    let (mut successor, mut written, mut accessed) = (None, false, None);
     for event in rest {
         match event {
-            Event::Barrier(barrier) => {
-                let in_order = first.pass(barrier);
-                if barrier.transition.as_ref().is_some_and(|change| change.image == first.resource) {
-                    if !in_order {
+            Event::Barriers(barriers) => {
+                let before = (first.after, first.available);
+                for barrier in barriers {
+                    let in_order = first.pass(barrier, before);
+                    if barrier.transition.as_ref().is_none_or(|change| change.image != first.resource) {
+                        continue;
+                    }
+                    if in_order {
+                        successor.get_or_insert(NO_PASS);
+                    } else {
                         let hazard = if first.writes { Hazard::Waw } else { Hazard::War };
                         let direct = !written && (!first.writes || accessed.is_none());
                         conflicts.insert(first.conflict(hazard, barrier.name, barrier.frame, direct));
                     }
-                    succeeded |= in_order;
                     written = true;
                 }
             }
             Event::Access(then) if first.resource == then.single.resource => {
                 if first.meets(then, own) {
+                    // A pass does not put its own writes in order by its reads.
+                    let succeeded = successor.is_some_and(|place| place != then.pass.1);
                     match first.hazard(&then.single, succeeded) {
                         Some(hazard) => {
                             let next = hazard != Hazard::Waw || accessed.is_none_or(|by| by == then.pass.1);
                             conflicts.insert(first.conflict(hazard, then.pass.0, then.frame, !written && next));
                         }
-                        None => succeeded = true,
+                        None => {
+                            successor.get_or_insert(then.pass.1);
+                        }
                     }
                 }
                 written |= then.single.writes();

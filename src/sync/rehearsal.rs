@@ -145,6 +145,8 @@ impl Rehearsal {
     /// [`Error::Vulkan`] when the device is lost or out of memory; [`Error::NoDisplay`] where such frames can only be
     /// recorded.
     pub fn fly(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
+        // With images of its own, no flight finds them in the layout in which another left them.
+        self.stage.renew(self.flock.device())?;
         let mut journals = Vec::new();
         for &steps in steps {
             let index = self.slots.next_index();
@@ -177,6 +179,20 @@ impl Rehearsal {
 }
 
 impl Stage {
+    fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
+        match self {
+            Stage::Step => {}
+            Stage::Offscreen { drawing, picture, .. } => {
+                drawing.multisampled = Multisampled::new(device, PICTURE_FORMAT, SIZE.0, SIZE.1)?;
+                *picture = crate::render::attachments::picture(device, SIZE.0, SIZE.1)?;
+            }
+            Stage::Windowed { drawing, images, .. } => {
+                drawing.multisampled = Multisampled::new(device, images.format(), SIZE.0, SIZE.1)?;
+            }
+        }
+        Ok(())
+    }
+
     fn record(&mut self, rec: &mut Recorder<'_>, index: usize, image: u32, flock: &Flock, steps: &[StepSlot]) {
         match self {
             Stage::Step => steps.iter().for_each(|step| record_step(rec, flock, *step)),

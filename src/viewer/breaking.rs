@@ -160,6 +160,7 @@ mod tests {
             },
             layouts: None,
             reason: "For a test.",
+            same_command: false,
             omitted: false,
         }
     }

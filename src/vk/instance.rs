@@ -304,6 +304,14 @@ unsafe extern "system" fn on_message(
         id: text(data.p_message_id_name),
         text: text(data.p_message),
         error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
+        labels: if data.p_cmd_buf_labels.is_null() {
+            Vec::new()
+        } else {
+            // SAFETY: the layer passes as many labels as it says.
+            let labels =
+                unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) };
+            labels.iter().map(|label| text(label.p_label_name)).collect()
+        },
     };
     if message.id == DRIVER_LOOKUP {
         return vk::FALSE;

@@ -63,6 +63,8 @@ pub struct DependencyEntry {
     pub layouts: Option<(Layout, Layout)>,
     /// Why it is there.
     pub reason: &'static str,
+    /// Whether it is in one command with the dependency before it. Those of one command do not build upon each other.
+    pub same_command: bool,
     /// True when it was left out on request.
     pub omitted: bool,
 }

@@ -12,6 +12,8 @@ pub struct Message {
     pub text: String,
     /// True for an error, false for a warning.
     pub error: bool,
+    /// Labels of the commands being recorded that the layer was in, innermost last.
+    pub labels: Vec<String>,
 }
 
 /// Every warning and error since the instance was made.

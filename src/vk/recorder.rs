@@ -95,20 +95,30 @@ impl<'a> Recorder<'a> {
 
     /// Records a memory dependency.
     pub fn barrier(&mut self, dependency: Dependency) {
-        let recorded = self.masks(dependency.name, dependency.masks());
-        self.note(|| {
-            JournalEntry::Dependency(DependencyEntry {
-                name: dependency.name,
-                hazards: dependency.hazards,
-                guards: dependency.guards.to_vec(),
-                masks: recorded.unwrap_or(dependency.masks()),
-                layouts: None,
-                reason: dependency.reason,
-                omitted: recorded.is_none(),
-            })
-        });
-        if let Some(masks) = recorded {
-            let barriers = [masks.to_vk()];
+        self.barriers(&[dependency]);
+    }
+
+    /// Records memory dependencies as one command. They do not build upon each other.
+    pub fn barriers(&mut self, dependencies: &[Dependency]) {
+        let mut barriers = Vec::new();
+        for (at, dependency) in dependencies.iter().enumerate() {
+            let recorded = self.masks(dependency.name, dependency.masks());
+            let same_command = at > 0;
+            self.note(|| {
+                JournalEntry::Dependency(DependencyEntry {
+                    name: dependency.name,
+                    hazards: dependency.hazards,
+                    guards: dependency.guards.to_vec(),
+                    masks: recorded.unwrap_or(dependency.masks()),
+                    layouts: None,
+                    reason: dependency.reason,
+                    same_command,
+                    omitted: recorded.is_none(),
+                })
+            });
+            barriers.extend(recorded.map(Masks::to_vk));
+        }
+        if !barriers.is_empty() {
             let info = vk::DependencyInfo::default().memory_barriers(&barriers);
             // SAFETY: the commands are being recorded outside of rendering.
             unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
@@ -126,6 +136,7 @@ impl<'a> Recorder<'a> {
                 masks: recorded.unwrap_or(dependency.masks()),
                 layouts: Some((dependency.old_layout, dependency.new_layout)),
                 reason: dependency.reason,
+                same_command: false,
                 omitted: recorded.is_none(),
             })
         });

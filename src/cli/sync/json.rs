@@ -64,6 +64,7 @@ fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
         "dstAccessMask": accesses(masks.dst_access),
         "oldLayout": dependency.layouts.map(|(old, _)| layout(old)),
         "newLayout": dependency.layouts.map(|(_, new)| layout(new)),
+        "sameCommand": dependency.same_command,
         "between": between,
         "reason": dependency.reason,
     })

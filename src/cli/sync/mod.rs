@@ -8,6 +8,7 @@ mod graph;
 mod json;
 mod names;
 mod print;
+mod prove;
 mod table;
 
 use super::failure::Failure;
@@ -29,6 +30,8 @@ VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show that every dependency, and every bit of its masks, is needed, and that none is missing
+    Prove(prove::ProveArgs),
     /// Leave a dependency out on the real device, and count what goes wrong
     Break(Box<breaking::BreakArgs>),
 }
@@ -37,6 +40,7 @@ enum Command {
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
     match &args.command {
         None => print::run(&args.print),
+        Some(Command::Prove(args)) => prove::run(args),
         Some(Command::Break(args)) => breaking::run(args),
     }
 }

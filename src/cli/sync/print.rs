@@ -14,7 +14,7 @@ use starlings::vk::{Device, Hazard, Journal, JournalEntry, Validation};
 use std::sync::Arc;
 
 /// Boids of a flock that is recorded only: what is recorded does not depend on how many there are.
-pub const FEW_BOIDS: u32 = 1_000;
+const FEW_BOIDS: u32 = 1_000;
 
 /// Options of printing.
 #[derive(Args, Debug)]
@@ -28,20 +28,13 @@ pub struct PrintArgs {
     /// How it is printed
     #[arg(long, value_name = "FORMAT", default_value = "table", value_enum)]
     format: Format,
-    #[command(flatten)]
-    flock: FlockChoice,
-    #[command(flatten)]
-    gpu: GpuArg,
-}
-
-/// What decides which passes a frame has.
-#[derive(Args, Debug)]
-pub struct FlockChoice {
     /// Where the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
-    #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
-    search: Option<String>,
+    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
+    search: String,
+    #[command(flatten)]
+    gpu: GpuArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -82,7 +75,7 @@ pub struct Frame {
 
 /// Runs the command.
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
-    let settings = args.flock.settings(None)?;
+    let settings = small(&args.preset, Search::named(&args.search)?)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,
@@ -193,17 +186,11 @@ impl Frame {
     }
 }
 
-impl FlockChoice {
-    /// The settings of a small flock, with the search of that name, or the one asked for, or the default.
-    pub fn settings(&self, search: Option<Search>) -> Result<Settings, Failure> {
-        let mut settings = Settings::preset(&self.preset)?.with_boids(FEW_BOIDS);
-        settings.search = match (search, &self.search) {
-            (Some(search), _) => search,
-            (None, Some(name)) => Search::named(name)?,
-            (None, None) => SEARCHES[0].search,
-        };
-        Ok(settings)
-    }
+/// The settings of a small flock.
+pub fn small(preset: &str, search: Search) -> Result<Settings, Failure> {
+    let mut settings = Settings::preset(preset)?.with_boids(FEW_BOIDS);
+    settings.search = search;
+    Ok(settings)
 }
 
 fn search_help() -> String {

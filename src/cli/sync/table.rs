@@ -25,6 +25,7 @@ pub fn table(frame: &Frame) -> String {
     let (passes, dependencies) = (frame.journal.passes().count(), frame.journal.dependencies().count());
     table.line(&format!("{}: {passes} passes and {dependencies} dependencies, in order.", title(frame)));
     table.line("Stages and accesses are the specification's. What comes from `before` comes from the frame or the step before.");
+    table.line("A `+` stands before a dependency in one command with the one above it.");
     table.line("");
     table.row(["PASS", "STAGE", "ACCESS", "RESOURCES"].map(|head| vec![head.to_owned()]));
     table.row(["  | dependency", "from, then to", "from, then to", "guarded"].map(|head| vec![head.to_owned()]));
@@ -95,7 +96,8 @@ impl Table {
     fn dependency(&mut self, dependency: &DependencyEntry, arrows: &[Arrow]) {
         let masks = &dependency.masks;
         let hazards: Vec<String> = dependency.hazards.iter().map(ToString::to_string).collect();
-        let mut name = vec![format!("  | {}", dependency.name)];
+        let sign = if dependency.same_command { '+' } else { '|' };
+        let mut name = vec![format!("  {sign} {}", dependency.name)];
         name.extend(wrap(&hazards.join(", "), COLUMNS[1] - 7).into_iter().map(|line| format!("  |   {line}")));
         let both = |from: Vec<String>, to: Vec<String>| -> (Vec<String>, Vec<String>) {
             (

@@ -1,0 +1,174 @@
+//! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
+
+use super::names;
+use super::print::small;
+use crate::cli::failure::Failure;
+use crate::cli::interrupt;
+use crate::cli::machine::GpuArg;
+use crate::cli::numbers::duration;
+use crate::cli::output::print;
+use clap::Args;
+use serde_json::{Value, json};
+use starlings::Error;
+use starlings::flock::PRESETS;
+use starlings::flock::search::SEARCHES;
+use starlings::sync::Conflict;
+use starlings::sync::prove::{Mutant, Proof, prove};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
+use std::fmt::Write as _;
+use std::time::Instant;
+
+/// Options of `starlings sync prove`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Frames of every kind, with every search, fly under synchronization validation, three at a time, and a checker reads their journals by the \
+specification's memory model: both must have nothing to say. Then each dependency is left out in turn, and each bit of \
+its masks taken out in turn. The layer must name a hazard between two passes which the checker finds in disorder too; \
+where the layer does not look (the host, the order between two renderings), the checker alone decides. What nobody misses \
+is redundant.
+
+Exit status: 0 everything is needed and nothing is missing, 1 not so, 3 there is no validation layer.")]
+pub struct ProveArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Where the settings start from, as listed by `starlings presets`
+    #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
+    preset: String,
+    #[command(flatten)]
+    gpu: GpuArg,
+}
+
+/// Runs the command.
+pub fn run(args: &ProveArgs) -> Result<(), Failure> {
+    let started = Instant::now();
+    let flocks = SEARCHES.iter().map(|search| small(&args.preset, search.search)).collect::<Result<Vec<_>, _>>()?;
+    interrupt::install();
+    let (validation, display, capture) = (Validation::Required, None, false);
+    let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
+    let surface = Surface::headless(&instance)?;
+    let wanted = args.gpu.gpu.as_deref();
+    let options = DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true };
+    let device = Device::with_options(&instance, &options)?;
+    let proof = prove(&device, surface.as_ref(), &flocks, &[], |_| interrupt::check())?;
+    if args.json {
+        print(&json(&proof, &device))?;
+    } else {
+        print(&format!("{}\nTook {} on {}.", table(&proof), duration(started.elapsed()), device.info().name))?;
+    }
+    match proof.holds() {
+        true => Ok(()),
+        false => {
+            let survivors = proof.survivors().count();
+            let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
+            Err(Error::Unproven { wrong: proof.findings.len(), redundant: survivors, unexplained }.into())
+        }
+    }
+}
+
+/// Every mutant with who found it out, and the sum.
+fn table(proof: &Proof) -> String {
+    let mut text = String::new();
+    for part in &proof.parts {
+        let how = if part.flown { "flown" } else { "recorded only: this driver has no swapchain without a window" };
+        let _ = writeln!(text, "{} frame, search {}: {how}", part.kind, part.search);
+    }
+    for finding in &proof.findings {
+        let _ = writeln!(text, "WRONG    {finding}");
+    }
+    let mut last = "";
+    for mutant in &proof.mutants {
+        if mutant.dependency != last {
+            last = mutant.dependency;
+            let _ = writeln!(text, "\n{last:<46}FOUND OUT BY    SHOWING");
+        }
+        let shown = mutant.layer.as_ref().or(mutant.checker.as_ref()).map(short).unwrap_or_default();
+        let line = format!("  {:<44}{:<16}{shown}", what(mutant), found_by(mutant));
+        let _ = writeln!(text, "{}", line.trim_end());
+        for report in &mutant.unexplained {
+            let _ = writeln!(text, "    the layer also reports {report}");
+        }
+    }
+    let _ = write!(text, "\n{}", verdict(proof));
+    text
+}
+
+fn what(mutant: &Mutant) -> String {
+    let one = |names: Vec<String>| names.concat();
+    match mutant.bit {
+        None => "left out".to_owned(),
+        Some(MaskBit::SourceStage(bit)) => format!("- src stage {}", one(names::stages(bit))),
+        Some(MaskBit::SourceAccess(bit)) => format!("- src access {}", one(names::accesses(bit))),
+        Some(MaskBit::DestinationStage(bit)) => format!("- dst stage {}", one(names::stages(bit))),
+        Some(MaskBit::DestinationAccess(bit)) => format!("- dst access {}", one(names::accesses(bit))),
+    }
+}
+
+fn found_by(mutant: &Mutant) -> &'static str {
+    match (mutant.layer.is_some(), mutant.checker.is_some()) {
+        (true, _) => "layer, checker",
+        (false, true) => "checker",
+        (false, false) => "NOBODY",
+    }
+}
+
+fn short(conflict: &Conflict) -> String {
+    let before = if conflict.across_frames { " (before)" } else { "" };
+    let Conflict { hazard, resource, producer, consumer, .. } = conflict;
+    format!("{hazard} {resource}: {producer}{before} → {consumer}")
+}
+
+fn verdict(proof: &Proof) -> String {
+    if !proof.findings.is_empty() {
+        return format!("{} wrong with the frames as they are", proof.findings.len());
+    }
+    let count = |filter: fn(&&Mutant) -> bool| proof.mutants.iter().filter(filter).count();
+    let by_layer = count(|mutant| mutant.layer.is_some());
+    let by_checker = count(|mutant| mutant.layer.is_none() && mutant.checker.is_some());
+    let mut text = format!(
+        "{} mutants: {by_layer} found out by layer and checker, {by_checker} by the checker alone, {} by nobody",
+        proof.mutants.len(),
+        proof.survivors().count()
+    );
+    let redundant: Vec<String> =
+        proof.survivors().map(|mutant| format!("{} {}", mutant.dependency, what(mutant))).collect();
+    if !redundant.is_empty() {
+        let _ = write!(text, "; redundant: {}", redundant.join(", "));
+    }
+    let unexplained: usize = proof.mutants.iter().map(|mutant| mutant.unexplained.len()).sum();
+    if unexplained > 0 {
+        let _ = write!(text, "; {unexplained} messages that the checker does not agree with");
+    }
+    text
+}
+
+fn json(proof: &Proof, device: &Device) -> String {
+    let mutants: Vec<Value> = proof
+        .mutants
+        .iter()
+        .map(|mutant| {
+            json!({
+                "dependency": mutant.dependency,
+                "mutant": what(mutant),
+                "layer": mutant.layer.as_ref().map(short),
+                "checker": mutant.checker.as_ref().map(short),
+                "unexplained": mutant.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "flown": mutant.flown,
+            })
+        })
+        .collect();
+    let parts: Vec<Value> = proof
+        .parts
+        .iter()
+        .map(|part| json!({ "frame": part.kind.to_string(), "search": part.search, "flown": part.flown }))
+        .collect();
+    let value = json!({
+        "device": device.info().name,
+        "frames": parts,
+        "wrong": proof.findings,
+        "mutants": mutants,
+        "survivors": proof.survivors().count(),
+        "holds": proof.holds(),
+    });
+    format!("{value:#}")
+}

@@ -1,0 +1,123 @@
+//! What synchronization validation says, as a statement about two passes and a resource.
+
+use super::checker::Conflict;
+use crate::vk::{Hazard, Message};
+use std::fmt;
+
+/// A message of the validation layer about the frame's synchronization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Which hazard, when it is about one.
+    pub hazard: Option<Hazard>,
+    /// Names of all objects in the message.
+    objects: Vec<String>,
+    /// The pass that touches the resource first, as far as the layer says: a change of layout has none.
+    producer: Option<String>,
+    /// The pass that touches it next, likewise.
+    consumer: Option<String>,
+    /// The layer's name for the rule.
+    rule: String,
+}
+
+impl Report {
+    /// Reads a message.
+    pub fn read(message: &Message) -> Report {
+        let property = |name: &str| {
+            let line = message.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
+            line.map(|value| value.trim().to_owned())
+        };
+        let labelled = message.labels.last().cloned();
+        Report {
+            hazard: hazard(message),
+            objects: named(&message.text),
+            producer: property("prior_debug_region"),
+            consumer: property("debug_region").or(labelled),
+            rule: message.id.clone(),
+        }
+    }
+
+    /// Whether it says the same as `conflict`: the hazard, the resource, and the two passes as far as it names them.
+    pub fn says(&self, conflict: &Conflict) -> bool {
+        let same = |pass: &Option<String>, party: &str| pass.as_deref().is_none_or(|pass| pass == party);
+        // The images of a swapchain are numbered.
+        let resource = conflict.resource.replace('_', " ");
+        let about = |object: &String| object == conflict.resource || object.starts_with(&resource);
+        let layout = conflict.hazard == Hazard::Layout;
+        self.hazard == Some(conflict.hazard)
+            && self.objects.iter().any(about)
+            // About a layout the layer names the pass that finds it wrong at most.
+            && (layout || same(&self.producer, conflict.producer))
+            && same(&self.consumer, conflict.consumer)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let party = |pass: &Option<String>| pass.clone().unwrap_or_else(|| "?".to_owned());
+        write!(f, "{}: {} → {}", self.rule, party(&self.producer), party(&self.consumer))?;
+        write!(f, " ({})", self.objects.join(", "))
+    }
+}
+
+fn hazard(message: &Message) -> Option<Hazard> {
+    match message.id.strip_prefix("SYNC-HAZARD-") {
+        Some("READ-AFTER-WRITE" | "PRESENT-AFTER-WRITE") => Some(Hazard::Raw),
+        Some("WRITE-AFTER-READ" | "WRITE-AFTER-PRESENT") => Some(Hazard::War),
+        Some("WRITE-AFTER-WRITE") => Some(Hazard::Waw),
+        Some(_) => None,
+        None => {
+            (message.id.starts_with("VUID-") && message.text.contains("VK_IMAGE_LAYOUT_")).then_some(Hazard::Layout)
+        }
+    }
+}
+
+/// The names in `VkBuffer 0x1234[cell_counts]`, as the layer writes objects that were named.
+fn named(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for part in text.split("0x").skip(1) {
+        let rest = part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());
+        if let Some((name, _)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+            && !names.iter().any(|known| known == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(id: &str, text: &str, labels: &[&str]) -> Message {
+        let labels = labels.iter().map(|&label| label.to_owned()).collect();
+        Message { id: id.into(), text: text.into(), error: true, labels }
+    }
+
+    #[test]
+    fn messages_speak_of_passes_and_resources() {
+        let text = "vkCmdDispatch(): hazard. reads VkBuffer 0xd0d[cell_counts], previously written by \
+                    vkCmdDispatch[grid_count].\nprior_debug_region = grid_count\n";
+        let report = Report::read(&message("SYNC-HAZARD-READ-AFTER-WRITE", text, &["scan_reduce"]));
+        let conflict = Conflict {
+            hazard: Hazard::Raw,
+            resource: "cell_counts",
+            producer: "grid_count",
+            consumer: "scan_reduce",
+            across_frames: false,
+            direct: true,
+        };
+        assert!(report.says(&conflict));
+        assert!(!report.says(&Conflict { resource: "cell_rank", ..conflict.clone() }));
+        assert!(!report.says(&Conflict { consumer: "scan_spine", ..conflict.clone() }));
+        assert!(!report.says(&Conflict { producer: "grid_clear", ..conflict.clone() }));
+        assert!(!report.says(&Conflict { hazard: Hazard::War, ..conflict.clone() }));
+        assert_eq!(report.to_string(), "SYNC-HAZARD-READ-AFTER-WRITE: grid_count → scan_reduce (cell_counts)");
+
+        let text = "expects VkImage 0x32[swapchain image 0] in layout VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL";
+        let report = Report::read(&message("VUID-vkCmdBeginRendering-pRenderingInfo-09592", text, &[]));
+        let layout = Conflict { hazard: Hazard::Layout, resource: "swapchain_image", ..conflict.clone() };
+        assert!(report.says(&layout));
+        assert!(!report.says(&conflict));
+    }
+}

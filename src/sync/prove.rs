@@ -1,0 +1,212 @@
+//! The proof that the frame has enough synchronization, and not too much.
+//!
+//! Frames of every kind fly under synchronization validation, several at a time: the layer has to be silent, and the
+//! [`checker`](super::checker) has to find nothing in their journals. Then every dependency is left out in turn, and every bit
+//! of every mask taken out in turn. Each such mutant has to be found out: the layer names a hazard between two passes which the
+//! checker, too, finds no longer in order; or, where the layer does not look, the checker alone does. A mutant that nobody
+//! finds out means that the dependency, or the bit, does nothing.
+
+use super::checker::{Conflict, check};
+use super::layer::Report;
+use super::rehearsal::{FrameKind, Rehearsal};
+use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Steps of the frames that fly: two in one frame, none, and one.
+const STEPS: [u32; 3] = [2, 0, 1];
+
+/// A dependency left out or weakened, and who found out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutant {
+    /// The dependency.
+    pub dependency: &'static str,
+    /// The bit taken out of it; none when it was left out.
+    pub bit: Option<MaskBit>,
+    /// What the layer said first that the checker agrees with.
+    pub layer: Option<Conflict>,
+    /// What the checker found; what the layer said, if it spoke, else what follows from nothing else.
+    pub checker: Option<Conflict>,
+    /// Messages of the layer that the checker does not agree with.
+    pub unexplained: Vec<Report>,
+    /// Whether it flew under validation somewhere, and was not only judged by its journal.
+    pub flown: bool,
+}
+
+/// Frames that took part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the search.
+    pub search: &'static str,
+    /// Where the frames are used.
+    pub kind: FrameKind,
+    /// Whether they flew, and were not only recorded.
+    pub flown: bool,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proof {
+    /// The frames.
+    pub parts: Vec<Part>,
+    /// What is wrong with frames that nothing was taken out of. With anything here no mutant is tried.
+    pub findings: Vec<String>,
+    /// Every mutant.
+    pub mutants: Vec<Mutant>,
+}
+
+impl Mutant {
+    /// Whether nobody found it out.
+    pub fn survived(&self) -> bool {
+        self.layer.is_none() && self.checker.is_none()
+    }
+
+    /// The fault.
+    pub fn fault(&self) -> Fault {
+        let name = self.dependency.to_owned();
+        self.bit.map_or(Fault::Omit(name.clone()), |bit| Fault::Weaken(name, bit))
+    }
+}
+
+impl Proof {
+    /// Mutants that nobody found out: dependencies or bits that do nothing.
+    pub fn survivors(&self) -> impl Iterator<Item = &Mutant> {
+        self.mutants.iter().filter(|mutant| mutant.survived())
+    }
+
+    /// Whether the frames are in order, every mutant was found out, and layer and checker agree.
+    pub fn holds(&self) -> bool {
+        self.findings.is_empty()
+            && !self.mutants.is_empty()
+            && self.mutants.iter().all(|mutant| !mutant.survived() && mutant.unexplained.is_empty())
+    }
+}
+
+/// Tries all mutants of the frames of these flocks. `planted` are faults that every frame has, for tests of the proof
+/// itself. Without a `surface`, windowed frames are recorded only. `go_on` is told how many mutants have been tried, and
+/// stops the run by an error.
+///
+/// # Errors
+/// [`Error::NoDevice`] for a device without validation; [`Error::Vulkan`] when it is lost; and what `go_on` says.
+pub fn prove<E: From<Error>>(
+    device: &Arc<Device>,
+    surface: Option<&Surface>,
+    flocks: &[Settings],
+    planted: &[Fault],
+    mut go_on: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Proof, E> {
+    if !device.instance().validating() {
+        return Err(
+            Error::NoDevice("a proof needs the validation layer, and the device was opened without".into()).into()
+        );
+    }
+    let messages = device.instance().messages().clone();
+    let mut proof = Proof::default();
+    // In the order of a whole frame first, so that the dependencies come in this order.
+    for kind in [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step] {
+        for settings in flocks {
+            let mut trial = Trial { rehearsal: Rehearsal::new(device, settings, kind, surface)?, messages: &messages };
+            let part = Part { search: settings.search.name(), kind, flown: trial.rehearsal.can_fly() };
+            let (journals, findings) = trial.intact(planted)?;
+            proof.findings.extend(findings.iter().map(|finding| format!("{} {kind} frame: {finding}", part.search)));
+            proof.parts.push(part);
+            if proof.findings.is_empty() {
+                trial.mutants(&mut proof.mutants, &journals, planted, &mut go_on)?;
+            }
+        }
+    }
+    Ok(proof)
+}
+
+/// Frames of one kind, and what is said about them.
+struct Trial<'a> {
+    rehearsal: Rehearsal,
+    messages: &'a Messages,
+}
+
+impl Trial<'_> {
+    /// Flies the frames, or records them where they cannot fly.
+    fn fly(&mut self, faults: &[Fault]) -> Result<(Vec<Journal>, Vec<Report>)> {
+        if !self.rehearsal.can_fly() {
+            let journals = STEPS.iter().map(|&steps| self.rehearsal.journal(steps, faults)).collect::<Result<_>>()?;
+            return Ok((journals, Vec::new()));
+        }
+        self.messages.take();
+        self.messages.expect(true);
+        let journals = self.rehearsal.fly(&STEPS, faults);
+        self.messages.expect(false);
+        Ok((journals?, self.messages.take().iter().map(Report::read).collect()))
+    }
+
+    /// The frames as they are, and what is wrong with them.
+    fn intact(&mut self, planted: &[Fault]) -> Result<(Vec<Journal>, Vec<String>)> {
+        let (journals, reports) = self.fly(planted)?;
+        let found = check(&journals);
+        let reports = reports.iter().map(|report| format!("the layer reports {report}"));
+        let conflicts = found.iter().map(|conflict| format!("the checker finds {conflict}"));
+        let mut findings: Vec<String> = reports.chain(conflicts).collect();
+        findings.dedup();
+        Ok((journals, findings))
+    }
+
+    /// Tries every mutant that was not found out by both already.
+    fn mutants<E: From<Error>>(
+        &mut self,
+        mutants: &mut Vec<Mutant>,
+        journals: &[Journal],
+        planted: &[Fault],
+        go_on: &mut impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut tried = BTreeSet::new();
+        for dependency in journals.iter().flat_map(Journal::dependencies) {
+            if !tried.insert(dependency.name) {
+                continue;
+            }
+            for bit in std::iter::once(None).chain(dependency.masks.bits().into_iter().map(Some)) {
+                let known = |mutant: &Mutant| (mutant.dependency, mutant.bit) == (dependency.name, bit);
+                let at = mutants.iter().position(known).unwrap_or_else(|| {
+                    mutants.push(Mutant::new(dependency.name, bit));
+                    mutants.len() - 1
+                });
+                if mutants[at].layer.is_none() || mutants[at].checker.is_none() {
+                    self.mutant(&mut mutants[at], planted)?;
+                }
+                go_on(mutants.len())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mutant(&mut self, mutant: &mut Mutant, planted: &[Fault]) -> Result<()> {
+        let mut faults = planted.to_vec();
+        faults.push(mutant.fault());
+        let (journals, reports) = self.fly(&faults)?;
+        let conflicts = check(&journals);
+        let (said, unsaid): (Vec<_>, Vec<_>) =
+            reports.into_iter().partition(|report| conflicts.iter().any(|conflict| report.says(conflict)));
+        // What follows from nothing else, and within one frame, is clearest.
+        let clearest = |conflicts: &mut dyn Iterator<Item = &Conflict>| {
+            conflicts.min_by_key(|conflict| (!conflict.direct, conflict.across_frames)).cloned()
+        };
+        let agreed = clearest(&mut conflicts.iter().filter(|conflict| said.iter().any(|report| report.says(conflict))));
+        mutant.flown |= self.rehearsal.can_fly();
+        // What both say is worth more than what the checker alone finds in frames of another kind.
+        let checker = agreed.clone().or(mutant.checker.take()).or_else(|| clearest(&mut conflicts.iter()));
+        mutant.checker = checker;
+        mutant.layer = mutant.layer.take().or(agreed);
+        for report in unsaid {
+            if !mutant.unexplained.contains(&report) {
+                mutant.unexplained.push(report);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Mutant {
+    fn new(dependency: &'static str, bit: Option<MaskBit>) -> Mutant {
+        Mutant { dependency, bit, layer: None, checker: None, unexplained: Vec::new(), flown: false }
+    }
+}
