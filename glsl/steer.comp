@@ -38,13 +38,19 @@ layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStart
 #include "search.glsl"
 
 void main() {
-    uint i = invocation_index();
-    if (i >= params.boid_count) {
+    // Workgroups beyond the flock leave as a whole. In the last one within it, the surplus goes along as the last boid,
+    // since a search may hold barriers that the whole workgroup has to reach.
+    uint last = params.boid_count - 1u;
+    if (workgroup_index() * WORKGROUP_SIZE > last) {
         return;
     }
+    uint i = min(invocation_index(), last);
     // The velocity is read after the search, which is short of registers.
     vec4 position_vx_before = sorted_position_vx[i];
     Sums sums = search(position_vx_before.xyz, i);
+    if (invocation_index() > last) {
+        return;
+    }
     Boid moved = steer(unpack_boid(position_vx_before, sorted_velocity_yz[i]), sums);
     position_vx[i] = vec4(moved.position, moved.velocity.x);
     velocity_yz[i] = moved.velocity.yz;

@@ -23,11 +23,14 @@ pub const MIN_SUBGROUP_SIZE: u32 = 4;
 /// The widest subgroup the kernels accept.
 pub const MAX_SUBGROUP_SIZE: u32 = 64;
 
-/// Cells that one invocation of the scan adds up: a multiple of 4, since it reads four at once.
-pub const SCAN_ITEMS_PER_INVOCATION: u32 = 16;
+/// Cells that one invocation of the scan adds up.
+pub const SCAN_ITEMS_PER_INVOCATION: u32 = 8;
 
 /// Cells that one workgroup of the scan handles.
 pub const SCAN_BLOCK: u32 = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;
+
+/// Pairs that one workgroup of the bitonic sort keeps in shared memory: 16 KiB of them.
+pub const BITONIC_BLOCK: u32 = 2_048;
 
 /// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches fold into two dimensions.
 pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
@@ -60,6 +63,11 @@ pub const BINDING_BLOCK_SUMS: u32 = 10;
 
 /// Quantized position of each boid, sorted by cell.
 pub const BINDING_SORTED_QUANTIZED: u32 = 11;
+
+/// Set 1 of the kernels of a bitonic-sorted grid: cell and place of each boid.
+pub const BINDING_CELL_PAIRS: u32 = 0;
+/// Begin and end of each cell.
+pub const BINDING_CELL_RANGES: u32 = 1;
 
 /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
 /// and the two below.
@@ -94,6 +102,9 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_CELL_STARTS", BINDING_CELL_STARTS),
     ("BINDING_BLOCK_SUMS", BINDING_BLOCK_SUMS),
     ("BINDING_SORTED_QUANTIZED", BINDING_SORTED_QUANTIZED),
+    ("BITONIC_BLOCK", BITONIC_BLOCK),
+    ("BINDING_CELL_PAIRS", BINDING_CELL_PAIRS),
+    ("BINDING_CELL_RANGES", BINDING_CELL_RANGES),
     ("BINDING_SCENE_PARAMS", BINDING_SCENE_PARAMS),
     ("BINDING_VISIBLE_BOIDS", BINDING_VISIBLE_BOIDS),
     ("BINDING_DRAW_COMMANDS", BINDING_DRAW_COMMANDS),

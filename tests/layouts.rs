@@ -3,7 +3,7 @@
 use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
-use starlings::flock::layout::{Grid, Rules, SquaredRadii, StepParams, World};
+use starlings::flock::layout::{BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
@@ -46,6 +46,7 @@ fn shared() -> Vec<Shared> {
         }
         StepParams { boid_count, step, time_step, target_count, grid, world, rules, squared_radii, targets }
         SquaredRadii { separation, alignment, cohesion, search }
+        BitonicStage { block, stride }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,

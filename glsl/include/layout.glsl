@@ -51,6 +51,12 @@ struct SquaredRadii {
     float search;
 };
 
+// One stage of a bitonic sort.
+struct BitonicStage {
+    uint block;   // pairs in the blocks that are merged
+    uint stride;  // places between two pairs that are compared, or 0 for the first stage, which mirrors
+};
+
 // Everything that one simulation step reads besides the flock itself.
 struct StepParams {
     uint boid_count;

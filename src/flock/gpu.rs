@@ -3,9 +3,13 @@
 //! The methods record a pass and nothing else. What orders one pass after another stands in
 //! [`record_step`](crate::frame::record_step), where it can be read in one piece.
 
+mod bitonic;
+
+pub use bitonic::{BitonicGrid, EMPTY_CELL, exchanged_strides, merged_blocks};
+
 use super::layout::{Grid, StepParams};
 use super::memory::{self, Sizes};
-use super::search::Search;
+use super::search::{GridKind, Search};
 use super::settings::Settings;
 use super::spawn::{BoidState, spawn};
 use crate::error::Result;
@@ -65,6 +69,8 @@ pub struct Flock {
     sort_scatter: ComputePipeline,
     steer: ComputePipeline,
     set: DescriptorSet,
+    /// Only for a search on it.
+    bitonic: Option<BitonicGrid>,
     buffers: FlockBuffers,
     settings: Settings,
     grid: Grid,
@@ -87,21 +93,24 @@ impl Flock {
         let layout = set_layout(device)?;
         let set = DescriptorSet::new(device, "flock", &layout, &buffers.resources())?;
         let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        let bitonic = match settings.search.grid() {
+            GridKind::BitonicSorted => Some(BitonicGrid::new(device, settings, &layout)?),
+            GridKind::None | GridKind::CountingSorted => None,
+        };
+        let layouts: Vec<&SetLayout> =
+            std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
         let most_in_row = if device.is_robust() { most_in_row(settings.boids) } else { 0 };
+        let steer = settings.law.kernel(settings.search);
+        let steer = ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_row])?;
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
             scan_spine: kernel("scan_spine")?,
             scan_downsweep: kernel("scan_downsweep")?,
             sort_scatter: kernel("sort_scatter")?,
-            steer: ComputePipeline::specialized(
-                device,
-                &settings.law.kernel(settings.search),
-                &[&layout],
-                0,
-                &[most_in_row],
-            )?,
+            steer,
             set,
+            bitonic,
             buffers,
             settings: settings.clone(),
             grid: settings.grid(),
@@ -215,7 +224,11 @@ impl Flock {
 
     /// Bytes of the buffer of that name that a pass sees, as a pass names what it reads and writes.
     pub fn bytes_of(&self, name: &str) -> Option<u64> {
-        self.buffers.resources().iter().find(|resource| resource.buffer.name() == name).map(|resource| resource.range)
+        let own = self.buffers.resources();
+        let own = own.iter().map(|resource| (resource.buffer, resource.range));
+        let pairs = self.bitonic.iter().flat_map(|grid| [&grid.cell_pairs, &grid.cell_ranges]);
+        let mut all = own.chain(pairs.map(|buffer| (buffer, buffer.size())));
+        all.find(|(buffer, _)| buffer.name() == name).map(|(_, bytes)| bytes)
     }
 
     /// The device it lives on.
@@ -267,11 +280,17 @@ impl Flock {
     pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
         let pass = match self.settings.search {
             Search::QuantizedGrid => &STEER_QUANTIZED,
-            Search::SortedGrid => &STEER,
-            Search::AllPairs => &STEER_UNSORTED,
+            Search::SortedGrid | Search::Rows9 | Search::Cells27 => &STEER,
+            Search::BitonicGrid => &bitonic::STEER_IN_RANGES,
+            Search::Tiles | Search::AllPairs => &STEER_UNSORTED,
         };
         let groups = u64::from(self.settings.boids.div_ceil(self.settings.search.workgroup()));
-        self.kernel(rec, pass, &self.steer, step, groups);
+        let sets: Vec<&DescriptorSet> =
+            std::iter::once(&self.set).chain(self.bitonic.as_ref().map(|grid| &grid.set)).collect();
+        rec.pass(pass, |rec| {
+            rec.bind_compute(&self.steer, &sets, &[step.0]);
+            rec.dispatch(groups);
+        });
     }
 
     fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {

@@ -71,17 +71,20 @@ const MARGIN: f64 = 1.0 / 1024.0;
 /// `slack` in units of the grid's longest edge plus the radius.
 const SLACK: f64 = 1.0 / (1u32 << 19) as f64;
 
-/// The grid for a search of radius `radius` among `boids` boids in `world`.
+/// The grid for a search of radius `radius` among `boids` boids in `world`, with `columns` cells along x for one radius:
+/// [`X_SUBDIVISION`], or 1 for a search that looks at whole cells.
 ///
 /// Never fails for a world and a radius that [`Settings::validate`](super::settings::Settings::validate)
 /// accepts; the radius may be larger than the world (one row) or tiny in a giant world (cells grow).
-pub fn fit(world: &World, radius: f32, boids: u32) -> Grid {
+pub fn fit(world: &World, radius: f32, boids: u32, columns: u32) -> Grid {
     let radius = f64::from(radius);
     let size = world.half_size.as_dvec3() * 2.0;
     let most_cells = f64::from(boids.saturating_mul(4).clamp(SMALL_GRID, MAX_CELLS));
-    let most_along = DVec3::new(f64::from(MAX_COLUMNS), f64::from(MAX_ROWS), f64::from(MAX_ROWS));
+    // Whole cells must be as sure to be adjacent along x as rows are along y and z.
+    let most_columns = if columns == 1 { MAX_ROWS } else { MAX_COLUMNS };
+    let most_along = DVec3::new(f64::from(most_columns), f64::from(MAX_ROWS), f64::from(MAX_ROWS));
 
-    let finest = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(X_SUBDIVISION), 1.0, 1.0);
+    let finest = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(columns), 1.0, 1.0);
     let mut cell_size = finest.max(size / most_along);
     let mut dims = cells_along(size, cell_size);
     // Growing all axes alike keeps the shape of a cell. An axis that is down to one cell no longer helps, so
@@ -191,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_usual_flock_has_cells_of_the_radius() {
-        let grid = fit(&world(Vec3::splat(100.0)), 2.0, 1_000_000);
+        let grid = fit(&world(Vec3::splat(100.0)), 2.0, 1_000_000, X_SUBDIVISION);
         check(&grid, 2.0);
         assert_eq!(grid.cell_size, Vec3::new(0.5, 2.0, 2.0) * (1.0 + 1.0 / 1024.0));
         assert_eq!(grid.dims, UVec3::new(200, 50, 50));
@@ -208,22 +211,25 @@ mod tests {
             (Vec3::new(1e6, 1e6, 1e-6), 1e-3, 1 << 20),
             (Vec3::new(1e-6, 1e6, 1e6), 1.0, 1 << 20),
         ] {
-            let grid = fit(&world(size), radius, boids);
+            let grid = fit(&world(size), radius, boids, X_SUBDIVISION);
             check(&grid, radius);
+            let whole = fit(&world(size), radius, boids, 1);
+            check(&whole, radius);
+            assert!(whole.cell_size.x > radius && whole.dims.x <= MAX_ROWS, "{whole:?}");
             assert!(grid.cell_count <= boids.saturating_mul(4).max(SMALL_GRID), "{size} {radius} {boids}");
         }
-        assert_eq!(fit(&world(Vec3::ONE), 5.0, 100).dims, UVec3::ONE);
+        assert_eq!(fit(&world(Vec3::ONE), 5.0, 100, X_SUBDIVISION).dims, UVec3::ONE);
     }
 
     #[test]
     fn cells_grow_no_more_than_needed() {
-        let grid = fit(&world(Vec3::splat(1000.0)), 1.0, 100_000);
+        let grid = fit(&world(Vec3::splat(1000.0)), 1.0, 100_000, X_SUBDIVISION);
         assert!(grid.cell_count <= 400_000 && grid.cell_count > 200_000, "{grid:?}");
     }
 
     #[test]
     fn any_position_has_a_cell() {
-        let grid = fit(&world(Vec3::splat(10.0)), 1.0, 1_000);
+        let grid = fit(&world(Vec3::splat(10.0)), 1.0, 1_000, X_SUBDIVISION);
         let last = grid.dims - 1;
         assert_eq!(cell_of(&grid, Vec3::splat(f32::NAN)), UVec3::ZERO);
         assert_eq!(cell_of(&grid, Vec3::splat(f32::INFINITY)), last);

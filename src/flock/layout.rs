@@ -102,6 +102,16 @@ impl SquaredRadii {
     }
 }
 
+/// One stage of a bitonic sort.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct BitonicStage {
+    /// Pairs in the blocks that are merged.
+    pub block: u32,
+    /// Places between two pairs that are compared, or 0 for the first stage, which mirrors.
+    pub stride: u32,
+}
+
 /// Everything that one simulation step reads besides the flock itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

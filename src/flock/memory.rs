@@ -17,52 +17,53 @@ pub struct Sizes {
     pub word: u64,
     /// `sorted_quantized`: eight boids more, since they are read eight at a time.
     pub sorted_quantized: u64,
-    /// `cell_counts`. This and the next two are read and written four words at a time, hence multiples of 16.
+    /// `cell_counts`.
     pub cell_counts: u64,
     /// `cell_starts`: one entry more than there are cells.
     pub cell_starts: u64,
     /// `block_sums`.
     pub block_sums: u64,
+    /// `cell_pairs` of a bitonic-sorted grid.
+    pub cell_pairs: u64,
+    /// `cell_ranges` of a bitonic-sorted grid.
+    pub cell_ranges: u64,
 }
 
 impl Sizes {
     /// The sizes for `settings`.
     pub fn of(settings: &Settings) -> Sizes {
         let boids = u64::from(settings.boids);
-        let cells = match settings.search.grid() {
-            GridKind::CountingSorted => u64::from(settings.grid().cell_count),
-            GridKind::None => 0,
-        };
+        let of = |kind: GridKind, count: u64| if settings.search.grid() == kind { count } else { 0 };
+        let all_cells = u64::from(settings.grid().cell_count);
+        let cells = of(GridKind::CountingSorted, all_cells);
         Sizes {
             position_vx: 16 * boids,
             velocity_yz: 8 * boids,
             word: 4 * boids,
             sorted_quantized: 4 * (boids.next_multiple_of(4) + 8),
-            cell_counts: quads(cells),
-            cell_starts: quads(cells + 1),
-            block_sums: quads(cells.div_ceil(u64::from(SCAN_BLOCK))),
+            cell_counts: 4 * cells,
+            cell_starts: 4 * (cells + 1),
+            block_sums: 4 * cells.div_ceil(u64::from(SCAN_BLOCK)),
+            cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
+            cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
         }
     }
 
     /// Bytes of all buffers, and of the staging buffer through which the longest of them is filled and read.
     pub fn total(&self) -> u64 {
         let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
-        state + self.cell_counts + self.cell_starts + self.block_sums + self.position_vx
+        let bitonic = self.cell_pairs + self.cell_ranges;
+        state + self.cell_counts + self.cell_starts + self.block_sums + bitonic + self.position_vx
     }
 
     /// Bytes of the longest buffer.
     pub fn longest(&self) -> u64 {
-        self.position_vx.max(self.cell_starts)
+        self.position_vx.max(self.cell_starts).max(self.cell_ranges)
     }
 
     fn fit(&self, device: &DeviceInfo) -> bool {
         self.longest() <= device.max_storage_range && self.total() <= device.memory
     }
-}
-
-/// Bytes of at least `words` words, in whole vectors of four.
-fn quads(words: u64) -> u64 {
-    4 * words.next_multiple_of(4)
 }
 
 /// Checks that `boids` boids, otherwise as `settings` say, fit on `device`.

@@ -12,7 +12,9 @@ pub mod settings;
 pub mod spawn;
 pub mod targets;
 
-pub use gpu::{Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, StepSlot};
+pub use gpu::{
+    BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, StepSlot, exchanged_strides, merged_blocks,
+};
 pub use law::Law;
 pub use preset::{PRESETS, Preset};
 pub use search::Search;

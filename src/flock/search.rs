@@ -4,6 +4,7 @@
 //! All of them find exactly the same neighbors; they differ in what must be done before, and in how many boids they
 //! test in vain.
 
+use super::grid::X_SUBDIVISION;
 use crate::error::{Error, Result};
 use crate::limits;
 use std::fmt;
@@ -15,6 +16,14 @@ pub enum Search {
     QuantizedGrid,
     /// Nine rows of a grid that a counting sort fills, each cut to the chord of the search sphere.
     SortedGrid,
+    /// The same nine rows, whole, of cells as wide as the radius.
+    Rows9,
+    /// The same 27 cells, one by one.
+    Cells27,
+    /// The same 27 cells of a grid that a bitonic sort fills.
+    BitonicGrid,
+    /// Every boid is tested, and loaded once for a whole workgroup.
+    Tiles,
     /// Every boid is tested.
     AllPairs,
 }
@@ -26,6 +35,8 @@ pub enum GridKind {
     None,
     /// The boids in cell order, with the start of each cell, by counting.
     CountingSorted,
+    /// The boids in cell order, with begin and end of each cell, by sorting pairs of cell and boid.
+    BitonicSorted,
 }
 
 /// What the rest of the program needs to know about a search.
@@ -39,6 +50,8 @@ pub struct SearchInfo {
     pub sentence: &'static str,
     /// What it needs.
     pub grid: GridKind,
+    /// Cells along x for one search radius.
+    pub columns: u32,
 }
 
 /// Every search, the default first.
@@ -48,18 +61,49 @@ pub const SEARCHES: &[SearchInfo] = &[
         name: "quantized-grid",
         sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
         grid: GridKind::CountingSorted,
+        columns: X_SUBDIVISION,
     },
     SearchInfo {
         search: Search::SortedGrid,
         name: "sorted-grid",
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
+        columns: X_SUBDIVISION,
+    },
+    SearchInfo {
+        search: Search::Rows9,
+        name: "rows-9",
+        sentence: "Nine whole rows of three cells as wide as the radius.",
+        grid: GridKind::CountingSorted,
+        columns: 1,
+    },
+    SearchInfo {
+        search: Search::Cells27,
+        name: "cells-27",
+        sentence: "The boid's own cell, as wide as the radius, and the 26 around it.",
+        grid: GridKind::CountingSorted,
+        columns: 1,
+    },
+    SearchInfo {
+        search: Search::BitonicGrid,
+        name: "bitonic-grid",
+        sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
+        grid: GridKind::BitonicSorted,
+        columns: 1,
+    },
+    SearchInfo {
+        search: Search::Tiles,
+        name: "tiles",
+        sentence: "Every boid is tested, loaded through shared memory once for a whole workgroup.",
+        grid: GridKind::None,
+        columns: X_SUBDIVISION,
     },
     SearchInfo {
         search: Search::AllPairs,
         name: "all-pairs",
         sentence: "Every boid is tested, without any preparation.",
         grid: GridKind::None,
+        columns: X_SUBDIVISION,
     },
 ];
 

@@ -111,7 +111,7 @@ impl Settings {
 
     /// The neighbor grid of these settings.
     pub fn grid(&self) -> Grid {
-        grid::fit(&self.world, self.search_radius(), self.boids)
+        grid::fit(&self.world, self.search_radius(), self.boids, self.search.info().columns)
     }
 
     /// What the kernels read in step number `step`, which counts from 0.

@@ -6,6 +6,7 @@
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision; states are stored in single precision |
+//! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
@@ -14,10 +15,14 @@
 //! All twins that take long run on the thread pool of `rayon`; to use one thread, call them inside
 //! [`rayon::ThreadPool::install`] of a pool of one.
 
+pub mod bitonic;
 pub mod cull;
 pub mod grid_count;
 pub mod laws;
 pub mod outcomes;
+pub mod pair_cells;
+pub mod pair_gather;
+pub mod pair_ranges;
 pub mod scan_downsweep;
 pub mod scan_reduce;
 pub mod scan_spine;
@@ -25,8 +30,9 @@ pub mod searches;
 pub mod sort_scatter;
 pub mod steer;
 
+use crate::flock::layout::Grid;
 use crate::flock::{BoidState, Search, Settings};
-use searches::{AllPairs, QuantizedGrid, SortedGrid};
+use searches::{AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
 
 /// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in the order that the search
 /// sorts them into.
@@ -36,32 +42,56 @@ pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
 
 /// The same with another search.
 pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: Search) {
+    let settings = Settings { search, ..settings.clone() };
     let params = settings.step_params(step);
+    let (grid, law, boids) = (&params.grid, settings.law, state.len());
     match search {
         Search::AllPairs => {
-            let moved = laws::steer(settings.law, &params, state, &AllPairs { boids: state.len() });
+            let moved = laws::steer(law, &params, state, &AllPairs { boids });
             steer::store(moved, state);
         }
         Search::QuantizedGrid => {
-            let (sorted, starts) = sort(&params.grid, state);
-            let rows = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &starts };
-            let quantized = sort_scatter::quantized(&params.grid, &sorted.position);
-            let moved = laws::steer(settings.law, &params, &sorted, &QuantizedGrid { rows, quantized: &quantized });
+            let (sorted, starts) = sort(grid, state);
+            let rows = SortedGrid { grid, radius: params.rules.search_radius, cell_starts: &starts };
+            let quantized = sort_scatter::quantized(grid, &sorted.position);
+            let moved = laws::steer(law, &params, &sorted, &QuantizedGrid { rows, quantized: &quantized });
             *state = sorted;
             steer::store(moved, state);
         }
-        Search::SortedGrid => {
-            let (sorted, starts) = sort(&params.grid, state);
-            let search = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &starts };
-            let moved = laws::steer(settings.law, &params, &sorted, &search);
+        Search::Tiles => {
+            let moved = laws::steer(law, &params, state, &Tiles { boids });
+            steer::store(moved, state);
+        }
+        Search::BitonicGrid => {
+            let (sorted, cell_ranges) = bitonic_sort(grid, state);
+            let moved = laws::steer(law, &params, &sorted, &BitonicGrid { grid, cell_ranges: &cell_ranges });
+            *state = sorted;
+            steer::store(moved, state);
+        }
+        Search::SortedGrid | Search::Rows9 | Search::Cells27 => {
+            let (sorted, starts) = sort(grid, state);
+            let (radius, cell_starts) = (params.rules.search_radius, &starts);
+            let moved = match search {
+                Search::Rows9 => laws::steer(law, &params, &sorted, &Rows9 { grid, cell_starts }),
+                Search::Cells27 => laws::steer(law, &params, &sorted, &Cells27 { grid, cell_starts }),
+                _ => laws::steer(law, &params, &sorted, &SortedGrid { grid, radius, cell_starts }),
+            };
             *state = sorted;
             steer::store(moved, state);
         }
     }
 }
 
+/// The flock in cell order and begin and end of each cell, by a bitonic sort: everything of such a step but steering.
+pub fn bitonic_sort(grid: &Grid, state: &BoidState) -> (BoidState, Vec<[u32; 2]>) {
+    let mut pairs = pair_cells::pair_cells(grid, &state.position);
+    bitonic::bitonic_sort(&mut pairs);
+    let ranges = pair_ranges::pair_ranges(&pairs, grid.cell_count);
+    (pair_gather::pair_gather(&pairs, state), ranges)
+}
+
 /// The flock in cell order and the start of each cell: everything of a step but steering.
-pub fn sort(grid: &crate::flock::layout::Grid, state: &BoidState) -> (BoidState, Vec<u32>) {
+pub fn sort(grid: &Grid, state: &BoidState) -> (BoidState, Vec<u32>) {
     let counted = grid_count::grid_count(grid, &state.position);
     let mut sums = scan_reduce::scan_reduce(&counted.cell_counts);
     scan_spine::scan_spine(&mut sums);

@@ -12,8 +12,8 @@
 use crate::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
 use starlings::flock::layout::StepParams;
-use starlings::flock::search::{GridKind, SEARCHES};
-use starlings::flock::{BoidState, Law, PRESETS, Settings};
+use starlings::flock::search::SEARCHES;
+use starlings::flock::{BoidState, Law, PRESETS, Search, Settings};
 use starlings::reference;
 use starlings::reference::outcomes;
 use starlings::reference::searches::AllPairs;
@@ -61,9 +61,10 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
     let Some(device) = common::device() else { return };
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
         let mut worst: (f64, f64) = (0.0, 0.0);
-        // Beyond the default, small sizes do: what differs is how neighbors are found, not how many boids there are.
-        let largest = if info.grid == GridKind::CountingSorted { largest } else { largest.min(1_025) };
-        for &boids in SIZES.iter().filter(|&&boids| boids <= largest) {
+        // Beyond the default, few sizes do: around a subgroup, a workgroup, and several.
+        let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
+        let sizes = if all { SIZES } else { &[1, 33, 257, 1_025] };
+        for &boids in sizes.iter().filter(|&&boids| boids <= largest) {
             let settings = placements::settings(row.name, boids, placement);
             let settings = Settings { search: info.search, ..settings };
             let mut simulation = common::simulation(&device, &settings, None);

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
-use starlings::reference::{self, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter, step_with};
+use starlings::reference::{
+    self, bitonic, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter, step_with,
+};
 
 proptest! {
     /// The defect of the source of `counting-sort`: its scan skips element 0 and knows one grid size only.
@@ -39,6 +41,18 @@ proptest! {
                 prop_assert_eq!(cell_id(&grid, cell_of(&grid, position)) as usize, cell);
             }
         }
+    }
+}
+
+proptest! {
+    /// Any count, not only powers of two; few cells, so that places decide often.
+    #[test]
+    fn the_bitonic_network_sorts_any_count(cells in proptest::collection::vec(0u32..50, 1..9_000)) {
+        let mut pairs: Vec<[u32; 2]> = cells.into_iter().zip(0..).map(|(cell, place)| [cell, place]).collect();
+        let mut sorted = pairs.clone();
+        sorted.sort_unstable();
+        bitonic::bitonic_sort(&mut pairs);
+        prop_assert_eq!(pairs, sorted);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The grid search gives exactly the neighbor sets of all pairs, wherever the boids are.
+//! Every search gives exactly the neighbor sets of all pairs, wherever the boids are.
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use starlings::flock::layout::{Grid, World};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, grid};
-use starlings::reference::searches::{QuantizedGrid, SortedGrid};
+use starlings::reference::searches::{self, AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
 use starlings::reference::{self, sort_scatter, step_with};
 
 /// Where a boid is put; the vector is in [-1, 1]³.
@@ -117,7 +117,7 @@ fn accepted(a: Vec3, b: Vec3, radius: f32) -> bool {
 }
 
 fn finds_each_neighbor_once(
-    search: &impl reference::searches::Search,
+    search: &impl searches::Search,
     sorted: &BoidState,
     radius: f32,
     grid: &Grid,
@@ -137,7 +137,8 @@ fn finds_each_neighbor_once(
 /// a fifth more than there are neighbors.
 #[test]
 fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
-    let grid = grid::fit(&World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) }, 2.0, 1_000);
+    let grid =
+        grid::fit(&World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) }, 2.0, 1_000, grid::X_SUBDIVISION);
     let at = |i: u32| random::in_cube(7, Stream::Position, i.into(), 0);
     let (mut neighbors, mut passed) = (0, 0);
     for i in 0..200_000 {
@@ -153,20 +154,46 @@ fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
+    /// The neighbors are then those that the law's own comparison accepts, the same ones by every search.
     #[test]
     fn no_neighbor_is_lost_and_none_is_found_twice(case in case()) {
-        let grid = grid::fit(&case.world, case.radius, case.places.len() as u32);
-        let position = positions(&case, &grid);
-        let state = BoidState {
-            velocity: position.clone(),
-            id: (0..position.len() as u32).collect(),
-            position,
-        };
-        let (sorted, cell_starts) = reference::sort(&grid, &state);
-        let rows = || SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
-        finds_each_neighbor_once(&rows(), &sorted, case.radius, &grid)?;
-        let quantized = sort_scatter::quantized(&grid, &sorted.position);
-        finds_each_neighbor_once(&QuantizedGrid { rows: rows(), quantized: &quantized }, &sorted, case.radius, &grid)?;
+        for info in SEARCHES {
+            let grid = grid::fit(&case.world, case.radius, case.places.len() as u32, info.columns);
+            let position = positions(&case, &grid);
+            let state = BoidState {
+                velocity: position.clone(),
+                id: (0..position.len() as u32).collect(),
+                position,
+            };
+            let boids = state.len();
+            match info.search {
+                Search::QuantizedGrid => {
+                    let (sorted, cell_starts) = reference::sort(&grid, &state);
+                    let rows = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
+                    let quantized = sort_scatter::quantized(&grid, &sorted.position);
+                    finds_each_neighbor_once(&QuantizedGrid { rows, quantized: &quantized }, &sorted, case.radius, &grid)?;
+                }
+                Search::SortedGrid => {
+                    let (sorted, cell_starts) = reference::sort(&grid, &state);
+                    let search = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
+                    finds_each_neighbor_once(&search, &sorted, case.radius, &grid)?;
+                }
+                Search::Rows9 => {
+                    let (sorted, cell_starts) = reference::sort(&grid, &state);
+                    finds_each_neighbor_once(&Rows9 { grid: &grid, cell_starts: &cell_starts }, &sorted, case.radius, &grid)?;
+                }
+                Search::Cells27 => {
+                    let (sorted, cell_starts) = reference::sort(&grid, &state);
+                    finds_each_neighbor_once(&Cells27 { grid: &grid, cell_starts: &cell_starts }, &sorted, case.radius, &grid)?;
+                }
+                Search::BitonicGrid => {
+                    let (sorted, cell_ranges) = reference::bitonic_sort(&grid, &state);
+                    finds_each_neighbor_once(&BitonicGrid { grid: &grid, cell_ranges: &cell_ranges }, &sorted, case.radius, &grid)?;
+                }
+                Search::Tiles => finds_each_neighbor_once(&Tiles { boids }, &state, case.radius, &grid)?,
+                Search::AllPairs => finds_each_neighbor_once(&AllPairs { boids }, &state, case.radius, &grid)?,
+            }
+        }
     }
 }
 

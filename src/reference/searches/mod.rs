@@ -1,12 +1,18 @@
 //! Neighbor searches: which boids must be tested. Twins of the files under `glsl/searches/`.
 
 mod all_pairs;
+mod cells_27;
 mod quantized_grid;
+mod rows_9;
 mod sorted_grid;
+mod tiles;
 
 pub use all_pairs::AllPairs;
+pub use cells_27::{BitonicGrid, Cells27};
 pub use quantized_grid::QuantizedGrid;
+pub use rows_9::Rows9;
 pub use sorted_grid::SortedGrid;
+pub use tiles::Tiles;
 
 use glam::Vec3;
 use std::ops::Range;

@@ -1,0 +1,25 @@
+#version 460
+// bitonic_local: sorts each block of BITONIC_BLOCK pairs. First pass of the bitonic sort; one workgroup a block.
+//
+// in, out    cell_pairs   8 B a boid: in any order before, each block in ascending order after
+// cost       16 B a boid; 66 stages of a block of 2,048, each with a workgroup barrier
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "bitonic_block.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+
+void main() {
+    uint first = workgroup_index() * BITONIC_BLOCK;
+    // The same for the whole workgroup, so that all of it reaches the barriers or none does.
+    if (first >= params.boid_count) {
+        return;
+    }
+    load_block(first, params.boid_count);
+    for (uint block = 2u; block <= BITONIC_BLOCK; block *= 2u) {
+        mirror_stage(block);
+        stride_stages(block / 4u);
+    }
+    store_block(first, params.boid_count);
+}

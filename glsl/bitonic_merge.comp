@@ -1,0 +1,22 @@
+#version 460
+// bitonic_merge: the last stages of a merge, whose pairs are less than BITONIC_BLOCK apart; one workgroup a block.
+//
+// in, out    cell_pairs   8 B a boid
+// cost       16 B a boid; 11 stages, each with a workgroup barrier, instead of 11 dispatches
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "bitonic_block.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+
+void main() {
+    uint first = workgroup_index() * BITONIC_BLOCK;
+    // The same for the whole workgroup, so that all of it reaches the barriers or none does.
+    if (first >= params.boid_count) {
+        return;
+    }
+    load_block(first, params.boid_count);
+    stride_stages(BITONIC_BLOCK / 2u);
+    store_block(first, params.boid_count);
+}

@@ -1,0 +1,23 @@
+// One candidate of a search. Include it after the law.
+#ifndef CANDIDATE_GLSL
+#define CANDIDATE_GLSL
+
+// The squared distance that a boid keeps from itself: no radius reaches it.
+const float BEYOND = 3.0e38;
+
+// Hands a candidate to the law, without a test: one that is too far adds zero, and so does one that does not count
+// because it is the boid itself. With a branch, a subgroup would walk both sides anyway and pay for parting.
+void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_vx, vec2 other_velocity_yz) {
+    vec3 offset = other_position_vx.xyz - position;
+    float distance_squared = is_self ? BEYOND : dot(offset, offset);
+    accumulate(sums, unpack_boid(other_position_vx, other_velocity_yz), offset, distance_squared);
+}
+
+// The candidates begin .. end-1 of the sorted flock.
+void consider_range(inout Sums sums, vec3 position, uint self_index, uint begin, uint end) {
+    for (uint j = begin; j < end; ++j) {
+        consider(sums, position, j == self_index, sorted_position_vx[j], sorted_velocity_yz[j]);
+    }
+}
+
+#endif

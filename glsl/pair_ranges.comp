@@ -1,0 +1,28 @@
+#version 460
+// pair_ranges: where each cell's boids begin and end in the sorted pairs. The first and the last pair of a cell tell.
+//
+// in         cell_pairs    8 B a boid, in ascending order
+// in, out    cell_ranges   8 B a cell: a mark before; begin and end of every cell that holds a boid after
+// invariant  an empty cell keeps its mark, whose begin is not before its end
+// cost       8 B read a boid (its neighbors' come from the cache) and 8 B written a cell in use
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 1, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
+layout(set = 1, binding = BINDING_CELL_RANGES, scalar) writeonly buffer CellRanges { uvec2 cell_ranges[]; };
+
+void main() {
+    uint i = invocation_index();
+    if (i >= params.boid_count) {
+        return;
+    }
+    uint cell = cell_pairs[i].x;
+    if (i == 0u || cell_pairs[i - 1u].x != cell) {
+        cell_ranges[cell].x = i;
+    }
+    if (i + 1u == params.boid_count || cell_pairs[i + 1u].x != cell) {
+        cell_ranges[cell].y = i + 1u;
+    }
+}

@@ -1,0 +1,25 @@
+// The 27 cells of a flock that a bitonic sort has put into cell order. Nothing was counted, so there is no start of an
+// empty cell: each cell has a begin and an end of its own, and an empty one a mark in place of both.
+#include "candidate.glsl"
+
+layout(set = 1, binding = BINDING_CELL_RANGES, scalar) readonly buffer CellRanges { uvec2 cell_ranges[]; };
+
+Sums search(vec3 position, uint self_index) {
+    Sums sums = sums_zero();
+    Grid grid = params.grid;
+    uvec3 cell = cell_of(grid, position);
+    for (int dy = -1; dy <= 1; ++dy) {
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx) {
+                // Below cell 0 the sum wraps around to a huge number, so one comparison catches both borders.
+                uvec3 other = uvec3(ivec3(cell) + ivec3(dx, dy, dz));
+                if (all(lessThan(other, grid.dims))) {
+                    // The mark's begin is not before its end, so an empty cell has no candidates.
+                    uvec2 range = cell_ranges[cell_id(grid, other)];
+                    consider_range(sums, position, self_index, range.x, range.y);
+                }
+            }
+        }
+    }
+    return sums;
+}

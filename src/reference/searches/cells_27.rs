@@ -1,0 +1,59 @@
+//! Twin of `glsl/searches/cells_27.glsl` and of `bitonic_grid.glsl`: the boid's own cell and the 26 around it, each a range
+//! of its own, which one looks up in the starts of all cells and the other in begins and ends.
+
+use super::Search;
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::layout::Grid;
+use glam::{IVec3, Vec3};
+use std::ops::Range;
+
+/// Tests the boids of 27 cells of a flock that a counting sort has put in order.
+pub struct Cells27<'a> {
+    /// The grid by which the flock is sorted: with one cell along x for one radius.
+    pub grid: &'a Grid,
+    /// First boid of each cell, and the count of boids at the end.
+    pub cell_starts: &'a [u32],
+}
+
+/// Tests the boids of 27 cells of a flock that a bitonic sort has put in order.
+pub struct BitonicGrid<'a> {
+    /// The grid by which the flock is sorted: with one cell along x for one radius.
+    pub grid: &'a Grid,
+    /// Begin and end of each cell.
+    pub cell_ranges: &'a [[u32; 2]],
+}
+
+impl Search for Cells27<'_> {
+    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+        let start = |cell: usize| self.cell_starts[cell] as usize;
+        around(self.grid, position, |cell| visit(start(cell)..start(cell + 1)));
+    }
+}
+
+impl Search for BitonicGrid<'_> {
+    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+        around(self.grid, position, |cell| {
+            let [begin, end] = self.cell_ranges[cell];
+            // The mark of an empty cell is no place at all.
+            if begin < end {
+                visit(begin as usize..end as usize);
+            }
+        });
+    }
+}
+
+/// Calls `visit` with the number of every cell around that of `position`, and its own.
+fn around(grid: &Grid, position: Vec3, mut visit: impl FnMut(usize)) {
+    let cell = cell_of(grid, position).as_ivec3();
+    for dy in -1..=1 {
+        for dz in -1..=1 {
+            for dx in -1..=1 {
+                let other = (cell + IVec3::new(dx, dy, dz)).as_uvec3();
+                // Below cell 0 a number wraps around to a huge one.
+                if other.cmplt(grid.dims).all() {
+                    visit(cell_id(grid, other) as usize);
+                }
+            }
+        }
+    }
+}
