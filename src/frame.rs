@@ -327,7 +327,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_access: Access::NONE,
         reason: "The frame before has drawn from the state, the list of visible boids and the draw commands that this \
                  frame writes. It has fetched the commands in a stage logically earlier than vertex shading, which the \
-                 first scope therefore holds too.",
+                 first scope therefore holds too. Compute shaders are named for steps that do not begin with a fill.",
     });
     for &step in steps {
         record_step(rec, flock, step);

@@ -20,8 +20,9 @@
 //! A barrier for an image orders execution for everything, but memory for that image only. Ranges do not exist here:
 //! every access is to all of a resource.
 
-use super::stages::{self, DISPLAY, DISPLAY_READ};
-use crate::vk::{Access, Hazard, Journal, JournalEntry, Layout, Masks, Stage, Use};
+use super::events::{Barrier, Event, NO_PASS, SingleAccess, Transition, flatten};
+use super::stages;
+use crate::vk::{Access, Hazard, Journal, JournalEntry, Layout, Stage, Use};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -82,121 +83,6 @@ pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
         }
     }
     conflicts
-}
-
-/// The place of a change of layout among the passes.
-const NO_PASS: usize = usize::MAX;
-
-/// One access of one kind in one stage.
-#[derive(Clone, Copy)]
-struct SingleAccess {
-    /// The pass, and its place among all passes of all frames.
-    pass: (&'static str, usize),
-    frame: usize,
-    rendering: Option<u32>,
-    single: Use,
-}
-
-/// A dependency, or what orders like one.
-struct Barrier {
-    name: &'static str,
-    frame: usize,
-    masks: Masks,
-    transition: Option<Transition>,
-    /// Orders the accesses to this resource only.
-    only: Option<&'static str>,
-}
-
-#[derive(Clone, Copy)]
-struct Transition {
-    image: &'static str,
-    old: Layout,
-    new: Layout,
-}
-
-enum Event {
-    Access(SingleAccess),
-    /// Those of one command, which do not build upon each other.
-    Barriers(Vec<Barrier>),
-}
-
-/// The entries of all frames in a row, with uses taken apart, and with semaphores and fences as barriers.
-fn flatten(frames: &[Journal]) -> Vec<Event> {
-    let mut events = Vec::new();
-    for (frame, journal) in frames.iter().enumerate() {
-        // A wait for a semaphore holds back the whole submission.
-        for entry in &journal.entries {
-            if let JournalEntry::Acquire { image, stage } = entry {
-                events.push(beside(frame, image, (DISPLAY, Access::NONE), (*stage, stages::MEMORY)));
-            }
-        }
-        // Where the barriers of the present command begin.
-        let mut command = events.len();
-        for entry in &journal.entries {
-            if !matches!(entry, JournalEntry::Dependency(dependency) if dependency.same_command) {
-                command = events.len();
-            }
-            flatten_entry(&mut events, frame, entry, command);
-        }
-    }
-    events
-}
-
-fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry, command: usize) {
-    let place = events.len();
-    let all = (stages::ALL, stages::MEMORY);
-    let outside = |pass, single| Event::Access(SingleAccess { pass: (pass, place), frame, rendering: None, single });
-    match entry {
-        JournalEntry::Acquire { .. } => {}
-        JournalEntry::Pass(pass) => {
-            let mut singles: Vec<Use> = pass.uses.iter().flat_map(self::singles).collect();
-            // What a pass reads is what others left.
-            singles.sort_by_key(Use::writes);
-            events.extend(singles.into_iter().map(|single| {
-                Event::Access(SingleAccess { pass: (pass.name, place), frame, rendering: pass.rendering, single })
-            }));
-        }
-        JournalEntry::Dependency(dependency) if dependency.omitted => {}
-        JournalEntry::Dependency(dependency) => {
-            let image = dependency.guards.first().copied().unwrap_or_default();
-            let transition = dependency.layouts.map(|(old, new)| Transition { image, old, new });
-            let (name, masks) = (dependency.name, dependency.masks);
-            let barrier = Barrier { name, frame, masks, transition, only: None };
-            match events.get_mut(command) {
-                Some(Event::Barriers(barriers)) => barriers.push(barrier),
-                _ => events.push(Event::Barriers(vec![barrier])),
-            }
-        }
-        JournalEntry::Present { image } => {
-            // The semaphore that presentation waits for is signalled after all commands.
-            events.push(beside(frame, image, all, (DISPLAY, DISPLAY_READ)));
-            let layout = Some(Layout::PRESENT_SRC_KHR);
-            events.push(outside(PRESENT, Use { resource: image, stage: DISPLAY, access: DISPLAY_READ, layout }));
-        }
-        JournalEntry::HostRead { buffer } => {
-            // A fence orders, and makes writes available, but nothing visible to the host.
-            events.push(beside(frame, buffer, all, (Stage::HOST, Access::NONE)));
-            let read = Use { resource: buffer, stage: Stage::HOST, access: Access::HOST_READ, layout: None };
-            events.push(outside(HOST, read));
-        }
-    }
-}
-
-/// A semaphore or a fence, as far as `resource` is concerned.
-fn beside(frame: usize, resource: &'static str, source: (Stage, Access), destination: (Stage, Access)) -> Event {
-    let ((src_stage, src_access), (dst_stage, dst_access)) = (source, destination);
-    let masks = Masks { src_stage, src_access, dst_stage, dst_access };
-    Event::Barriers(vec![Barrier { name: "", frame, masks, transition: None, only: Some(resource) }])
-}
-
-/// A use taken apart into single stages and single accesses.
-fn singles(of: &Use) -> Vec<Use> {
-    let each = |raw: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| raw & bit != 0);
-    let (stages, accesses) = (of.stage.as_raw(), of.access.as_raw());
-    each(stages)
-        .flat_map(|stage| each(accesses).map(move |access| (Stage::from_raw(stage), Access::from_raw(access))))
-        .map(|(stage, access)| Use { stage, access, ..*of })
-        .collect()
 }
 
 /// Images that lie in another layout than an access needs.
@@ -399,5 +285,171 @@ fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, con
             }
             Event::Access(_) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vk::{DependencyEntry, Masks, PassEntry};
+
+    const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+    const STORAGE_WRITE: Access = Access::SHADER_STORAGE_WRITE;
+    const STORAGE_READ: Access = Access::SHADER_STORAGE_READ;
+
+    fn pass(name: &'static str, uses: &[Use]) -> JournalEntry {
+        JournalEntry::Pass(PassEntry { name, uses: uses.to_vec(), rendering: None })
+    }
+
+    fn barrier(source: (Stage, Access), destination: (Stage, Access)) -> JournalEntry {
+        let masks =
+            Masks { src_stage: source.0, src_access: source.1, dst_stage: destination.0, dst_access: destination.1 };
+        JournalEntry::Dependency(DependencyEntry {
+            name: "barrier",
+            hazards: &[],
+            guards: Vec::new(),
+            masks,
+            layouts: None,
+            reason: "",
+            same_command: false,
+            omitted: false,
+        })
+    }
+
+    /// A barrier that moves `image` from one layout to another.
+    fn transition(image: &'static str, layouts: (Layout, Layout), of: JournalEntry) -> JournalEntry {
+        match of {
+            JournalEntry::Dependency(entry) => JournalEntry::Dependency(DependencyEntry {
+                name: "transition",
+                guards: vec![image],
+                layouts: Some(layouts),
+                ..entry
+            }),
+            other => other,
+        }
+    }
+
+    fn hazards(entries: Vec<JournalEntry>) -> Vec<Hazard> {
+        check(&[Journal { entries }]).into_iter().map(|conflict| conflict.hazard).collect()
+    }
+
+    fn writer() -> JournalEntry {
+        pass("writer", &[Use::write(COMPUTE, "buffer")])
+    }
+
+    fn reader() -> JournalEntry {
+        pass("reader", &[Use::read(COMPUTE, "buffer")])
+    }
+
+    #[test]
+    fn a_read_after_a_write_needs_all_four_masks() {
+        let full = ((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ));
+        let none = (Stage::NONE, Access::NONE);
+        let with = |(source, destination)| hazards(vec![writer(), barrier(source, destination), reader()]);
+        assert_eq!(with(full), []);
+        assert_eq!(with((none, full.1)), [Hazard::Raw]);
+        assert_eq!(with(((COMPUTE, Access::NONE), full.1)), [Hazard::Raw]);
+        assert_eq!(with(((COMPUTE, STORAGE_READ), full.1)), [Hazard::Raw]);
+        assert_eq!(with((full.0, none)), [Hazard::Raw]);
+        assert_eq!(with((full.0, (COMPUTE, Access::NONE))), [Hazard::Raw]);
+        assert_eq!(with((full.0, (Stage::VERTEX_SHADER, STORAGE_READ))), [Hazard::Raw]);
+        // DRAW_INDIRECT is logically earlier than the read, so that it waits; but it sees nothing.
+        assert_eq!(with((full.0, (Stage::DRAW_INDIRECT, STORAGE_READ))), [Hazard::Raw]);
+        assert_eq!(hazards(vec![writer(), reader()]), [Hazard::Raw]);
+        assert_eq!(hazards(vec![reader(), reader()]), []);
+    }
+
+    #[test]
+    fn a_write_after_a_read_needs_order_only() {
+        let order = barrier((COMPUTE, Access::NONE), (COMPUTE, Access::NONE));
+        assert_eq!(hazards(vec![reader(), order, writer()]), []);
+        assert_eq!(hazards(vec![reader(), writer()]), [Hazard::War]);
+        let elsewhere = barrier((Stage::COPY, Access::NONE), (COMPUTE, Access::NONE));
+        assert_eq!(hazards(vec![reader(), elsewhere, writer()]), [Hazard::War]);
+    }
+
+    #[test]
+    fn a_write_right_after_a_write_needs_to_see_it() {
+        let again = || pass("again", &[Use::write(COMPUTE, "buffer")]);
+        let with = |access| hazards(vec![writer(), barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, access)), again()]);
+        assert_eq!(with(STORAGE_WRITE), []);
+        assert_eq!(with(STORAGE_READ), [Hazard::Waw]);
+        // With a reader between that has seen the first write, order after the reader is enough.
+        let seen = barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ));
+        let order = barrier((COMPUTE, Access::NONE), (COMPUTE, Access::NONE));
+        assert_eq!(hazards(vec![writer(), seen, reader(), order, again()]), []);
+    }
+
+    #[test]
+    fn dependencies_make_chains_unless_they_are_in_one_command() {
+        let first = || barrier((COMPUTE, STORAGE_WRITE), (Stage::CLEAR, Access::NONE));
+        let second = || barrier((Stage::CLEAR, Access::NONE), (COMPUTE, STORAGE_READ));
+        assert_eq!(hazards(vec![writer(), first(), second(), reader()]), []);
+        assert_eq!(hazards(vec![writer(), second(), first(), reader()]), [Hazard::Raw]);
+        let JournalEntry::Dependency(entry) = second() else { unreachable!("it is one") };
+        let same_command = JournalEntry::Dependency(DependencyEntry { same_command: true, ..entry });
+        assert_eq!(hazards(vec![writer(), first(), same_command, reader()]), [Hazard::Raw]);
+        // A chain is as strong as its weakest link: nothing connects CLEAR with COPY.
+        let broken = barrier((Stage::COPY, Access::NONE), (COMPUTE, STORAGE_READ));
+        assert_eq!(hazards(vec![writer(), first(), broken, reader()]), [Hazard::Raw]);
+    }
+
+    #[test]
+    fn a_barrier_for_an_image_orders_all_but_remembers_the_image_only() {
+        let layouts = (Layout::UNDEFINED, Layout::TRANSFER_SRC_OPTIMAL);
+        let image = |of| transition("image", layouts, of);
+        let full = || image(barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ)));
+        assert_eq!(hazards(vec![writer(), full(), reader()]), [Hazard::Raw]);
+        assert_eq!(hazards(vec![reader(), full(), writer()]), []);
+    }
+
+    #[test]
+    fn images_have_to_lie_in_the_layout_wanted() {
+        let draw = || pass("draw", &[Use::color_write("image")]);
+        let copy = || pass("copy", &[Use::copy_from_image("image")]);
+        let color = (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE);
+        let to_draw = || {
+            let layouts = (Layout::UNDEFINED, Layout::COLOR_ATTACHMENT_OPTIMAL);
+            transition("image", layouts, barrier((Stage::COPY, Access::NONE), color))
+        };
+        let to_copy = |old| {
+            let layouts = (old, Layout::TRANSFER_SRC_OPTIMAL);
+            transition("image", layouts, barrier(color, (Stage::COPY, Access::TRANSFER_READ)))
+        };
+        let right = to_copy(Layout::COLOR_ATTACHMENT_OPTIMAL);
+        assert_eq!(hazards(vec![to_draw(), draw(), right.clone(), copy(), to_draw(), draw()]), []);
+        assert_eq!(hazards(vec![draw()]), [Hazard::Layout]);
+        assert_eq!(hazards(vec![to_draw(), draw(), to_copy(Layout::GENERAL), copy()]), [Hazard::Layout]);
+        // The change itself must come after the write, and before the read.
+        let early = transition(
+            "image",
+            (Layout::COLOR_ATTACHMENT_OPTIMAL, Layout::TRANSFER_SRC_OPTIMAL),
+            barrier((Stage::NONE, Access::NONE), (Stage::COPY, Access::TRANSFER_READ)),
+        );
+        assert!(hazards(vec![to_draw(), draw(), early, copy()]).contains(&Hazard::Waw));
+    }
+
+    #[test]
+    fn the_host_and_the_display_wait_but_the_host_sees_nothing_by_itself() {
+        let copy = || pass("copy", &[Use::copy_to("bytes")]);
+        let read = || JournalEntry::HostRead { buffer: "bytes" };
+        let to_host = || barrier((Stage::COPY, Access::TRANSFER_WRITE), (Stage::HOST, Access::HOST_READ));
+        assert_eq!(hazards(vec![copy(), to_host(), read()]), []);
+        assert_eq!(hazards(vec![copy(), read()]), [Hazard::Raw]);
+        // Each frame has bytes of its own.
+        let frame = Journal { entries: vec![copy(), to_host(), read()] };
+        assert!(check(&[frame.clone(), frame]).is_empty());
+        let draw = pass("draw", &[Use::color_write("image")]);
+        assert_eq!(hazards(vec![draw, JournalEntry::Present { image: "image" }]), [Hazard::Layout, Hazard::Layout]);
+    }
+
+    #[test]
+    fn conflicts_reach_from_frame_to_frame() {
+        let frame = Journal { entries: vec![writer()] };
+        let found = check(&[frame.clone(), frame]);
+        let conflict = found.first().expect("the writers race");
+        assert_eq!(found.len(), 1);
+        assert!(conflict.across_frames && conflict.direct);
+        assert_eq!(conflict.to_string(), "WAW on buffer: writer of the frame before → writer");
     }
 }

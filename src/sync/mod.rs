@@ -6,6 +6,7 @@
 
 pub mod between;
 pub mod checker;
+mod events;
 mod layer;
 pub mod prove;
 mod rehearsal;

@@ -50,7 +50,7 @@ pub struct Instance {
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
     debug_utils: bool,
-    validating: bool,
+    layer_version: Option<u32>,
     capture: Option<Arc<Capture>>,
     pub(super) entry: ash::Entry,
 }
@@ -68,10 +68,11 @@ impl Instance {
         // RenderDoc comes with whoever started the program, or is loaded here as a layer.
         let injected = Capture::comes_by_itself();
         let capture = injected || options.capture;
-        let validating = wants_validation(&entry, options.validation, capture)?;
+        let layer_version = wants_validation(&entry, options.validation, capture)?;
+        let validating = layer_version.is_some();
         let mut layers: Vec<*const c_char> = if validating { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
         if options.capture && !injected {
-            if !has_layer(&entry, CAPTURE_LAYER) {
+            if find_layer(&entry, CAPTURE_LAYER).is_none() {
                 return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));
             }
             layers.push(CAPTURE_LAYER.as_ptr());
@@ -167,7 +168,7 @@ impl Instance {
             raw,
             messages: Arc::new(Messages::default()),
             debug_utils,
-            validating,
+            layer_version,
             capture: Capture::find(!injected).map(Arc::new),
             entry,
         };
@@ -195,7 +196,13 @@ impl Instance {
 
     /// Whether the validation layer is loaded.
     pub fn validating(&self) -> bool {
-        self.validating
+        self.layer_version.is_some()
+    }
+
+    /// Major, minor and patch version of the validation layer, if it is loaded.
+    pub fn layer_version(&self) -> Option<(u32, u32, u32)> {
+        let parts = |v| (vk::api_version_major(v), vk::api_version_minor(v), vk::api_version_patch(v));
+        self.layer_version.map(parts)
     }
 
     /// RenderDoc, if it is loaded.
@@ -252,29 +259,31 @@ fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> 
     setting
 }
 
-fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<bool> {
+/// Version of the validation layer that is to be loaded, if it is.
+fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<Option<u32>> {
     match validation {
-        Validation::Off => return Ok(false),
+        Validation::Off => return Ok(None),
         // RenderDoc reports a lower version of Vulkan for some devices, and the layer then hides functions from us.
-        Validation::WhenPresent if capture => return Ok(false),
+        Validation::WhenPresent if capture => return Ok(None),
         Validation::Required if capture => {
             return Err(Error::NoRenderDoc("it does not work together with the validation layer".into()));
         }
         Validation::WhenPresent | Validation::Required => {}
     }
-    let present = has_layer(entry, VALIDATION_LAYER);
-    if validation == Validation::Required && !present {
+    let version = find_layer(entry, VALIDATION_LAYER);
+    if validation == Validation::Required && version.is_none() {
         return Err(Error::NoDevice(
             "the validation layer is not installed (Debian: vulkan-validationlayers; or set VK_LAYER_PATH)".into(),
         ));
     }
-    Ok(present)
+    Ok(version)
 }
 
-fn has_layer(entry: &ash::Entry, name: &CStr) -> bool {
+/// Version of the layer of that name, if it is installed.
+fn find_layer(entry: &ash::Entry, name: &CStr) -> Option<u32> {
     // SAFETY: the loader is loaded.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
-    layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(name))
+    layers.iter().find(|layer| layer.layer_name_as_c_str() == Ok(name)).map(|layer| layer.spec_version)
 }
 
 fn instance_extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Vec<Vec<u8>> {

@@ -1,0 +1,125 @@
+//! What happens in frames in flight, in order: accesses taken apart, and barriers.
+
+use super::checker::{HOST, PRESENT};
+use super::stages::{self, DISPLAY, DISPLAY_READ};
+use crate::vk::{Access, Journal, JournalEntry, Layout, Masks, Stage, Use};
+
+/// The place of a change of layout among the passes.
+pub(super) const NO_PASS: usize = usize::MAX;
+
+/// One access of one kind in one stage.
+#[derive(Clone, Copy)]
+pub(super) struct SingleAccess {
+    /// The pass, and its place among all passes of all frames.
+    pub(super) pass: (&'static str, usize),
+    pub(super) frame: usize,
+    pub(super) rendering: Option<u32>,
+    pub(super) single: Use,
+}
+
+/// A dependency, or what orders like one.
+pub(super) struct Barrier {
+    pub(super) name: &'static str,
+    pub(super) frame: usize,
+    pub(super) masks: Masks,
+    pub(super) transition: Option<Transition>,
+    /// Orders the accesses to this resource only.
+    pub(super) only: Option<&'static str>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Transition {
+    pub(super) image: &'static str,
+    pub(super) old: Layout,
+    pub(super) new: Layout,
+}
+
+pub(super) enum Event {
+    Access(SingleAccess),
+    /// Those of one command, which do not build upon each other.
+    Barriers(Vec<Barrier>),
+}
+
+/// The entries of all frames in a row, with uses taken apart, and with semaphores and fences as barriers.
+pub(super) fn flatten(frames: &[Journal]) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (frame, journal) in frames.iter().enumerate() {
+        // A wait for a semaphore holds back the whole submission.
+        for entry in &journal.entries {
+            if let JournalEntry::Acquire { image, stage } = entry {
+                events.push(beside(frame, image, (DISPLAY, Access::NONE), (*stage, stages::MEMORY)));
+            }
+        }
+        // Where the barriers of the present command begin.
+        let mut command = events.len();
+        for entry in &journal.entries {
+            if !matches!(entry, JournalEntry::Dependency(dependency) if dependency.same_command) {
+                command = events.len();
+            }
+            flatten_entry(&mut events, frame, entry, command);
+        }
+    }
+    events
+}
+
+pub(super) fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &JournalEntry, command: usize) {
+    let place = events.len();
+    let all = (stages::ALL, stages::MEMORY);
+    let outside = |pass, single| Event::Access(SingleAccess { pass: (pass, place), frame, rendering: None, single });
+    match entry {
+        JournalEntry::Acquire { .. } => {}
+        JournalEntry::Pass(pass) => {
+            let mut singles: Vec<Use> = pass.uses.iter().flat_map(self::singles).collect();
+            // What a pass reads is what others left.
+            singles.sort_by_key(Use::writes);
+            events.extend(singles.into_iter().map(|single| {
+                Event::Access(SingleAccess { pass: (pass.name, place), frame, rendering: pass.rendering, single })
+            }));
+        }
+        JournalEntry::Dependency(dependency) if dependency.omitted => {}
+        JournalEntry::Dependency(dependency) => {
+            let image = dependency.guards.first().copied().unwrap_or_default();
+            let transition = dependency.layouts.map(|(old, new)| Transition { image, old, new });
+            let (name, masks) = (dependency.name, dependency.masks);
+            let barrier = Barrier { name, frame, masks, transition, only: None };
+            match events.get_mut(command) {
+                Some(Event::Barriers(barriers)) => barriers.push(barrier),
+                _ => events.push(Event::Barriers(vec![barrier])),
+            }
+        }
+        JournalEntry::Present { image } => {
+            // The semaphore that presentation waits for is signalled after all commands.
+            events.push(beside(frame, image, all, (DISPLAY, DISPLAY_READ)));
+            let layout = Some(Layout::PRESENT_SRC_KHR);
+            events.push(outside(PRESENT, Use { resource: image, stage: DISPLAY, access: DISPLAY_READ, layout }));
+        }
+        JournalEntry::HostRead { buffer } => {
+            // A fence orders, and makes writes available, but nothing visible to the host.
+            events.push(beside(frame, buffer, all, (Stage::HOST, Access::NONE)));
+            let read = Use { resource: buffer, stage: Stage::HOST, access: Access::HOST_READ, layout: None };
+            events.push(outside(HOST, read));
+        }
+    }
+}
+
+/// A semaphore or a fence, as far as `resource` is concerned.
+pub(super) fn beside(
+    frame: usize,
+    resource: &'static str,
+    source: (Stage, Access),
+    destination: (Stage, Access),
+) -> Event {
+    let ((src_stage, src_access), (dst_stage, dst_access)) = (source, destination);
+    let masks = Masks { src_stage, src_access, dst_stage, dst_access };
+    Event::Barriers(vec![Barrier { name: "", frame, masks, transition: None, only: Some(resource) }])
+}
+
+/// A use taken apart into single stages and single accesses.
+pub(super) fn singles(of: &Use) -> Vec<Use> {
+    let each = |raw: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| raw & bit != 0);
+    let (stages, accesses) = (of.stage.as_raw(), of.access.as_raw());
+    each(stages)
+        .flat_map(|stage| each(accesses).map(move |access| (Stage::from_raw(stage), Access::from_raw(access))))
+        .map(|(stage, access)| Use { stage, access, ..*of })
+        .collect()
+}
