@@ -6,48 +6,54 @@
 //! standing for the two, as `steer_<law>_<search>`. A shader that mentions `WITNESS` is compiled a second time
 //! with that macro, as `<name>_witness`. The words end up in `OUT_DIR/<name>.spv`, and
 //! `OUT_DIR/shaders.rs` lists them for `src/vk/shaders.rs`.
+//!
+//! With `STARLINGS_SHADER_DEBUG=1` they are compiled for stepping through their source: see `build/glslang.rs`.
 
+#[path = "build/glslang.rs"]
+mod glslang;
 #[allow(dead_code)]
 #[path = "src/limits.rs"]
 mod limits;
+#[path = "build/modules.rs"]
+mod modules;
 
+use modules::{Module, modules};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands for a law and for a search in `steer.comp`.
-const LAW_INCLUDE: &str = "law.glsl";
-const SEARCH_INCLUDE: &str = "search.glsl";
-
-/// One SPIR-V module to build.
-struct Module {
-    name: String,
-    source: PathBuf,
-    /// Files that stand for an include of another name.
-    stand_ins: Vec<(&'static str, PathBuf)>,
-    workgroup: u32,
-    /// Whether `WITNESS` is defined.
-    witness: bool,
-}
-
-/// The macro of the store by which synchronization validation sees that a kernel writes.
-const WITNESS: &str = "WITNESS";
-
 fn main() {
     println!("cargo:rerun-if-changed=glsl");
+    println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/limits.rs");
+    println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
+    let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut failures = String::new();
     let mut table = String::from("&[\n");
     for module in modules(Path::new("glsl")) {
-        match compile(&module) {
+        let compiled = match steppable {
+            true => glslang::compile(glslang::TOOL, &module, &out_dir),
+            false => compile(&module),
+        };
+        let compiled = compiled.or_else(|message| match glslang::lacking(&message) {
+            Some(extension) if steppable => {
+                println!("cargo:warning={}: no stepping, {} does not know {extension}", module.name, glslang::TOOL);
+                compile(&module)
+            }
+            _ => Err(message),
+        });
+        match compiled {
             Ok(words) => {
                 fs::write(out_dir.join(format!("{}.spv", module.name)), words).expect("OUT_DIR is writable");
                 let name = &module.name;
                 writeln!(table, "    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),")
                     .expect("a String takes any text");
             }
-            Err(message) => writeln!(failures, "{message}").expect("a String takes any text"),
+            Err(message) if !failures.contains(&message) => {
+                writeln!(failures, "{message}").expect("a String takes any text");
+            }
+            Err(_) => {}
         }
     }
     if !failures.is_empty() {
@@ -56,57 +62,6 @@ fn main() {
     }
     table.push(']');
     fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
-}
-
-/// Every module, sorted by name: each shader once, `steer.comp` once for each law with each search.
-fn modules(root: &Path) -> Vec<Module> {
-    let laws = files(&root.join("laws"), &["glsl"]);
-    let searches = files(&root.join("searches"), &["glsl"]);
-    let mut modules = Vec::new();
-    for source in files(root, &["comp", "vert", "frag"]) {
-        let stem = stem(&source);
-        if stem == "steer" {
-            modules.extend(laws.iter().flat_map(|law| searches.iter().map(move |search| (law, search))).map(
-                |(law, search)| Module {
-                    name: format!("steer_{}_{}", self::stem(law), self::stem(search)),
-                    source: source.clone(),
-                    stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
-                    workgroup: limits::steer_workgroup(&self::stem(search)),
-                    witness: false,
-                },
-            ));
-        } else {
-            let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
-            let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            let module = |name, source, witness| Module {
-                name,
-                source,
-                stand_ins: Vec::new(),
-                workgroup: limits::WORKGROUP_SIZE,
-                witness,
-            };
-            if fs::read_to_string(&source).is_ok_and(|text| text.contains(WITNESS)) {
-                modules.push(module(format!("{name}_witness"), source.clone(), true));
-            }
-            modules.push(module(name, source, false));
-        }
-    }
-    modules
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().and_then(|s| s.to_str()).expect("shader names are UTF-8").to_owned()
-}
-
-/// The files of `folder` with one of the `extensions`, sorted so that builds are reproducible.
-fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap_or_else(|e| panic!("cannot list {}: {e}", folder.display()))
-        .map(|entry| entry.expect("a directory entry can be read").path())
-        .filter(|path| path.extension().and_then(|e| e.to_str()).is_some_and(|e| extensions.contains(&e)))
-        .collect();
-    found.sort();
-    found
 }
 
 fn compile(module: &Module) -> Result<Vec<u8>, String> {
@@ -124,13 +79,9 @@ fn compile(module: &Module) -> Result<Vec<u8>, String> {
     // Names and lines stay in the module, so that RenderDoc and Nsight show the source.
     options.set_generate_debug_info();
     options.set_warnings_as_errors();
-    if module.witness {
-        options.add_macro_definition(WITNESS, None);
+    for (name, value) in module.macros() {
+        options.add_macro_definition(name, value.as_deref());
     }
-    for (name, value) in limits::SHADER_MACROS {
-        options.add_macro_definition(name, Some(&format!("{value}u")));
-    }
-    options.add_macro_definition("WORKGROUP_SIZE", Some(&format!("{}u", module.workgroup)));
     let stand_ins = module.stand_ins.clone();
     options.set_include_callback(move |wanted, _, _, _| {
         let path = match stand_ins.iter().find(|(name, _)| *name == wanted) {

@@ -118,7 +118,7 @@ fn frames_that_are_not_there_to_be_captured() {
         ("render --frames 5 --capture 6", "--capture is 6"),
         ("simulate --export a.npz --steps 5 --capture 6", "--capture is 6"),
         ("view --frames 5 --capture 6", "--capture is 6"),
-        ("view --capture -1", "--capture is '-1'"),
+        ("view --capture 5x", "--capture is '5x'"),
     ] {
         refused(line, 2, &[value, "accepted is a whole number from "]);
     }

@@ -40,7 +40,7 @@ pub struct ViewArgs {
     #[command(flatten)]
     flock: FlockArgs,
     /// Load RenderDoc, and capture this frame with it, or with no FRAME given only what F10 asks for
-    #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
+    #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
     capture: Option<u32>,
     #[command(flatten)]
     trace: TraceArgs,

@@ -3,8 +3,8 @@
 //! [`TraceLayer`] listens to [`timeline`] and keeps what it hears; [`Trace::write`] makes a file of it. The format is
 //! JSON, times are microseconds: <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 //!
-//! The host is process 1 and has a track for each thread. The device is process 2: the submissions are on track 1, and
-//! below them are their passes. A pass whose first stamp was taken before the last one of the pass before it goes to
+//! The host is process 1 and has a track for each thread. The device is process 2, with a track for submissions and one
+//! for their passes. A pass whose first stamp was taken before the last one of the pass before it goes to
 //! one more track of its own, because pieces of one track must not overlap.
 
 use super::file::{OutputFile, output};
@@ -27,8 +27,9 @@ pub const MOST_PIECES: usize = 500_000;
 
 const HOST: u32 = 1;
 const DEVICE: u32 = 2;
-const SUBMISSIONS: u32 = 1;
-const PASSES: u32 = 2;
+/// Tracks of the device. Perfetto wants no two tracks of the same number, whatever their processes.
+const SUBMISSIONS: u32 = 101;
+const PASSES: u32 = 102;
 
 /// Something that took time. Nanoseconds since [`timeline::start`].
 #[derive(Clone, Copy, Debug, PartialEq)]

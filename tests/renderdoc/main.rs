@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod document;
 
 use common::screen::{Screen, Viewer};
 use serde_json::Value;
