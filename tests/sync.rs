@@ -197,7 +197,8 @@ fn planted(dst_access: Access) -> Dependency {
 fn a_redundant_dependency_is_found_out() {
     let Some((device, surface)) = validated() else { return };
     let plant = Fault::Plant { before: "scan_spine".into(), dependency: planted(Access::SHADER_STORAGE_READ) };
-    let flocks: Vec<Settings> = SEARCHES.iter().map(|search| settings(search.search)).collect();
+    // All pairs need what a step that begins with a fill does not.
+    let flocks = [settings(Search::SortedGrid), settings(Search::AllPairs)];
     let proof = prove(&device, surface.as_ref(), &flocks, &[plant], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "more than enough is no hazard: {:#?}", proof.findings);
     assert!(!proof.holds());
@@ -321,9 +322,6 @@ fn the_command_proves_and_says_so() {
     assert_eq!((status, err.as_str()), (Some(0), ""), "{table}");
     assert!(table.contains(" by the checker alone, 0 by nobody\n"), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
-    let (status, json, _) = starlings("sync prove --json");
-    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
-    assert_eq!((status, &json["holds"], &json["survivors"]), (Some(0), &true.into(), &0.into()));
 }
 
 #[test]

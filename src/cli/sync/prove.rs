@@ -24,8 +24,8 @@ use std::time::Instant;
 Frames of every kind, with every search, fly under synchronization validation, three at a time, and a checker reads their journals by the \
 specification's memory model: both must have nothing to say. Then each dependency is left out in turn, and each bit of \
 its masks taken out in turn. The layer must name a hazard between two passes which the checker finds in disorder too; \
-where the layer does not look (the host, the order between two renderings), the checker alone decides. What nobody misses \
-is redundant.
+where the layer does not look (the host, the order between two renderings, the read of a buffer that a kernel also writes, \
+what lies behind the last write), the checker alone decides. What nobody misses is redundant.
 
 Exit status: 0 everything is needed and nothing is missing, 1 not so, 3 there is no validation layer.")]
 pub struct ProveArgs {
@@ -53,7 +53,7 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let device = Device::with_options(&instance, &options)?;
     let proof = prove(&device, surface.as_ref(), &flocks, &[], |_| interrupt::check())?;
     if args.json {
-        print(&json(&proof, &device))?;
+        print(&json(&proof, &device.info().name))?;
     } else {
         print(&format!("{}\nTook {} on {}.", table(&proof), duration(started.elapsed()), device.info().name))?;
     }
@@ -143,7 +143,7 @@ fn verdict(proof: &Proof) -> String {
     text
 }
 
-fn json(proof: &Proof, device: &Device) -> String {
+fn json(proof: &Proof, device: &str) -> String {
     let mutants: Vec<Value> = proof
         .mutants
         .iter()
@@ -164,7 +164,7 @@ fn json(proof: &Proof, device: &Device) -> String {
         .map(|part| json!({ "frame": part.kind.to_string(), "search": part.search, "flown": part.flown }))
         .collect();
     let value = json!({
-        "device": device.info().name,
+        "device": device,
         "frames": parts,
         "wrong": proof.findings,
         "mutants": mutants,
@@ -172,4 +172,51 @@ fn json(proof: &Proof, device: &Device) -> String {
         "holds": proof.holds(),
     });
     format!("{value:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starlings::vk::{Hazard, Stage};
+
+    #[test]
+    fn a_proof_says_what_it_found() {
+        let conflict = Conflict {
+            hazard: Hazard::Raw,
+            resource: "cell_counts",
+            producer: "grid_count",
+            consumer: "scan_reduce",
+            across_frames: true,
+            direct: true,
+        };
+        let mutant = |bit, layer: Option<&Conflict>, checker: Option<&Conflict>| Mutant {
+            dependency: "count-to-reduce",
+            bit,
+            layer: layer.cloned(),
+            checker: checker.cloned(),
+            unexplained: Vec::new(),
+            flown: true,
+        };
+        let bit = |stage| Some(MaskBit::SourceStage(stage));
+        let mutants = vec![
+            mutant(None, Some(&conflict), Some(&conflict)),
+            mutant(bit(Stage::COMPUTE_SHADER), None, Some(&conflict)),
+            mutant(bit(Stage::CLEAR), None, None),
+        ];
+        let proof = Proof { mutants, ..Proof::default() };
+        let text = table(&proof);
+        assert!(
+            text.contains("  left out                                    layer, checker  RAW cell_counts: "),
+            "{text}"
+        );
+        assert!(text.contains("  - src stage CLEAR                           NOBODY\n"), "{text}");
+        assert!(text.ends_with("1 by nobody; redundant: count-to-reduce - src stage CLEAR"), "{text}");
+        let json: Value = serde_json::from_str(&json(&proof, "a device")).expect("it is JSON");
+        assert_eq!((&json["holds"], &json["survivors"]), (&false.into(), &1.into()));
+        assert_eq!(json["mutants"][0]["layer"], "RAW cell_counts: grid_count (before) → scan_reduce");
+        assert_eq!(json["mutants"][2]["checker"], Value::Null);
+
+        let wrong = Proof { findings: vec!["step frame: the checker finds nothing good".into()], ..Proof::default() };
+        assert!(table(&wrong).contains("WRONG    step frame") && !wrong.holds());
+    }
 }
