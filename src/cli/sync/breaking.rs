@@ -73,10 +73,15 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
     let started = Instant::now();
     let mut trials = Trials::new(&device, &asked.settings, args.trial, args.size)?;
     let wanted = args.wanted(&mut trials)?;
-    let findings = args.fly(&mut trials, &wanted)?;
+    let mut findings = Findings { intact: Vec::new(), broken: Vec::new() };
+    let ended = args.fly(&mut trials, &wanted, &mut findings);
+    if findings.broken.is_empty() || !matches!(ended, Ok(()) | Err(Failure::Interrupted)) {
+        return ended;
+    }
     let took = duration(started.elapsed());
     if args.json {
-        return print(&findings.json(args, &asked.settings, &device).to_string());
+        print(&findings.json(args, &asked.settings, &device).to_string())?;
+        return ended;
     }
     let head = format!(
         "{} of {}, {} in trials of {}, in {took}\n{}, {}",
@@ -87,7 +92,8 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         device.info().name,
         device.info().driver,
     );
-    print(&if findings.broken.len() > 1 { findings.table(&head) } else { findings.page(&head, &asked.settings) })
+    print(&if wanted.len() > 1 { findings.table(&head) } else { findings.page(&head, &asked.settings) })?;
+    ended
 }
 
 impl BreakArgs {
@@ -120,7 +126,8 @@ impl BreakArgs {
         Ok(known.iter().filter(|known| self.names.iter().any(|name| name == known.dependency.name)).cloned().collect())
     }
 
-    fn fly(&self, trials: &mut Trials, wanted: &[Breakable]) -> Result<Findings, Failure> {
+    /// Fills `findings`, one dependency after the other: an interrupted run keeps those that it finished.
+    fn fly(&self, trials: &mut Trials, wanted: &[Breakable], findings: &mut Findings) -> Result<(), Failure> {
         let mut parts: Vec<Part> = wanted.iter().map(|known| known.part).collect();
         parts.dedup();
         let runs = (parts.len() + wanted.len()) as u64;
@@ -131,7 +138,6 @@ impl BreakArgs {
                 interrupt::check()
             })
         };
-        let mut findings = Findings { intact: Vec::new(), broken: Vec::new() };
         for part in parts {
             let intact: Damage = fly(part, None)?;
             if intact.total().certain() > 0 {
@@ -142,7 +148,7 @@ impl BreakArgs {
         for known in wanted {
             findings.broken.push((known.clone(), fly(known.part, Some(known.dependency.name))?));
         }
-        Ok(findings)
+        Ok(())
     }
 }
 
