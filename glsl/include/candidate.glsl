@@ -2,6 +2,8 @@
 #ifndef CANDIDATE_GLSL
 #define CANDIDATE_GLSL
 
+#include "bounded.glsl"
+
 // The squared distance that a boid keeps from itself: no radius reaches it.
 const float BEYOND = 3.0e38;
 
@@ -15,7 +17,8 @@ void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_
 
 // The candidates begin .. end-1 of the sorted flock.
 void consider_range(inout Sums sums, vec3 position, uint self_index, uint begin, uint end) {
-    for (uint j = begin; j < end; ++j) {
+    uvec2 range = bounded(uvec2(begin, end));
+    for (uint j = range.x; j < range.y; ++j) {
         consider(sums, position, j == self_index, sorted_position_vx[j], sorted_velocity_yz[j]);
     }
 }

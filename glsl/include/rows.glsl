@@ -13,14 +13,11 @@
 #ifndef ROWS_GLSL
 #define ROWS_GLSL
 
+#include "bounded.glsl"
 #include "grid.glsl"
 
 // The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
 const float WIDENED = 1.0 + 1.0 / 262144.0;
-
-// Where frames are broken on purpose, cell_starts may hold anything, and a row is cut after so many candidates; 0, which
-// compiles to nothing, trusts the starts.
-layout(constant_id = 0) const uint MOST_IN_ROW = 0u;
 
 // How far, at least, a boid at `t` (from the grid's lower corner) is from the boids of the next cells below
 // (step -1) or above (step +1) its own, `cell`, along one axis.
@@ -43,12 +40,7 @@ uvec2 boids_on_chord(Grid grid, float x, uint y, uint z, float half_squared) {
     uint row = cell_id(grid, uvec3(0u, y, z));
     uint first = row + cell_along(x - half_chord, grid.inv_cell_size.x, grid.dims.x);
     uint last = row + cell_along(x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-    uvec2 range = uvec2(cell_starts[first], cell_starts[last + 1u]);
-    if (MOST_IN_ROW != 0u) {
-        range = min(range, uvec2(params.boid_count));
-        range.y = min(range.y, range.x + MOST_IN_ROW);
-    }
-    return range;
+    return bounded(uvec2(cell_starts[first], cell_starts[last + 1u]));
 }
 
 #endif

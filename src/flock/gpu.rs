@@ -99,9 +99,9 @@ impl Flock {
         };
         let layouts: Vec<&SetLayout> =
             std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
-        let most_in_row = if device.is_robust() { most_in_row(settings.boids) } else { 0 };
+        let most_in_range = if device.is_robust() { most_in_range(settings.boids) } else { 0 };
         let steer = settings.law.kernel(settings.search);
-        let steer = ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_row])?;
+        let steer = ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_range])?;
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
@@ -309,9 +309,9 @@ impl Flock {
     }
 }
 
-/// Candidates in a row of cells after which the search cuts the row on a robust device, so that a step over garbage
-/// ends within about 2^33 visits. No row of an orderly flock is so long, unless the flock has all but collapsed.
-fn most_in_row(boids: u32) -> u32 {
+/// Candidates after which a search cuts a range of them on a robust device, so that a step over garbage
+/// ends within about 2^33 visits. No range of an orderly flock is so long, unless the flock has all but collapsed.
+fn most_in_range(boids: u32) -> u32 {
     const ROWS: u64 = 9;
     ((1u64 << 33) / (ROWS * u64::from(boids.max(1)))).clamp(512, 1 << 16).min(u64::from(boids)) as u32
 }
