@@ -1,4 +1,4 @@
-//! GPU time of whole steps, for criterion to compare from one run to the next.
+//! GPU time of whole steps and of their longest passes, for criterion to compare from one run to the next.
 //!
 //! `cargo bench` runs small flocks, which any device finishes soon. `STARLINGS_BENCH_BOIDS=1000000,4000000 cargo bench`
 //! runs the counts given. What criterion calls time is the sum of the frames' own GPU timestamps, so neither
@@ -12,6 +12,9 @@ use std::time::Duration;
 
 /// Steps between two looks at the timestamps: fewer than are kept.
 const BATCH: u64 = 1_000;
+
+/// What is timed: the whole step, and passes of it. The scan has a benchmark of its own.
+const PARTS: [&str; 4] = ["step", "grid_count", "sort_scatter", "steer"];
 
 fn boid_counts() -> Vec<u32> {
     let counts = std::env::var("STARLINGS_BENCH_BOIDS").unwrap_or_else(|_| "1000,10000".into());
@@ -48,15 +51,17 @@ fn steps(criterion: &mut Criterion) {
                 }
             };
             group.throughput(Throughput::Elements(boids.into()));
-            group.bench_function(BenchmarkId::new(preset.name, boids), |bencher| {
-                bencher.iter_custom(|steps| gpu_time(&mut simulation, steps));
-            });
+            for part in PARTS {
+                group.bench_function(BenchmarkId::new(format!("{}/{part}", preset.name), boids), |bencher| {
+                    bencher.iter_custom(|steps| gpu_time(&mut simulation, part, steps));
+                });
+            }
         }
     }
     group.finish();
 }
 
-fn gpu_time(simulation: &mut Simulation, steps: u64) -> Duration {
+fn gpu_time(simulation: &mut Simulation, part: &str, steps: u64) -> Duration {
     let mut total_ms = 0.0;
     let mut left = steps;
     while left > 0 {
@@ -64,7 +69,9 @@ fn gpu_time(simulation: &mut Simulation, steps: u64) -> Duration {
         left -= batch;
         simulation.clear_timings();
         simulation.advance(batch as u32).and_then(|()| simulation.wait()).expect("the device is alive");
-        total_ms += simulation.timings().frame_ms().iter().sum::<f64>();
+        let timings = simulation.timings();
+        let samples = if part == "step" { timings.frame_ms() } else { timings.pass_ms(part) };
+        total_ms += samples.iter().sum::<f64>();
     }
     Duration::from_secs_f64(total_ms * 1e-3)
 }

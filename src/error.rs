@@ -34,6 +34,12 @@ pub enum Error {
     /// What was to be timed does not do what it should.
     #[error("{0}")]
     Gate(String),
+    /// A run is slower than what is on file, or there is nothing to compare it with.
+    #[error("{0}")]
+    Regressed(String),
+    /// A picture of numbers could not be drawn.
+    #[error("drawing the plot failed: {0}")]
+    Plot(String),
     /// A Vulkan call failed.
     #[error("{operation} failed on {object}: {result}")]
     Vulkan {
@@ -123,7 +129,9 @@ impl Error {
             | Error::Damaged(_)
             | Error::Unproven { .. }
             | Error::Validation(_)
-            | Error::Gate(_) => 1,
+            | Error::Gate(_)
+            | Error::Regressed(_)
+            | Error::Plot(_) => 1,
         }
     }
 }

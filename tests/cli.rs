@@ -422,6 +422,73 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
     }
 }
 
+/// A run against its own ratios: it passes when they are generous, and fails when they are a thousandth.
+#[test]
+fn a_run_is_held_against_the_ratios_on_file() {
+    let Some(_) = common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let line = "bench --state U --boids 1500 --warm-up 1 --repeats 5 --quiet";
+    let output = run(folder.path(), &format!("{line} --record ratios.json --plot cost.svg"));
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let recorded = fs::read_to_string(path("ratios.json")).expect("a file of ratios");
+    assert!(recorded.contains("\"steer over copy\"") && recorded.contains("U 1500 boids, radius 2, quantized-grid"));
+    let svg = fs::read_to_string(path("cost.svg")).expect("a picture");
+    assert!(svg.contains("U quantized-grid") && svg.contains("<circle"), "{svg}");
+
+    // Times on a busy machine differ, so the file is made to allow anything, or nothing.
+    let scaled = |factor: f64| {
+        let mut file: serde_json::Value = serde_json::from_str(&recorded).expect("JSON");
+        file["tolerance"] = factor.into();
+        file.to_string()
+    };
+    fs::write(path("generous.json"), scaled(1e6)).expect("room");
+    let output = run(folder.path(), &format!("{line} --compare generous.json"));
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    assert!(text(&output.stdout).ends_with("no ratio is worse than on file, in 1 of 1\n"), "{}", text(&output.stdout));
+    fs::write(path("strict.json"), scaled(1e-3)).expect("room");
+    for (line, says) in [
+        (format!("{line} --compare strict.json"), "slower than on file: U 1500 boids, radius 2, quantized-grid: "),
+        (format!("{line} --neighbors 9 --compare generous.json"), "there is nothing on file of U 1500 boids"),
+    ] {
+        let output = run(folder.path(), &line);
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
+    }
+    let kept = fs::read_to_string(path("ratios.json")).expect("it is still there");
+    assert_eq!(kept, recorded);
+    for (line, status, says) in [
+        (
+            "bench --compare none.json",
+            2,
+            "--compare is 'none.json'; accepted is a file that `starlings bench --record`",
+        ),
+        ("bench --compare cost.svg", 2, "--compare is 'cost.svg'; accepted is a file that"),
+        ("bench --record a.toml", 2, "--record is 'a.toml'; accepted is a file ending in .json"),
+        ("bench --plot a.png", 2, "--plot is 'a.png'; accepted is a file ending in .svg"),
+        ("bench --plot cost.svg", 4, "already there; --force replaces it"),
+        ("bench --scan 0", 2, "--scan is '0'; accepted is a whole number from 1 to 536870912"),
+    ] {
+        assert_refused(&run(folder.path(), line), status, &[says], line);
+    }
+}
+
+#[test]
+fn a_scan_by_itself_is_exact_and_timed() {
+    let Some(_) = common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = run(folder.path(), "bench --scan 1,2047,2^12,4196353 --warm-up 1 --repeats 3 --json");
+    assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
+    let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    for (row, elements) in list.as_array().expect("a list").iter().zip([1, 2_047, 4_096, 4_196_353]) {
+        assert_eq!((&row["elements"], &row["samples"]), (&elements.into(), &3.into()));
+        assert!(row["copy_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{row}");
+    }
+    let table = text(&run(folder.path(), "bench --scan 2^12 --repeats 2").stdout);
+    assert!(table.contains("\n         4,096 "), "{table}");
+}
+
 #[test]
 fn a_pipeline_cache_that_is_deleted_truncated_foreign_or_in_the_way() {
     let Some(_) = common::device() else { return };

@@ -28,6 +28,8 @@ pub struct PassRow {
     pub name: &'static str,
     /// Times it runs in a frame.
     pub runs: u32,
+    /// Shortest of all frames, of all its runs together, in milliseconds.
+    pub least_ms: f64,
     /// Median over the frames of all its runs together, in milliseconds.
     pub median_ms: f64,
     /// 99th percentile, in milliseconds.
@@ -141,6 +143,7 @@ pub fn rows(
         passes.push(PassRow {
             name: pass.name,
             runs,
+            least_ms: pass.least_ms,
             median_ms: pass.median_ms,
             p99_ms: pass.p99_ms,
             samples: pass.samples,

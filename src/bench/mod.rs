@@ -3,11 +3,14 @@
 //!
 //! [`work`] says what is computed, [`oracle`] and [`gate`] whether it is computed rightly, [`measure`] how long it takes,
 //! and [`copy_rate`] how long the device would need to only move the same bytes. `docs/benchmarks.md` says how to read
-//! the result.
+//! the result. [`ratios`] keeps what later runs are held against, [`plot`] draws, and [`scan`] is the prefix sum by itself.
 
 pub mod copy_rate;
 pub mod gate;
 pub mod measure;
 pub mod oracle;
 pub mod peers;
+pub mod plot;
+pub mod ratios;
+pub mod scan;
 pub mod work;

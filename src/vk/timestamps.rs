@@ -119,13 +119,15 @@ pub struct PassTimings {
     first_tick: u64,
 }
 
-/// Median and 99th percentile of a pass, in milliseconds.
+/// Shortest time, median and 99th percentile of a pass, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassStatistics {
     /// The pass.
     pub name: &'static str,
     /// Samples behind the numbers.
     pub samples: usize,
+    /// The shortest, in milliseconds.
+    pub least_ms: f64,
     /// Median, in milliseconds.
     pub median_ms: f64,
     /// 99th percentile (nearest rank), in milliseconds.
@@ -158,6 +160,11 @@ impl PassTimings {
     /// The device's clock at the first stamp of the frame seen last.
     pub(super) fn first_tick(&self) -> u64 {
         self.first_tick
+    }
+
+    /// GPU time of each run of the pass of that name, in milliseconds; oldest first.
+    pub fn pass_ms(&self, name: &str) -> &[f64] {
+        self.passes.iter().find(|(known, _)| *known == name).map_or(&[], |(_, samples)| samples)
     }
 
     /// GPU time of each frame, from its first stamp to its last, in milliseconds; oldest first.
@@ -221,7 +228,7 @@ fn statistics(name: &'static str, samples: &[f64]) -> PassStatistics {
     let median = if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 };
     // Nearest rank: the smallest sample that at least 99 % of all samples do not exceed.
     let rank = (sorted.len() * 99).div_ceil(100);
-    PassStatistics { name, samples: sorted.len(), median_ms: median, p99_ms: sorted[rank - 1] }
+    PassStatistics { name, samples: sorted.len(), least_ms: sorted[0], median_ms: median, p99_ms: sorted[rank - 1] }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! `starlings bench`: GPU time of every pass, once the gate has found the flock to fly rightly.
 
+mod files;
 mod object;
+mod scan;
 mod table;
 
 use super::failure::Failure;
@@ -25,6 +27,7 @@ use starlings::flock::{Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::Camera;
 use starlings::vk::{Device, RecordOptions};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Samples that are kept for each pass.
@@ -58,6 +61,20 @@ pub struct BenchArgs {
     /// Also time the same work by every other search, where a step takes at most 2 s
     #[arg(long, conflicts_with = "draw")]
     peer: bool,
+    /// Compare ratios within the run with those in this file, and fail if one is worse [default: nothing is
+    /// compared]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["draw", "record"], help_heading = "Files")]
+    compare: Option<PathBuf>,
+    /// Put the ratios within the run into this file, to compare later runs with [default: nothing is kept]
+    #[arg(long, value_name = "FILE.json", conflicts_with = "draw", help_heading = "Files")]
+    record: Option<PathBuf>,
+    /// Draw what a boid's step costs, over the counts of boids or of neighbors [default: nothing is drawn]
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "draw", help_heading = "Files")]
+    plot: Option<PathBuf>,
+    /// Time the exclusive prefix sum by itself, of so many elements, like 2^20,2^28 [default: flocks are
+    /// timed]
+    #[arg(long, value_name = "COUNT,...", value_delimiter = ',', conflicts_with_all = ["state", "boids", "peer", "draw", "compare", "record", "plot", "neighbors"], allow_hyphen_values = true, value_parser = numbers::count(1, starlings::bench::scan::MOST))]
+    scan: Vec<u32>,
     /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
@@ -100,7 +117,7 @@ struct PeerRow {
 }
 
 enum Peer {
-    Measured(Verdict, Measured),
+    Measured(Verdict, Box<Measured>),
     /// A step would take about this long, in milliseconds.
     Skipped(f64),
 }
@@ -122,7 +139,11 @@ impl BenchArgs {
 
 /// Runs the command.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    if !args.scan.is_empty() {
+        return scan::run(args);
+    }
     let asked = args.flocks()?;
+    let mut files = files::Files::open(args)?;
     let device = args.machine.open()?;
     for (_, flock) in &asked {
         flock.check(&device)?;
@@ -130,6 +151,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut objects = Vec::new();
     for (index, (state, flock)) in asked.iter().enumerate() {
         let run = measure(args, &device, *state, &flock.settings)?;
+        files.take(&device, &run)?;
         if args.json {
             objects.push(object::object(args, &device, &run));
         } else {
@@ -140,7 +162,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.json {
         print(&Value::from(objects).to_string())?;
     }
-    args.machine.check(&device)
+    args.machine.check(&device)?;
+    files.finish()
 }
 
 impl BenchArgs {
@@ -236,7 +259,7 @@ fn peer(
     let progress = Progress::new(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
     let verdict = open_gate(device, oracle, search)?;
     let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.add(steps))?;
-    Ok(Peer::Measured(verdict, measured))
+    Ok(Peer::Measured(verdict, Box::new(measured)))
 }
 
 fn drawn(

@@ -1,0 +1,221 @@
+//! A guard against getting slower: ratios of a run, kept in a file, and what another run is held against.
+//!
+//! Times differ from machine to machine and from day to day; ratios within one run hardly do. Each is such that more is
+//! worse:
+//!
+//! The times are the shortest of the run: other programs only ever make a sample longer.
+//!
+//! * `PASS over copy`: time of a pass over the time in which the device copies as many bytes. Only passes that take at
+//!   least a fiftieth of the step when they are recorded: shorter ones are mostly the time that starting takes.
+//! * `step over SEARCH`: time of a step over that of the same step by another search.
+//! * `unnamed over step`: time in no named pass over the time of a step.
+
+use super::measure::Measured;
+use crate::error::{Error, Result};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// By which factor a ratio may be above what is on file, unless the file says otherwise. On a software driver and a
+/// busy machine shortest times differ by a third; a lost optimization of a kernel is more.
+pub const TOLERANCE: f64 = 1.5;
+
+/// What of the share in no named pass is left alone: below this it is as good as nothing.
+const UNNAMED_FLOOR: f64 = 0.03;
+
+/// Share of a step above which a pass is recorded.
+const LEAST_SHARE: f64 = 0.02;
+
+/// Ratios by name.
+pub type Ratios = BTreeMap<String, f64>;
+
+/// The ratios of a run, of which `steps` are the shortest times of a step by other searches, in milliseconds.
+pub fn of(measured: &Measured, steps: &[(&str, f64)]) -> Ratios {
+    let step = measured.frame.least_ms;
+    let mut ratios = Ratios::new();
+    for pass in measured.passes.iter().filter(|pass| pass.least_ms >= LEAST_SHARE * step) {
+        if let Some(bound) = pass.bound_ms.filter(|bound| *bound > 0.0) {
+            ratios.insert(format!("{} over copy", pass.name), pass.least_ms / bound);
+        }
+    }
+    for (search, other) in steps.iter().filter(|(_, other)| *other > 0.0) {
+        ratios.insert(format!("step over {search}"), step / other);
+    }
+    ratios.insert("unnamed over step".into(), (measured.unnamed.least_ms / step).max(UNNAMED_FLOOR));
+    ratios
+}
+
+/// A file of ratios: by device, then by flock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatioFile {
+    tolerance: f64,
+    devices: BTreeMap<String, BTreeMap<String, Ratios>>,
+}
+
+impl Default for RatioFile {
+    fn default() -> Self {
+        RatioFile { tolerance: TOLERANCE, devices: BTreeMap::new() }
+    }
+}
+
+impl RatioFile {
+    /// Reads what [`RatioFile::text`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] under the name `option` when `text`, which came from `path`, is no such file.
+    pub fn parse(text: &str, option: &str, path: &str) -> Result<RatioFile> {
+        Self::read(text).map_err(|fault| Error::Setting {
+            name: option.into(),
+            value: format!("'{path}'"),
+            accepted: format!("a file that `starlings bench --record` wrote: {fault}"),
+        })
+    }
+
+    fn read(text: &str) -> Result<RatioFile, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let number = |value: &Value, what: &str| {
+            value.as_f64().filter(|number| *number > 0.0).ok_or_else(|| format!("{what} is no number above 0"))
+        };
+        let object = |value: &Value, what: &str| -> Result<Map<String, Value>, String> {
+            value.as_object().cloned().ok_or_else(|| format!("{what} is no object"))
+        };
+        let mut file = RatioFile { tolerance: number(&value["tolerance"], "tolerance")?, devices: BTreeMap::new() };
+        for (device, flocks) in object(&value["devices"], "devices")? {
+            for (flock, ratios) in object(&flocks, &device)? {
+                for (name, ratio) in object(&ratios, &flock)? {
+                    let ratio = number(&ratio, &name)?;
+                    file.entry(&device, &flock).insert(name, ratio);
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        // Three digits: a file that is under version control should not change in the noise.
+        let short = |ratio: &f64| json!(format!("{ratio:.2e}").parse::<f64>().unwrap_or(*ratio));
+        let flocks = |flocks: &BTreeMap<String, Ratios>| -> Value {
+            let ratios = |ratios: &Ratios| ratios.iter().map(|(k, v)| (k.clone(), short(v))).collect::<Map<_, _>>();
+            flocks.iter().map(|(flock, all)| (flock.clone(), Value::from(ratios(all)))).collect()
+        };
+        let devices: Value = self.devices.iter().map(|(device, all)| (device.clone(), flocks(all))).collect();
+        let value = json!({ "tolerance": self.tolerance, "devices": devices });
+        format!("{value:#}\n")
+    }
+
+    /// Puts in the ratios of `flock` on `device`, in place of those that were there.
+    pub fn record(&mut self, device: &str, flock: &str, ratios: Ratios) {
+        *self.entry(device, flock) = ratios;
+    }
+
+    fn entry(&mut self, device: &str, flock: &str) -> &mut Ratios {
+        self.devices.entry(device.to_owned()).or_default().entry(flock.to_owned()).or_default()
+    }
+
+    /// What is worse in `run` than on file, in words; nothing if all is well.
+    ///
+    /// # Errors
+    /// [`Error::Regressed`] when there is nothing on file to compare with, or when the run lacks what is on file.
+    pub fn regressions(&self, device: &str, flock: &str, run: &Ratios) -> Result<Vec<String>> {
+        let on_file = self.devices.get(device).and_then(|flocks| flocks.get(flock)).ok_or_else(|| {
+            Error::Regressed(format!("there is nothing on file of {flock} on {device}; --record puts it there"))
+        })?;
+        let mut worse = Vec::new();
+        for (name, &was) in on_file {
+            // A pass that has become too short to count is no regression.
+            let Some(&is) = run.get(name) else { continue };
+            if is.is_nan() || is > was * self.tolerance {
+                worse.push(format!("{name} is {is:.3}, more than {} times the {was:.3} on file", self.tolerance));
+            }
+        }
+        if on_file.keys().all(|name| !run.contains_key(name)) {
+            return Err(Error::Regressed(format!("the run of {flock} has none of the ratios on file")));
+        }
+        Ok(worse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::PassRow;
+    use super::*;
+    use crate::vk::PassStatistics;
+
+    fn measured(steer_ms: f64) -> Measured {
+        let pass = |name, median_ms, bound_ms| PassRow {
+            name,
+            runs: 1,
+            least_ms: median_ms,
+            median_ms,
+            p99_ms: median_ms,
+            samples: 10,
+            bytes: Some(1_000),
+            bound_ms: Some(bound_ms),
+        };
+        let whole =
+            |name, median_ms| PassStatistics { name, samples: 10, least_ms: median_ms, median_ms, p99_ms: median_ms };
+        Measured {
+            passes: vec![pass("grid_clear", 0.01, 0.01), pass("sort_scatter", 1.0, 0.5), pass("steer", steer_ms, 0.5)],
+            frame: whole("frame", steer_ms + 1.05),
+            unnamed: whole("unnamed", 0.04),
+            record_ms: None,
+        }
+    }
+
+    fn file() -> RatioFile {
+        let mut file = RatioFile::default();
+        file.record("card", "U 1000", of(&measured(8.0), &[("all-pairs", 90.5)]));
+        file
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_times() {
+        let ratios = of(&measured(8.0), &[("all-pairs", 90.5)]);
+        let names: Vec<&str> = ratios.keys().map(String::as_str).collect();
+        assert_eq!(names, ["sort_scatter over copy", "steer over copy", "step over all-pairs", "unnamed over step"]);
+        assert_eq!((ratios["sort_scatter over copy"], ratios["steer over copy"]), (2.0, 16.0));
+        assert_eq!((ratios["step over all-pairs"], ratios["unnamed over step"]), (0.1, 0.03));
+    }
+
+    #[test]
+    fn a_file_comes_back_as_it_was_written() {
+        assert_eq!(RatioFile::parse(&file().text(), "--compare", "a.json").expect("our own text"), file());
+        for (bad, says) in [
+            ("", "EOF"),
+            ("[]", "tolerance is no number"),
+            (r#"{"tolerance": -1}"#, "tolerance is no number above 0"),
+            (r#"{"tolerance": 2, "devices": {"a": {"b": {"c": "x"}}}}"#, "c is no number above 0"),
+        ] {
+            let message = RatioFile::parse(bad, "--compare", "a.json").expect_err(bad).to_string();
+            assert!(
+                message.starts_with("--compare is 'a.json'; accepted is a file that") && message.contains(says),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_is_worse_by_more_than_the_tolerance_is_a_regression() {
+        let file = file();
+        let worse = |steer_ms: f64| {
+            file.regressions("card", "U 1000", &of(&measured(steer_ms), &[("all-pairs", 90.5)])).expect("it is on file")
+        };
+        assert_eq!(worse(8.0), Vec::<String>::new());
+        assert_eq!(worse(11.0), Vec::<String>::new());
+        assert_eq!(worse(1.0), Vec::<String>::new(), "faster is no regression");
+        let found = worse(16.0);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0], "steer over copy is 32.000, more than 1.5 times the 16.000 on file");
+        assert!(found[1].starts_with("step over all-pairs is 0.188"), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_not_on_file_is_no_success() {
+        let run = of(&measured(8.0), &[]);
+        for (device, flock) in [("another card", "U 1000"), ("card", "U 2000")] {
+            let message = file().regressions(device, flock, &run).expect_err("nothing on file").to_string();
+            assert!(message.contains(&format!("{flock} on {device}")), "{message}");
+        }
+        assert!(file().regressions("card", "U 1000", &Ratios::new()).is_err());
+    }
+}

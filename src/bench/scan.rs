@@ -1,0 +1,190 @@
+//! The exclusive prefix sum by itself, of any number of elements: the very kernels of a step, without a flock.
+
+use super::work;
+use crate::error::{Error, Result};
+use crate::flock::layout::StepParams;
+use crate::flock::random::{self, Stream};
+use crate::limits::{BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_STEP_PARAMS, SCAN_BLOCK};
+use crate::vk::{
+    Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
+    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
+};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Elements, at most: their sum, of 3.5 each on average, stays below 2^32.
+pub const MOST: u32 = 1 << 29;
+
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+
+const REDUCE: Pass<'_> = Pass {
+    name: "scan_reduce",
+    stage: COMPUTE,
+    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_counts"), Use::write(COMPUTE, "block_sums")],
+};
+
+const SPINE: Pass<'_> = Pass {
+    name: "scan_spine",
+    stage: COMPUTE,
+    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read_write(COMPUTE, "block_sums")],
+};
+
+const DOWNSWEEP: Pass<'_> = Pass {
+    name: "scan_downsweep",
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "cell_counts"),
+        Use::read(COMPUTE, "block_sums"),
+        Use::write(COMPUTE, "cell_starts"),
+    ],
+};
+
+/// Numbers on a device, and what scans them.
+pub struct Scan {
+    slots: FrameSlots,
+    reduce: ComputePipeline,
+    spine: ComputePipeline,
+    downsweep: ComputePipeline,
+    set: DescriptorSet,
+    counts: Buffer,
+    starts: Buffer,
+    // Bound by `set`.
+    _sums: Buffer,
+    _params: Buffer,
+    elements: u32,
+}
+
+impl Scan {
+    /// `elements` numbers from 0 to 7, drawn by a hash.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] when there are more than [`MOST`] or a buffer of them is too long for the device; what the
+    /// device could not make.
+    pub fn new(device: &Arc<Device>, elements: u32) -> Result<Self> {
+        let info = device.info();
+        let largest = u64::from(MOST).min(info.max_storage_range / 4 - 1).min(info.memory / 16);
+        if elements == 0 || u64::from(elements) > largest {
+            let device = info.name.clone();
+            return Err(Error::TooLarge { boids: elements.into(), device, largest });
+        }
+        let numbers = numbers(elements);
+        let blocks = elements.div_ceil(SCAN_BLOCK);
+        let mut params = work::settings().step_params(0);
+        params.grid.cell_count = elements;
+        params.boid_count = numbers.par_iter().sum();
+        let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let storage = |name, entries: u64| {
+            let info = BufferInfo { name, size: 4 * entries, usage, location: MemoryLocation::GpuOnly };
+            Buffer::new(device, &info)
+        };
+        let counts = storage("cell_counts", elements.into())?;
+        counts.upload(0, &numbers)?;
+        let starts = storage("cell_starts", u64::from(elements) + 1)?;
+        let sums = storage("block_sums", blocks.into())?;
+        let mut uniform = Buffer::new(
+            device,
+            &BufferInfo {
+                name: "step_params",
+                size: size_of::<StepParams>() as u64,
+                usage: BufferUsage::UNIFORM_BUFFER,
+                location: MemoryLocation::CpuToGpu,
+            },
+        )?;
+        uniform.write(0, &[params]);
+        let stages = ShaderStages::COMPUTE;
+        let storages = [BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_BLOCK_SUMS];
+        let bindings: Vec<Binding> = std::iter::once(Binding::dynamic_uniform(BINDING_STEP_PARAMS, stages))
+            .chain(storages.map(|binding| Binding::storage(binding, stages)))
+            .collect();
+        let layout = SetLayout::new(device, "scan", &bindings)?;
+        let resources = [
+            Resource::whole(BINDING_STEP_PARAMS, &uniform),
+            Resource::whole(BINDING_CELL_COUNTS, &counts),
+            Resource::whole(BINDING_CELL_STARTS, &starts),
+            Resource::whole(BINDING_BLOCK_SUMS, &sums),
+        ];
+        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        Ok(Scan {
+            slots: FrameSlots::new(device, "scan", 1, true)?,
+            reduce: kernel("scan_reduce")?,
+            spine: kernel("scan_spine")?,
+            downsweep: kernel("scan_downsweep")?,
+            set: DescriptorSet::new(device, "scan", &layout, &resources)?,
+            counts,
+            starts,
+            _sums: sums,
+            _params: uniform,
+            elements,
+        })
+    }
+
+    /// Scans once.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn run(&mut self) -> Result<()> {
+        let blocks = u64::from(self.elements.div_ceil(SCAN_BLOCK));
+        let slot = self.slots.next()?;
+        let mut rec = slot.begin()?;
+        let kernel = |rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, groups: u64| {
+            rec.barrier(BETWEEN);
+            rec.pass(pass, |rec| {
+                rec.bind_compute(pipeline, &[&self.set], &[0]);
+                rec.dispatch(groups);
+            });
+        };
+        kernel(&mut rec, &REDUCE, &self.reduce, blocks);
+        kernel(&mut rec, &SPINE, &self.spine, 1);
+        kernel(&mut rec, &DOWNSWEEP, &self.downsweep, blocks);
+        rec.finish()?;
+        slot.submit(&SubmitInfo::default())?;
+        self.slots.wait_all()
+    }
+
+    /// GPU times of the scans so far.
+    pub fn timings(&self) -> &PassTimings {
+        self.slots.timings()
+    }
+
+    /// Forgets all times so far.
+    pub fn clear_timings(&mut self) {
+        self.slots.timings_mut().clear();
+    }
+
+    /// Bytes that a copy of all elements would read and write: what `timings` are to be held against.
+    pub fn bytes_of_copy(&self) -> u64 {
+        2 * self.counts.size()
+    }
+
+    /// Compares what the last scan left with a sum on the processor.
+    ///
+    /// # Errors
+    /// [`Error::Gate`] naming the first difference; what the device could not do.
+    pub fn check(&self) -> Result<()> {
+        let starts: Vec<u32> = self.starts.download(0, self.elements as usize + 1)?;
+        let mut sum = 0;
+        for (at, (number, start)) in numbers(self.elements).into_iter().chain([0]).zip(starts).enumerate() {
+            if start != sum {
+                return Err(Error::Gate(format!("the scan has {start} at {at} of {}, should be {sum}", self.elements)));
+            }
+            sum += number;
+        }
+        Ok(())
+    }
+}
+
+const BETWEEN: Dependency = Dependency {
+    name: "scan-to-scan",
+    hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
+    guards: &["block_sums", "cell_starts"],
+    src_stage: COMPUTE,
+    src_access: Access::SHADER_STORAGE_WRITE,
+    dst_stage: COMPUTE,
+    dst_access: Access::from_raw(Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw()),
+    reason: "Each pass goes on from the one before, and the next scan writes over the last one's results.",
+};
+
+fn numbers(elements: u32) -> Vec<u32> {
+    (0..elements).into_par_iter().map(|i| (random::bits(1, Stream::Position, i.into(), 0) & 7) as u32).collect()
+}

@@ -1,0 +1,151 @@
+//! What a run leaves in files, and the file that it is held against.
+
+use super::{BenchArgs, Peer, Run};
+use crate::cli::failure::Failure;
+use crate::cli::output::print;
+use starlings::Error;
+use starlings::bench::plot::{Plot, Series};
+use starlings::bench::ratios::{self, RatioFile};
+use starlings::export::{Existing, OutputFile};
+use starlings::vk::Device;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// The files of one command.
+pub struct Files {
+    compare: Option<RatioFile>,
+    record: Option<(OutputFile, RatioFile)>,
+    plot: Option<OutputFile>,
+    device: String,
+    over_neighbors: bool,
+    compared: usize,
+    regressions: Vec<String>,
+    /// Nanoseconds of a boid's step, by the name of the line.
+    lines: BTreeMap<String, Vec<(f64, f64)>>,
+    json: bool,
+}
+
+impl Files {
+    /// Reads and opens what `args` name, so that what cannot be written is known before anything is timed.
+    pub fn open(args: &BenchArgs) -> Result<Files, Failure> {
+        let compare = args.compare.as_deref().map(|path| read(path, "--compare")).transpose()?;
+        let record = match &args.record {
+            None => None,
+            Some(path) => {
+                ends_in(path, "--record", "json")?;
+                let known = if path.exists() { read(path, "--record")? } else { RatioFile::default() };
+                // Its entries are kept, so the file is replaced by one that holds more.
+                Some((OutputFile::create(path, Existing::Replace)?, known))
+            }
+        };
+        let plot = match &args.plot {
+            None => None,
+            Some(path) => {
+                ends_in(path, "--plot", "svg")?;
+                Some(OutputFile::create(path, if args.force { Existing::Replace } else { Existing::Keep })?)
+            }
+        };
+        Ok(Files {
+            compare,
+            record,
+            plot,
+            device: String::new(),
+            over_neighbors: args.neighbors.len() > 1,
+            compared: 0,
+            regressions: Vec::new(),
+            lines: BTreeMap::new(),
+            json: args.json,
+        })
+    }
+
+    /// Takes in one flock.
+    pub fn take(&mut self, device: &Device, run: &Run) -> Result<(), Failure> {
+        self.device.clone_from(&device.info().name);
+        let measured = run.peers.iter().filter_map(|peer| match &peer.result {
+            Peer::Measured(_, measured) => Some((peer.search.name(), &**measured)),
+            Peer::Skipped(_) => None,
+        });
+        let others: Vec<(&str, f64)> = measured.clone().map(|(name, other)| (name, other.frame.least_ms)).collect();
+        let ratios = ratios::of(&run.measured, &others);
+        let flock = flock(run);
+        if let Some(file) = &self.compare {
+            let worse = file.regressions(&self.device, &flock, &ratios)?;
+            self.compared += 1;
+            self.regressions.extend(worse.into_iter().map(|worse| format!("{flock}: {worse}")));
+        }
+        let start = what(run);
+        let at = if self.over_neighbors { run.verdict.mean_neighbors } else { run.settings.boids.into() };
+        for (search, measured) in measured.chain([(run.settings.search.name(), &run.measured)]) {
+            let each = measured.frame.median_ms * 1e6 / f64::from(run.settings.boids);
+            self.lines.entry(format!("{start} {search}")).or_default().push((at, each));
+        }
+        if let Some((_, file)) = &mut self.record {
+            file.record(&self.device, &flock, ratios);
+        }
+        Ok(())
+    }
+
+    /// Writes the files, and fails if something has become slower.
+    pub fn finish(self) -> Result<(), Failure> {
+        if let Some((out, file)) = self.record {
+            write(out, &file.text())?;
+        }
+        if let Some(out) = self.plot {
+            let mut series: Vec<Series> =
+                self.lines.into_iter().map(|(name, points)| Series { name, points }).collect();
+            for line in &mut series {
+                line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            }
+            let plot = Plot {
+                title: format!("A step of one boid on {}", self.device),
+                x: if self.over_neighbors { "neighbors of a boid" } else { "boids" }.into(),
+                y: "nanoseconds".into(),
+                series,
+            };
+            write(out, &plot.svg()?)?;
+        }
+        if !self.regressions.is_empty() {
+            return Err(Error::Regressed(format!("slower than on file: {}", self.regressions.join("; "))).into());
+        }
+        if self.compare.is_some() && !self.json {
+            print(&format!("\nno ratio is worse than on file, in {} of {}", self.compared, self.compared))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a flock in a file of ratios: all that its ratios depend on.
+fn flock(run: &Run) -> String {
+    let settings = &run.settings;
+    format!("{} {} boids, radius {}, {}", what(run), settings.boids, settings.search_radius(), settings.search)
+}
+
+fn what(run: &Run) -> &'static str {
+    run.state.map_or(run.settings.preset, |state| state.name())
+}
+
+fn read(path: &Path, option: &str) -> Result<RatioFile, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Error::Setting {
+        name: option.into(),
+        value: format!("'{}'", path.display()),
+        accepted: format!("a file that `starlings bench --record` wrote: {error}"),
+    })?;
+    Ok(RatioFile::parse(&text, option, &path.display().to_string())?)
+}
+
+fn ends_in(path: &Path, option: &str, extension: &str) -> Result<(), Failure> {
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+        return Ok(());
+    }
+    let value = format!("'{}'", path.display());
+    Err(Error::Setting { name: option.into(), value, accepted: format!("a file ending in .{extension}") }.into())
+}
+
+fn write(mut out: OutputFile, text: &str) -> Result<(), Failure> {
+    let path = out.path().to_owned();
+    out.file().write_all(text.as_bytes()).map_err(|error| Error::Output { path, reason: error.kind().to_string() })?;
+    out.commit()?;
+    Ok(())
+}
