@@ -5,9 +5,11 @@
 // in, out    cell_counts   all zero before, the number of boids in each cell after
 // out        cell_rank     4 B a boid: the old value of the count, hence 0 .. count-1 within a cell, each once
 // invariant  the counts add up to boid_count; which boid of a cell gets which rank is up to the device
-// cost       16 B read, 4 B written and one atomic a boid; boids of a cell contend, and a sorted flock has them
-//            in the same subgroup
+// cost       16 B read, 4 B written a boid, and one atomic for each run of boids of one cell in a subgroup. The flock lies in
+//            the cell order of the step before, so the boids of a cell are mostly such a run
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "layout.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
@@ -17,6 +19,8 @@ layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionV
 layout(set = 0, binding = BINDING_CELL_RANK, scalar) writeonly buffer CellRank { uint cell_rank[]; };
 layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) buffer CellCounts { uint cell_counts[]; };
 
+const uint NO_CELL = 0xffffffffu;
+
 void main() {
 #ifdef WITNESS
     // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that counts are written.
@@ -25,9 +29,25 @@ void main() {
     }
 #endif
     uint boid = invocation_index();
-    if (boid >= params.boid_count) {
-        return;
+    // Nobody returns: the subgroup works together. Invocations behind the last boid are a run of their own.
+    bool exists = boid < params.boid_count;
+    uint cell = exists ? cell_id(params.grid, cell_of(params.grid, position_vx[boid].xyz)) : NO_CELL;
+
+    // A run is led by the first invocation whose neighbor below has another cell. It counts for all of them.
+    uint lane = gl_SubgroupInvocationID;
+    uint cell_below = subgroupShuffle(cell, max(lane, 1u) - 1u);
+    bool leads = lane == 0u || cell != cell_below;
+    uvec4 leaders = subgroupBallot(leads);
+    uint leader = subgroupBallotFindMSB(leaders & gl_SubgroupLeMask);
+    uvec4 leaders_above = leaders & gl_SubgroupGtMask;
+    uint end = leaders_above == uvec4(0u) ? gl_SubgroupSize : subgroupBallotFindLSB(leaders_above);
+
+    uint rank = 0u;
+    if (leads && exists) {
+        rank = atomicAdd(cell_counts[cell], end - lane);
     }
-    uint cell = cell_id(params.grid, cell_of(params.grid, position_vx[boid].xyz));
-    cell_rank[boid] = atomicAdd(cell_counts[cell], 1u);
+    rank = subgroupShuffle(rank, leader) + lane - leader;
+    if (exists) {
+        cell_rank[boid] = rank;
+    }
 }

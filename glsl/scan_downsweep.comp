@@ -14,33 +14,34 @@
 #include "scan.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uint cell_counts[]; };
-layout(set = 0, binding = BINDING_CELL_STARTS, scalar) writeonly buffer CellStarts { uint cell_starts[]; };
+layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uvec4 cell_counts[]; };
+layout(set = 0, binding = BINDING_CELL_STARTS, scalar) writeonly buffer CellStarts { uvec4 cell_starts[]; };
 layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) readonly buffer BlockSums { uint block_sums[]; };
 
 void main() {
     uint block = workgroup_index();
-    uint first = block * SCAN_BLOCK;
-    uint cell_count = params.grid.cell_count;
+    uint first = block * (SCAN_BLOCK / 4u);
+    // Vectors with a cell in them. The counts behind the last cell are zero, so the starts there are the end of its boids.
+    uint quad_count = (params.grid.cell_count + 3u) / 4u;
     // The same for the whole workgroup, so that all of it reaches the barriers in scan_block or none does.
-    if (first >= cell_count) {
+    if (first >= quad_count) {
         return;
     }
-    uint values[SCAN_ITEMS_PER_INVOCATION];
-    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-        uint cell = first + scan_place(item);
-        values[item] = cell < cell_count ? cell_counts[cell] : 0u;
+    uvec4 values[SCAN_QUADS];
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uint place = first + scan_place(quad);
+        values[quad] = place < quad_count ? cell_counts[place] : uvec4(0u);
     }
     uint before = block_sums[block];
     scan_block(values);
-    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-        uint cell = first + scan_place(item);
-        if (cell < cell_count) {
-            cell_starts[cell] = before + values[item];
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uint place = first + scan_place(quad);
+        if (place < quad_count) {
+            cell_starts[place] = before + values[quad];
         }
     }
-    // The end of the last cell, which no count of ours follows.
-    if (block == 0u && gl_LocalInvocationIndex == 0u) {
-        cell_starts[cell_count] = params.boid_count;
+    // Where the last cell is the last of its vector, the end of its boids is still to be written.
+    if (block == 0u && gl_LocalInvocationIndex == 0u && params.grid.cell_count % 4u == 0u) {
+        cell_starts[quad_count] = uvec4(params.boid_count);
     }
 }

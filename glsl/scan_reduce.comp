@@ -13,20 +13,22 @@
 #include "dispatch.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uint cell_counts[]; };
+layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uvec4 cell_counts[]; };
 layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) writeonly buffer BlockSums { uint block_sums[]; };
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
 void main() {
     uint block = workgroup_index();
-    uint first = block * SCAN_BLOCK + gl_LocalInvocationIndex;
-    uint sum = 0u;
-    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-        uint cell = first + item * WORKGROUP_SIZE;
-        sum += cell < params.grid.cell_count ? cell_counts[cell] : 0u;
+    uint first = block * (SCAN_BLOCK / 4u) + gl_LocalInvocationIndex;
+    // Vectors with a cell in them; the counts behind the last cell are zero.
+    uint quad_count = (params.grid.cell_count + 3u) / 4u;
+    uvec4 sums = uvec4(0u);
+    for (uint quad = 0u; quad < SCAN_ITEMS_PER_INVOCATION / 4u; ++quad) {
+        uint place = first + quad * WORKGROUP_SIZE;
+        sums += place < quad_count ? cell_counts[place] : uvec4(0u);
     }
-    uint total = subgroupAdd(sum);
+    uint total = subgroupAdd(sums.x + sums.y + sums.z + sums.w);
     if (subgroupElect()) {
         subgroup_totals[gl_SubgroupID] = total;
     }

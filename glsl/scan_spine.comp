@@ -3,8 +3,8 @@
 // into starts; ONE workgroup, which loops over tiles of SCAN_BLOCK sums with a carry.
 //
 // in, out    block_sums   4 B a block: boids in the block before, boids in all blocks before it after
-// invariant  monotone; the first is 0
-// cost       8 B a block; 65,536 blocks (the largest grid) are 32 turns of the loop. A single workgroup, because
+// invariant  monotone up to the last block; the first is 0
+// cost       8 B a block; 32,768 blocks (the largest grid) are 8 turns of the loop. A single workgroup, because
 //            Vulkan promises no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -12,22 +12,23 @@
 #include "scan.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) buffer BlockSums { uint block_sums[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) buffer BlockSums { uvec4 block_sums[]; };
 
 void main() {
     uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;
     uint carry = 0u;
     for (uint first = 0u; first < block_count; first += SCAN_BLOCK) {
-        uint values[SCAN_ITEMS_PER_INVOCATION];
-        for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-            uint block = first + scan_place(item);
-            values[item] = block < block_count ? block_sums[block] : 0u;
+        uvec4 values[SCAN_QUADS];
+        for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+            uint block = first + 4u * scan_place(quad);
+            // What lies behind the last sum is none, but reaches no sum before it.
+            values[quad] = block < block_count ? block_sums[block / 4u] : uvec4(0u);
         }
         uint total = scan_block(values);
-        for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-            uint block = first + scan_place(item);
+        for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+            uint block = first + 4u * scan_place(quad);
             if (block < block_count) {
-                block_sums[block] = carry + values[item];
+                block_sums[block / 4u] = carry + values[quad];
             }
         }
         carry += total;

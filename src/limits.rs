@@ -23,8 +23,8 @@ pub const MIN_SUBGROUP_SIZE: u32 = 4;
 /// The widest subgroup the kernels accept.
 pub const MAX_SUBGROUP_SIZE: u32 = 64;
 
-/// Cells that one invocation of the scan adds up.
-pub const SCAN_ITEMS_PER_INVOCATION: u32 = 8;
+/// Cells that one invocation of the scan adds up: a multiple of 4, since it reads four at once.
+pub const SCAN_ITEMS_PER_INVOCATION: u32 = 16;
 
 /// Cells that one workgroup of the scan handles.
 pub const SCAN_BLOCK: u32 = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;

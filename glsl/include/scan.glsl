@@ -1,7 +1,7 @@
-// The exclusive prefix sum of SCAN_BLOCK values, held in the registers of one workgroup.
+// The exclusive prefix sum of SCAN_BLOCK values, held in the registers of one workgroup, four neighbors in each vector.
 //
-// Each subgroup owns a contiguous segment of the block and walks it in strides of its own width: its loads are
-// coalesced, and a running carry makes the walk a scan. One barrier then lets each subgroup add what the
+// Each subgroup owns a contiguous segment of the block and walks it in strides of four times its own width: its loads are
+// coalesced and 16 bytes wide, and a running carry makes the walk a scan. One barrier then lets each subgroup add what the
 // subgroups before it own. Correct for any subgroup size, as long as all subgroups are full (the pipeline
 // requires it) and there are at most WORKGROUP_SIZE / MIN_SUBGROUP_SIZE of them.
 #ifndef SCAN_GLSL
@@ -10,22 +10,25 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
+const uint SCAN_QUADS = SCAN_ITEMS_PER_INVOCATION / 4u;
+
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
-// Place in the block of the value number `item` of this invocation.
-uint scan_place(uint item) {
-    uint stride = gl_SubgroupSize;
-    return (gl_SubgroupID * SCAN_ITEMS_PER_INVOCATION + item) * stride + gl_SubgroupInvocationID;
+// Place in the block, in fours, of the vector number `quad` of this invocation.
+uint scan_place(uint quad) {
+    return (gl_SubgroupID * SCAN_QUADS + quad) * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
 
 // Replaces the block's values by the sums of all values before them; returns the sum of them all.
 // Every invocation of the workgroup must call it.
-uint scan_block(inout uint values[SCAN_ITEMS_PER_INVOCATION]) {
+uint scan_block(inout uvec4 values[SCAN_QUADS]) {
     uint carry = 0u;
-    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-        uint value = values[item];
-        values[item] = carry + subgroupExclusiveAdd(value);
-        carry += subgroupAdd(value);
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uvec4 value = values[quad];
+        uvec3 within = uvec3(value.x, value.x + value.y, value.x + value.y + value.z);
+        uint total = within.z + value.w;
+        values[quad] = carry + subgroupExclusiveAdd(total) + uvec4(0u, within);
+        carry += subgroupAdd(total);
     }
     if (subgroupElect()) {
         subgroup_totals[gl_SubgroupID] = carry;
@@ -41,8 +44,8 @@ uint scan_block(inout uint values[SCAN_ITEMS_PER_INVOCATION]) {
         total += subgroup_totals[k];
     }
     before = subgroupAdd(before);
-    for (uint item = 0u; item < SCAN_ITEMS_PER_INVOCATION; ++item) {
-        values[item] += before;
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        values[quad] += before;
     }
     // WAR: the next call may overwrite the totals once everyone has read them.
     barrier();

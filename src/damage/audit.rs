@@ -78,7 +78,11 @@ impl Counts {
     pub(super) fn grid_of(&mut self, flock: &Flock) -> Result<()> {
         if flock.settings().search.grid() == GridKind::CountingSorted {
             let buffers = flock.buffers();
-            self.grid(&all(&buffers.cell_counts)?, &all(&buffers.cell_starts)?, flock.settings().boids);
+            // The buffers are longer, by what fills their last vector.
+            let cells = flock.grid().cell_count as usize;
+            let counts = buffers.cell_counts.download(0, cells)?;
+            let starts = buffers.cell_starts.download(0, cells + 1)?;
+            self.grid(&counts, &starts, flock.settings().boids);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub struct Sizes {
     pub word: u64,
     /// `sorted_quantized`: eight boids more, since they are read eight at a time.
     pub sorted_quantized: u64,
-    /// `cell_counts`.
+    /// `cell_counts`. This and the next two are read and written four words at a time, hence multiples of 16.
     pub cell_counts: u64,
     /// `cell_starts`: one entry more than there are cells.
     pub cell_starts: u64,
@@ -41,9 +41,9 @@ impl Sizes {
             velocity_yz: 8 * boids,
             word: 4 * boids,
             sorted_quantized: 4 * (boids.next_multiple_of(4) + 8),
-            cell_counts: 4 * cells,
-            cell_starts: 4 * (cells + 1),
-            block_sums: 4 * cells.div_ceil(u64::from(SCAN_BLOCK)),
+            cell_counts: quads(cells),
+            cell_starts: quads(cells + 1),
+            block_sums: quads(cells.div_ceil(u64::from(SCAN_BLOCK))),
             cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
             cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
         }
@@ -64,6 +64,11 @@ impl Sizes {
     fn fit(&self, device: &DeviceInfo) -> bool {
         self.longest() <= device.max_storage_range && self.total() <= device.memory
     }
+}
+
+/// Bytes of at least `words` words, in whole vectors of four.
+fn quads(words: u64) -> u64 {
+    4 * words.next_multiple_of(4)
 }
 
 /// Checks that `boids` boids, otherwise as `settings` say, fit on `device`.

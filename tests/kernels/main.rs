@@ -12,6 +12,7 @@ mod sorting;
 mod steering;
 
 use starlings::flock::{BoidState, Flock};
+use starlings::limits::SCAN_BLOCK;
 use starlings::vk::Buffer;
 
 /// Boids: around subgroups of 4 to 64, workgroups of 256, a 16-bit count, and a large prime-like number.
@@ -30,6 +31,7 @@ struct Sorted {
 impl Sorted {
     fn download(flock: &Flock) -> Sorted {
         let buffers = flock.buffers();
+        let cells = flock.grid().cell_count as usize;
         let position_vx: Vec<[f32; 4]> = all(&buffers.sorted_position_vx);
         let velocity_yz: Vec<[f32; 2]> = all(&buffers.sorted_velocity_yz);
         let state = BoidState {
@@ -38,14 +40,19 @@ impl Sorted {
             id: all(&buffers.sorted_boid_id),
         };
         Sorted {
-            cell_counts: all(&buffers.cell_counts),
+            cell_counts: words(&buffers.cell_counts, cells),
             cell_rank: all(&buffers.cell_rank),
-            cell_starts: all(&buffers.cell_starts),
-            block_sums: all(&buffers.block_sums),
-            quantized: buffers.sorted_quantized.download(0, state.len()).expect("the buffer comes back"),
+            cell_starts: words(&buffers.cell_starts, cells + 1),
+            block_sums: words(&buffers.block_sums, cells.div_ceil(SCAN_BLOCK as usize)),
+            quantized: words(&buffers.sorted_quantized, state.len()),
             state,
         }
     }
+}
+
+/// The first `count` words of a buffer that may be longer, because vectors are written to it.
+fn words(buffer: &Buffer, count: usize) -> Vec<u32> {
+    buffer.download(0, count).expect("the buffer comes back")
 }
 
 fn all<T: bytemuck::Pod>(buffer: &Buffer) -> Vec<T> {
