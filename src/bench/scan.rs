@@ -63,19 +63,23 @@ impl Scan {
     /// device could not make.
     pub fn new(device: &Arc<Device>, elements: u32) -> Result<Self> {
         let info = device.info();
-        let largest = u64::from(MOST).min(info.max_storage_range / 4 - 1).min(info.memory / 16);
+        let largest = u64::from(MOST).min(info.max_storage_range / 4 - 4).min(info.memory / 16);
         if elements == 0 || u64::from(elements) > largest {
             let device = info.name.clone();
             return Err(Error::TooLarge { boids: elements.into(), device, largest });
         }
-        let numbers = numbers(elements);
+        let mut numbers = numbers(elements);
+        // As in a flock's grid: what fills the last vector is zero.
+        numbers.resize(numbers.len().next_multiple_of(4), 0);
         let blocks = elements.div_ceil(SCAN_BLOCK);
         let mut params = work::settings().step_params(0);
         params.grid.cell_count = elements;
         params.boid_count = numbers.par_iter().sum();
         let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         let storage = |name, entries: u64| {
-            let info = BufferInfo { name, size: 4 * entries, usage, location: MemoryLocation::GpuOnly };
+            // The kernels read and write vectors of four.
+            let size = 4 * entries.next_multiple_of(4);
+            let info = BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly };
             Buffer::new(device, &info)
         };
         let counts = storage("cell_counts", elements.into())?;
