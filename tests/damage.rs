@@ -4,7 +4,7 @@ mod common;
 
 use starlings::damage::{Breakable, Part, Trials};
 use starlings::flock::search::{GridKind, SEARCHES};
-use starlings::flock::{Flock, Settings};
+use starlings::flock::{Flock, Search, Settings};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
 use std::process::Command;
 use std::sync::Arc;
@@ -58,6 +58,18 @@ fn every_dependency_can_be_left_out() {
     for Breakable { dependency, part } in known {
         let damage = trials.run(part, Some(dependency.name), 4, go_on).expect("two trials");
         assert_eq!(damage.trials.len(), 2, "{}", dependency.name);
+    }
+}
+
+/// A bitonic sort has the same two dependencies between its many dispatches: each is one to leave out, everywhere at once.
+#[test]
+fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
+    let Some(device) = robust(Validation::Off) else { return };
+    let settings = Settings { search: Search::BitonicGrid, ..settings(10_000) };
+    let mut trials = Trials::new(&device, &settings, 2, (64, 48)).expect("a small flock fits");
+    let known = trials.dependencies().expect("a journal");
+    for name in ["sorted-to-exchange", "exchange-to-merge"] {
+        assert_eq!(known.iter().filter(|known| known.dependency.name == name).count(), 1, "{name}");
     }
 }
 

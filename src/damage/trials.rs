@@ -13,6 +13,7 @@ use crate::vk::{
     Access, Buffer, BufferInfo, BufferUsage, Dependency, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Hazard,
     Image, Journal, MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, Stage, SubmitInfo,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -145,7 +146,8 @@ impl Trials {
         Ok(damage)
     }
 
-    /// Every dependency of a frame with panels but no display, in order.
+    /// Every dependency of a frame with panels but no display, in order. One that stands there several times is left out
+    /// everywhere at once, so it counts once.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
@@ -155,7 +157,9 @@ impl Trials {
         let part = |name| if step.contains(&name) { Part::Step } else { Part::Frame };
         let known =
             |dependency: &DependencyEntry| Breakable { dependency: dependency.clone(), part: part(dependency.name) };
-        let mut found: Vec<_> = frame.dependencies().map(known).collect();
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<_> =
+            frame.dependencies().filter(|dependency| seen.insert(dependency.name)).map(known).collect();
         found.sort_by_key(|dependency| dependency.part == Part::Frame);
         Ok(found)
     }
