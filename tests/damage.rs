@@ -33,15 +33,8 @@ fn go_on(_: u32) -> starlings::Result<()> {
     Ok(())
 }
 
-/// One test at a time: lavapipe crashes now and then where two threads of a process build pipelines for robust devices.
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 #[test]
 fn intact_flights_show_nothing_and_trials_are_clean_under_validation() {
-    let _alone = alone();
     let Some(device) = robust(Validation::Required) else { return };
     let mut trials = Trials::new(&device, &settings(1_500), 3, (96, 64)).expect("a small flock fits");
     for part in [Part::Step, Part::Frame] {
@@ -57,7 +50,6 @@ fn intact_flights_show_nothing_and_trials_are_clean_under_validation() {
 
 #[test]
 fn every_dependency_can_be_left_out() {
-    let _alone = alone();
     let Some(device) = robust(Validation::Off) else { return };
     let mut trials = Trials::new(&device, &settings(1_000), 2, (64, 48)).expect("a small flock fits");
     let known = trials.dependencies().expect("a journal");
@@ -72,7 +64,6 @@ fn every_dependency_can_be_left_out() {
 /// A bitonic sort has the same two dependencies between its many dispatches: each is one to leave out, everywhere at once.
 #[test]
 fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
-    let _alone = alone();
     let Some(device) = robust(Validation::Off) else { return };
     let settings = Settings { search: Search::BitonicGrid, ..settings(10_000) };
     let mut trials = Trials::new(&device, &settings, 2, (64, 48)).expect("a small flock fits");
@@ -85,7 +76,6 @@ fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
 /// The canary: a missing dependency that shows on every driver with a validation layer is left out for real.
 #[test]
 fn what_is_left_out_is_left_out() {
-    let _alone = alone();
     let Some(device) = robust(Validation::Required) else { return };
     let mut trials = Trials::new(&device, &settings(1_000), 2, (64, 48)).expect("a small flock fits");
     for (part, name) in [(Part::Step, "scatter-to-steer"), (Part::Frame, "cull-to-draw")] {
@@ -97,7 +87,6 @@ fn what_is_left_out_is_left_out() {
 
 #[test]
 fn a_step_over_garbage_ends() {
-    let _alone = alone();
     let Some(device) = robust(Validation::Off) else { return };
     let garbage: [fn(u32) -> u32; 3] = [
         |cell| if cell % 3 == 0 { cell.wrapping_mul(2_654_435_761) } else { (cell % 3 - 1) * u32::MAX },
@@ -121,7 +110,6 @@ fn a_step_over_garbage_ends() {
 
 #[test]
 fn a_device_that_garbage_could_hurt_is_refused() {
-    let _alone = alone();
     let Some(device) = common::device() else { return };
     let refused = Trials::new(&device, &settings(100), 2, (64, 48)).err().expect("it is not robust");
     assert!(refused.to_string().contains("robust"), "{refused}");
@@ -140,7 +128,6 @@ fn sync_break(arguments: &str) -> (i32, String, String) {
 
 #[test]
 fn the_command_counts_and_says_what_it_found() {
-    let _alone = alone();
     if common::device().is_none() {
         return;
     }
@@ -175,7 +162,6 @@ fn the_command_counts_and_says_what_it_found() {
 
 #[test]
 fn an_unknown_name_is_answered_with_those_there_are() {
-    let _alone = alone();
     if common::device().is_none() {
         return;
     }

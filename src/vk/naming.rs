@@ -15,6 +15,8 @@ const NAME: &CStr = c"panels";
 static LOADER: OnceLock<Loader> = OnceLock::new();
 
 struct Loader {
+    /// Keeps the loader's library in memory: the functions outlive the instance that they were looked up by.
+    _library: ash::Entry,
     functions: DeviceFnV1_0,
     set_name: vk::PFN_vkSetDebugUtilsObjectNameEXT,
 }
@@ -31,6 +33,7 @@ pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::D
         return device.clone();
     }
     LOADER.get_or_init(|| Loader {
+        _library: instance.entry.clone(),
         functions: DeviceFnV1_0::load(lookup),
         // SAFETY: it is not null, and the specification gives this type to the function of this name.
         set_name: unsafe { std::mem::transmute::<*const c_void, vk::PFN_vkSetDebugUtilsObjectNameEXT>(set_name) },
