@@ -20,7 +20,10 @@ mod modules;
 use modules::{Module, modules};
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn main() {
     println!("cargo:rerun-if-changed=glsl");
@@ -29,27 +32,19 @@ fn main() {
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
     let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let modules = modules(Path::new("glsl"));
+    let built = on_all_cores(&modules, |module| build(module, steppable, &out_dir));
+
     let mut failures = String::new();
     let mut table = String::from("&[\n");
-    for module in modules(Path::new("glsl")) {
-        let compiled = match steppable {
-            true => glslang::compile(glslang::TOOL, &module, &out_dir),
-            false => compile(&module),
-        };
-        let compiled = compiled.or_else(|message| match glslang::lacking(&message) {
-            Some(extension) if steppable => {
-                println!("cargo:warning={}: no stepping, {} does not know {extension}", module.name, glslang::TOOL);
-                compile(&module)
-            }
-            _ => Err(message),
-        });
-        match compiled {
-            Ok(words) => {
-                fs::write(out_dir.join(format!("{}.spv", module.name)), words).expect("OUT_DIR is writable");
+    for (module, built) in modules.iter().zip(built) {
+        match built {
+            Ok(()) => {
                 let name = &module.name;
                 writeln!(table, "    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),")
                     .expect("a String takes any text");
             }
+            // A mistake in an included file fails every kernel alike.
             Err(message) if !failures.contains(&message) => {
                 writeln!(failures, "{message}").expect("a String takes any text");
             }
@@ -62,6 +57,43 @@ fn main() {
     }
     table.push(']');
     fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
+}
+
+/// What `work` makes of each module, in their order. Each thread takes the next module that nobody has taken.
+fn on_all_cores<T: Send>(modules: &[Module], work: impl Fn(&Module) -> T + Sync) -> Vec<T> {
+    let results: Vec<Mutex<Option<T>>> = modules.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(modules.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(module) = modules.get(at) else { break };
+                    *results[at].lock().expect("nobody panics with it in hand") = Some(work(module));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().ok().flatten().expect("every module was taken")).collect()
+}
+
+/// Compiles a module and writes it to `out_dir`.
+fn build(module: &Module, steppable: bool, out_dir: &Path) -> Result<(), String> {
+    let compiled = match steppable {
+        // A folder of its own, since others are writing theirs at the same time.
+        true => glslang::compile(glslang::TOOL, module, &out_dir.join("stepping").join(&module.name)),
+        false => compile(module),
+    };
+    let words = compiled.or_else(|message| match glslang::lacking(&message) {
+        Some(extension) if steppable => {
+            println!("cargo:warning={}: no stepping, {} does not know {extension}", module.name, glslang::TOOL);
+            compile(module)
+        }
+        _ => Err(message),
+    })?;
+    fs::write(out_dir.join(format!("{}.spv", module.name)), words).expect("OUT_DIR is writable");
+    Ok(())
 }
 
 fn compile(module: &Module) -> Result<Vec<u8>, String> {

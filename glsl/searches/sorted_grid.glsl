@@ -1,9 +1,7 @@
 // The search of a flock sorted by cell: nine rows of x-adjacent cells, each one contiguous range of boids, cut
 // to the part that the sphere of the search radius reaches. Exact: every boid with d <= R counts, none is capped.
+#include "candidate.glsl"
 #include "rows.glsl"
-
-// The squared distance that a boid keeps from itself: no radius reaches it.
-const float BEYOND = 3.0e38;
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();
@@ -20,14 +18,7 @@ Sums search(vec3 position, uint self_index) {
                 continue;
             }
             uvec2 range = boids_on_chord(grid, t.x, cell.y + uint(dy), cell.z + uint(dz), half_squared);
-            for (uint j = range.x; j < range.y; ++j) {
-                vec4 other = sorted_position_vx[j];
-                vec3 offset = other.xyz - position;
-                // No test here: a candidate that is too far, or the boid itself, goes the same way as a neighbor and
-                // adds zero. With a branch, a subgroup would walk both sides anyway and pay for parting (8 % of steer).
-                float distance_squared = j == self_index ? BEYOND : dot(offset, offset);
-                accumulate(sums, unpack_boid(other, sorted_velocity_yz[j]), offset, distance_squared);
-            }
+            consider_range(sums, position, self_index, range.x, range.y);
         }
     }
     return sums;

@@ -4,10 +4,11 @@ use super::work;
 use crate::error::{Error, Result};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
+use crate::flock::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 use crate::limits::{BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_STEP_PARAMS, SCAN_BLOCK};
 use crate::vk::{
     Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
-    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
+    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -16,29 +17,6 @@ use std::sync::Arc;
 pub const MOST: u32 = 1 << 29;
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
-
-const REDUCE: Pass<'_> = Pass {
-    name: "scan_reduce",
-    stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_counts"), Use::write(COMPUTE, "block_sums")],
-};
-
-const SPINE: Pass<'_> = Pass {
-    name: "scan_spine",
-    stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read_write(COMPUTE, "block_sums")],
-};
-
-const DOWNSWEEP: Pass<'_> = Pass {
-    name: "scan_downsweep",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "cell_counts"),
-        Use::read(COMPUTE, "block_sums"),
-        Use::write(COMPUTE, "cell_starts"),
-    ],
-};
 
 /// Numbers on a device, and what scans them.
 pub struct Scan {
@@ -138,9 +116,9 @@ impl Scan {
                 rec.dispatch(groups);
             });
         };
-        kernel(&mut rec, &REDUCE, &self.reduce, blocks);
-        kernel(&mut rec, &SPINE, &self.spine, 1);
-        kernel(&mut rec, &DOWNSWEEP, &self.downsweep, blocks);
+        kernel(&mut rec, &SCAN_REDUCE, &self.reduce, blocks);
+        kernel(&mut rec, &SCAN_SPINE, &self.spine, 1);
+        kernel(&mut rec, &SCAN_DOWNSWEEP, &self.downsweep, blocks);
         rec.finish()?;
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()

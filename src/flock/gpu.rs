@@ -344,19 +344,19 @@ const GRID_COUNT: Pass<'_> = Pass {
     ],
 };
 
-const SCAN_REDUCE: Pass<'_> = Pass {
+pub(crate) const SCAN_REDUCE: Pass<'_> = Pass {
     name: "scan_reduce",
     stage: COMPUTE,
     uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_counts"), Use::write(COMPUTE, "block_sums")],
 };
 
-const SCAN_SPINE: Pass<'_> = Pass {
+pub(crate) const SCAN_SPINE: Pass<'_> = Pass {
     name: "scan_spine",
     stage: COMPUTE,
     uses: &[Use::uniform(COMPUTE, "step_params"), Use::read_write(COMPUTE, "block_sums")],
 };
 
-const SCAN_DOWNSWEEP: Pass<'_> = Pass {
+pub(crate) const SCAN_DOWNSWEEP: Pass<'_> = Pass {
     name: "scan_downsweep",
     stage: COMPUTE,
     uses: &[

@@ -15,6 +15,7 @@ pub mod targets;
 pub use gpu::{
     BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, StepSlot, exchanged_strides, merged_blocks,
 };
+pub(crate) use gpu::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 pub use law::Law;
 pub use preset::{PRESETS, Preset};
 pub use search::Search;

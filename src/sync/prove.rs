@@ -11,7 +11,7 @@ use super::layer::Report;
 use super::rehearsal::{FrameKind, Rehearsal};
 use crate::error::{Error, Result};
 use crate::flock::Settings;
-use crate::vk::{Device, Fault, Instance, Journal, MaskBit, Messages, Surface};
+use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -81,21 +81,6 @@ impl Proof {
         self.findings.is_empty()
             && !self.mutants.is_empty()
             && self.mutants.iter().all(|mutant| !mutant.survived() && mutant.unexplained.is_empty())
-    }
-}
-
-/// Whether the validation layer is there and will do.
-///
-/// # Errors
-/// [`Error::NoDevice`] when the instance was made without it, or when it is older than 1.4: such layers take filling and
-/// updating a buffer for copies, and do not say between which passes a hazard is.
-pub fn check_layer(instance: &Instance) -> Result<()> {
-    match instance.layer_version() {
-        Some((major, minor, _)) if (major, minor) >= (1, 4) => Ok(()),
-        Some((major, minor, patch)) => Err(Error::NoDevice(format!(
-            "the validation layer is {major}.{minor}.{patch}; a proof needs 1.4 or newer (`./bootstrap test` has one)"
-        ))),
-        None => Err(Error::NoDevice("a proof needs the validation layer, which is not loaded".into())),
     }
 }
 

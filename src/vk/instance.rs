@@ -7,9 +7,15 @@ use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// The oldest validation layer that is listened to. Older ones find hazards in the ordinary frame that are none (1.3.239, of
+/// Debian 12, does), take filling and updating a buffer for copies, and do not say between which passes a hazard is.
+const OLDEST_LAYER: (u32, u32, u32) = (1, 4, 0);
+
+const HOW_TO_GET_A_LAYER: &str = "`./bootstrap test` has one, or set VK_LAYER_PATH";
 
 /// A warning about a function looked up through the wrong call. We look none up that way; NVIDIA's driver 580 does,
 /// once, while a device is made.
@@ -24,7 +30,7 @@ pub enum Validation {
     /// Never.
     #[default]
     Off,
-    /// Where the layer is installed.
+    /// Where the layer is installed. One that is too old is warned about and not loaded.
     WhenPresent,
     /// Or fail.
     Required,
@@ -50,7 +56,7 @@ pub struct Instance {
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
     debug_utils: bool,
-    layer_version: Option<u32>,
+    validating: bool,
     capture: Option<Arc<Capture>>,
     pub(super) entry: ash::Entry,
 }
@@ -59,7 +65,7 @@ impl Instance {
     /// Loads Vulkan and makes an instance.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where there is no loader, or no layer although it is required.
+    /// [`Error::NoDevice`] where there is no loader, or no layer, or too old a one, although it is required.
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>> {
         // SAFETY: the loader is a trusted system library; `entry` outlives every object made from it,
         // because each keeps this instance alive.
@@ -68,8 +74,7 @@ impl Instance {
         // RenderDoc comes with whoever started the program, or is loaded here as a layer.
         let injected = Capture::comes_by_itself();
         let capture = injected || options.capture;
-        let layer_version = wants_validation(&entry, options.validation, capture)?;
-        let validating = layer_version.is_some();
+        let validating = wants_validation(&entry, options.validation, capture)?;
         let mut layers: Vec<*const c_char> = if validating { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
         if options.capture && !injected {
             if find_layer(&entry, CAPTURE_LAYER).is_none() {
@@ -168,7 +173,7 @@ impl Instance {
             raw,
             messages: Arc::new(Messages::default()),
             debug_utils,
-            layer_version,
+            validating,
             capture: Capture::find(!injected).map(Arc::new),
             entry,
         };
@@ -196,13 +201,7 @@ impl Instance {
 
     /// Whether the validation layer is loaded.
     pub fn validating(&self) -> bool {
-        self.layer_version.is_some()
-    }
-
-    /// Major, minor and patch version of the validation layer, if it is loaded.
-    pub fn layer_version(&self) -> Option<(u32, u32, u32)> {
-        let parts = |v| (vk::api_version_major(v), vk::api_version_minor(v), vk::api_version_patch(v));
-        self.layer_version.map(parts)
+        self.validating
     }
 
     /// RenderDoc, if it is loaded.
@@ -259,24 +258,41 @@ fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> 
     setting
 }
 
-/// Version of the validation layer that is to be loaded, if it is.
-fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<Option<u32>> {
+/// Whether the validation layer is to be loaded.
+fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<bool> {
     match validation {
-        Validation::Off => return Ok(None),
+        Validation::Off => return Ok(false),
         // RenderDoc reports a lower version of Vulkan for some devices, and the layer then hides functions from us.
-        Validation::WhenPresent if capture => return Ok(None),
+        Validation::WhenPresent if capture => return Ok(false),
         Validation::Required if capture => {
             return Err(Error::NoRenderDoc("it does not work together with the validation layer".into()));
         }
         Validation::WhenPresent | Validation::Required => {}
     }
-    let version = find_layer(entry, VALIDATION_LAYER);
-    if validation == Validation::Required && version.is_none() {
-        return Err(Error::NoDevice(
-            "the validation layer is not installed (Debian: vulkan-validationlayers; or set VK_LAYER_PATH)".into(),
-        ));
+    let found = find_layer(entry, VALIDATION_LAYER);
+    let lacking = match found.map(parts) {
+        Some(version) if version >= OLDEST_LAYER => return Ok(true),
+        Some((major, minor, patch)) => format!(
+            "the validation layer is {major}.{minor}.{patch}, and those before {}.{} report hazards that are none \
+             ({HOW_TO_GET_A_LAYER})",
+            OLDEST_LAYER.0, OLDEST_LAYER.1
+        ),
+        None => format!("the validation layer is not installed ({HOW_TO_GET_A_LAYER})"),
+    };
+    if validation == Validation::Required {
+        return Err(Error::NoDevice(lacking));
     }
-    Ok(version)
+    // Where there is none at all, nobody counts on it.
+    if found.is_some() {
+        static WARNED: Once = Once::new();
+        WARNED.call_once(|| tracing::warn!("running without validation: {lacking}"));
+    }
+    Ok(false)
+}
+
+/// Major, minor and patch of a version.
+fn parts(version: u32) -> (u32, u32, u32) {
+    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
 }
 
 /// Version of the layer of that name, if it is installed.

@@ -13,7 +13,7 @@ use starlings::Error;
 use starlings::flock::PRESETS;
 use starlings::flock::search::SEARCHES;
 use starlings::sync::Conflict;
-use starlings::sync::prove::{Mutant, Proof, check_layer, prove};
+use starlings::sync::prove::{Mutant, Proof, prove};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -46,7 +46,6 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     interrupt::install();
     let (validation, display, capture) = (Validation::Required, None, false);
     let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
-    check_layer(&instance)?;
     let surface = Surface::headless(&instance)?;
     let wanted = args.gpu.gpu.as_deref();
     let options = DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true };
