@@ -5,7 +5,7 @@
 //! | `grid_count.comp` | [`grid_count`] | single precision, the same bits as the kernel |
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
-//! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision; states are stored in single precision |
+//! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision, one lane of [`lanes`]; states are stored in single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
@@ -18,6 +18,7 @@
 pub mod bitonic;
 pub mod cull;
 pub mod grid_count;
+pub mod lanes;
 pub mod laws;
 pub mod outcomes;
 pub mod pair_cells;

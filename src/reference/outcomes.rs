@@ -15,7 +15,7 @@
 //! cannot decide, and the boid has no outcome at all.
 
 use super::laws::{counting_sort::CountingSort, probe::Probe, reynolds::Reynolds};
-use super::steer::{self, Boid, boid};
+use super::steer::{self, Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
@@ -88,7 +88,7 @@ pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize, near
     }
 }
 
-fn outcomes_of<L: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
+fn outcomes_of<T: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
     let search_squared = f64::from(params.rules.search_radius).powi(2);
     let me = boid(flock, i);
     let borderline = borderline(params, near);
@@ -96,7 +96,7 @@ fn outcomes_of<L: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, 
     assert!(count <= MOST_BORDERLINE, "boid {i} has {count} borderline neighbors: a poor test case");
     // The first way of nudging is not to.
     let decide = |choice: u32, nudges: u64| {
-        let mut sums = L::Sums::default();
+        let mut neighborhood = Neighborhood::<T>::new(params);
         for (n, &Near { index, mut offset, mut squared }) in near.iter().enumerate() {
             if nudges > 0 {
                 offset *= 1.0 + NUDGE * f64::from(random::in_cube(nudges, Stream::Position, n as u64, 0).x);
@@ -106,10 +106,10 @@ fn outcomes_of<L: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, 
                 squared = borderline[k].1 * if inside { 1.0 - BORDERLINE } else { 1.0 + BORDERLINE };
             }
             if squared <= search_squared {
-                L::accumulate(params, &mut sums, &boid(flock, index), offset, squared);
+                neighborhood.add(boid(flock, index), offset, squared);
             }
         }
-        L::steer(params, &me, &sums)
+        neighborhood.steer(me)
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

@@ -1,15 +1,13 @@
 //! Twin of `steer.comp`: each boid looks at its neighbors and moves by one time step. In double precision.
 
+use super::lanes::{Double, Lane, V3};
 use super::searches::Search;
 use crate::flock::BoidState;
 use crate::flock::layout::StepParams;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Below this a number is no divisor: devices may flush it to zero in single precision.
-pub const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
-
-/// One boid.
+/// One boid, in double precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Boid {
     /// World units.
@@ -18,16 +16,102 @@ pub struct Boid {
     pub velocity: DVec3,
 }
 
-/// What a boid does with its neighbors: twin of a file under `glsl/laws/`.
-pub trait Law {
-    /// What is added up over the neighbors; its default is `sums_zero()`.
-    type Sums: Default;
+/// A boid in each lane: one of the twin's, or eight of the CPU engine's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Boids<L> {
+    /// World units.
+    pub position: V3<L>,
+    /// World units per second, or unit headings for laws with a constant speed.
+    pub velocity: V3<L>,
+}
 
-    /// Adds the neighbor `other`, which lies `offset` away, to the sums.
-    fn accumulate(params: &StepParams, sums: &mut Self::Sums, other: &Boid, offset: DVec3, distance_squared: f64);
+/// What a boid does with its neighbors: twin of a file under `glsl/laws/`, written once for any [`Lane`].
+pub trait Law: Sync {
+    /// What is added up over the neighbors.
+    type Sums<L: Lane>: Sums<L>;
 
-    /// The boid after the step.
-    fn steer(params: &StepParams, me: &Boid, sums: &Self::Sums) -> Boid;
+    /// Adds the neighbors `others`, which lie `offset` away, to the sums: in each lane one, or none. Where there is none
+    /// `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
+    fn accumulate<L: Lane>(
+        params: &StepParams,
+        sums: &mut Self::Sums<L>,
+        others: &Boids<L>,
+        offset: V3<L>,
+        distance_squared: L,
+    );
+
+    /// The boid in each lane after the step, given the sums over its neighbors.
+    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Self::Sums<L>) -> Boids<L>;
+}
+
+/// The numbers that a law adds up. [`sums!`](crate::sums) writes this for a structure.
+pub trait Sums<L: Lane>: Copy {
+    /// Zeros, in as many lanes as `like` has.
+    fn zero(like: L) -> Self;
+
+    /// Calls `visit` with every number, in the order of the fields.
+    fn each(&mut self, visit: impl FnMut(&mut L));
+}
+
+/// Defines the structure of a law's sums, generic over the lane `L`, whose fields are vectors `V3<L>` or numbers `L`.
+#[macro_export]
+macro_rules! sums {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        pub struct $name<L> { $($(#[$field_about])* $field: $kind,)* }
+
+        impl<L: $crate::reference::lanes::Lane> $crate::reference::steer::Sums<L> for $name<L> {
+            #[inline(always)]
+            fn zero(like: L) -> Self {
+                $name { $($field: $crate::reference::steer::Sums::zero(like),)* }
+            }
+
+            #[inline(always)]
+            fn each(&mut self, mut visit: impl FnMut(&mut L)) {
+                $($crate::reference::steer::Sums::each(&mut self.$field, &mut visit);)*
+            }
+        }
+    };
+}
+
+impl<L: Lane> Sums<L> for L {
+    #[inline(always)]
+    fn zero(like: L) -> Self {
+        like.constant(0.0)
+    }
+
+    #[inline(always)]
+    fn each(&mut self, mut visit: impl FnMut(&mut L)) {
+        visit(self);
+    }
+}
+
+impl<L: Lane> Sums<L> for V3<L> {
+    #[inline(always)]
+    fn zero(like: L) -> Self {
+        let zero = like.constant(0.0);
+        V3::new(zero, zero, zero)
+    }
+
+    #[inline(always)]
+    fn each(&mut self, mut visit: impl FnMut(&mut L)) {
+        visit(&mut self.x);
+        visit(&mut self.y);
+        visit(&mut self.z);
+    }
+}
+
+impl From<Boid> for Boids<Double> {
+    fn from(boid: Boid) -> Self {
+        Boids { position: boid.position.into(), velocity: boid.velocity.into() }
+    }
+}
+
+impl From<Boids<Double>> for Boid {
+    fn from(boid: Boids<Double>) -> Self {
+        Boid { position: boid.position.into(), velocity: boid.velocity.into() }
+    }
 }
 
 /// Boid `i` of the flock.
@@ -57,17 +141,40 @@ pub fn neighbors(
 }
 
 /// Boid `i` after the step.
-pub fn steer_boid<L: Law>(params: &StepParams, flock: &BoidState, search: &impl Search, i: usize) -> Boid {
-    let mut sums = L::Sums::default();
+pub fn steer_boid<T: Law>(params: &StepParams, flock: &BoidState, search: &impl Search, i: usize) -> Boid {
+    let mut neighborhood = Neighborhood::<T>::new(params);
     neighbors(params, flock, search, i, |j, offset, distance_squared| {
-        L::accumulate(params, &mut sums, &boid(flock, j), offset, distance_squared);
+        neighborhood.add(boid(flock, j), offset, distance_squared);
     });
-    L::steer(params, &boid(flock, i), &sums)
+    neighborhood.steer(boid(flock, i))
+}
+
+/// Sums over the neighbors of one boid, in double precision.
+pub struct Neighborhood<'a, T: Law> {
+    params: &'a StepParams,
+    sums: T::Sums<Double>,
+}
+
+impl<'a, T: Law> Neighborhood<'a, T> {
+    /// No neighbors yet.
+    pub fn new(params: &'a StepParams) -> Self {
+        Neighborhood { params, sums: T::Sums::zero(Double(0.0)) }
+    }
+
+    /// Adds the neighbor `other`, which lies `offset` away.
+    pub fn add(&mut self, other: Boid, offset: DVec3, distance_squared: f64) {
+        T::accumulate(self.params, &mut self.sums, &other.into(), offset.into(), Double(distance_squared));
+    }
+
+    /// The boid after the step.
+    pub fn steer(&self, me: Boid) -> Boid {
+        T::steer(self.params, &me.into(), &self.sums).into()
+    }
 }
 
 /// All boids after the step. They read `flock`, the state before it, and nothing of each other's results.
-pub fn steer<L: Law>(params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
-    (0..flock.len()).into_par_iter().map(|i| steer_boid::<L>(params, flock, search, i)).collect()
+pub fn steer<T: Law>(params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
+    (0..flock.len()).into_par_iter().map(|i| steer_boid::<T>(params, flock, search, i)).collect()
 }
 
 /// Writes boids back into a state, rounded to single precision. The ids stay.
@@ -76,15 +183,4 @@ pub fn store(boids: Vec<Boid>, state: &mut BoidState) {
         state.position[i] = boid.position.as_vec3();
         state.velocity[i] = boid.velocity.as_vec3();
     }
-}
-
-/// The unit vector along v, or zero where v has no direction.
-pub fn direction_of(v: DVec3) -> DVec3 {
-    let largest = v.abs().max_element();
-    if largest >= SMALLEST_NORMAL { (v / largest).normalize() } else { DVec3::ZERO }
-}
-
-/// v, shortened to the length `longest` if it is longer.
-pub fn limit(v: DVec3, longest: f64) -> DVec3 {
-    if v.length_squared() > longest * longest { direction_of(v) * longest } else { v }
 }

@@ -1,64 +1,74 @@
 //! Twin of `glsl/laws/counting_sort.glsl`, where the formulas stand.
 
 use crate::flock::layout::StepParams;
-use crate::reference::steer::{Boid, Law, SMALLEST_NORMAL, direction_of};
-use glam::DVec3;
+use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
+use crate::reference::steer::{Boids, Law};
+use glam::Vec3;
 
 /// Constant speed, and a heading that turns towards the sum of the rules and the nearest target.
 pub struct CountingSort;
 
-/// What the law adds up over the neighbors.
-#[derive(Default)]
-pub struct Sums {
-    /// Σ -(p_j - p)/d · (R - d)/R
-    away: DVec3,
-    /// Σ h_j
-    heading: DVec3,
-    /// Σ p_j - p
-    offset: DVec3,
-    count: f64,
+crate::sums! {
+    /// What the law adds up over the neighbors.
+    pub struct Sums {
+        /// Σ -(p_j - p)/d · (R - d)/R
+        away: V3<L>,
+        /// Σ h_j
+        heading: V3<L>,
+        /// Σ p_j - p
+        offset: V3<L>,
+        count: L,
+    }
 }
 
 impl Law for CountingSort {
-    type Sums = Sums;
+    type Sums<L: Lane> = Sums<L>;
 
-    fn accumulate(params: &StepParams, sums: &mut Sums, other: &Boid, offset: DVec3, distance_squared: f64) {
-        let radius = f64::from(params.rules.search_radius);
-        if distance_squared >= SMALLEST_NORMAL {
-            let d = distance_squared.sqrt();
-            sums.away -= offset / d * (radius - d) / radius;
-        }
-        sums.heading += other.velocity;
-        sums.offset += offset;
-        sums.count += 1.0;
+    #[inline(always)]
+    fn accumulate<L: Lane>(
+        params: &StepParams,
+        sums: &mut Sums<L>,
+        others: &Boids<L>,
+        offset: V3<L>,
+        distance_squared: L,
+    ) {
+        let radius = params.rules.search_radius;
+        let counts = distance_squared.within(radius);
+        let repels = counts & distance_squared.at_least(SMALLEST_NORMAL);
+        // (R - d) / (R d)
+        let d = distance_squared.sqrt();
+        sums.away.add_where(repels, offset * ((d - radius) / (d * radius)));
+        sums.heading.add_where(counts, others.velocity);
+        sums.offset.add_where(counts, offset);
+        sums.count.add_where(counts, d.constant(1.0));
     }
 
-    fn steer(params: &StepParams, me: &Boid, sums: &Sums) -> Boid {
+    #[inline(always)]
+    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         let rules = &params.rules;
-        let time_step = f64::from(params.time_step);
-        let n = sums.count.max(1.0);
-        let force = direction_of(
-            f64::from(rules.separation_weight) * sums.away / n
-                + f64::from(rules.alignment_weight) * sums.heading / n
-                + f64::from(rules.cohesion_weight) * sums.offset / n
-                + pull_of_nearest_target(params, me.position),
-        );
-        let mut heading = me.velocity;
-        if force != DVec3::ZERO {
-            let mut turned = direction_of(heading.lerp(force, f64::from(rules.turn_rate) * time_step));
-            turned.y = turned.y.clamp(-0.5, 0.5);
-            turned = direction_of(turned);
-            if turned != DVec3::ZERO {
-                heading = turned;
-            }
-        }
-        Boid { position: me.position + heading * f64::from(rules.move_speed) * time_step, velocity: heading }
+        let n = sums.count.max(sums.count.constant(1.0));
+        let force = sums.away / n * rules.separation_weight
+            + sums.heading / n * rules.alignment_weight
+            + sums.offset / n * rules.cohesion_weight
+            + pull_of_nearest_target(params, me.position);
+        let force = force.direction();
+        let turn = n.constant(rules.turn_rate) * params.time_step;
+        let turned = me.velocity.lerp(force, turn).direction();
+        let turned = V3 { y: turned.y.clamp(-0.5, 0.5), ..turned }.direction();
+        let keeps = force.is_zero() | turned.is_zero();
+        let heading = V3::select(keeps, me.velocity, turned);
+        Boids { position: me.position + heading * rules.move_speed * params.time_step, velocity: heading }
     }
 }
 
-fn pull_of_nearest_target(params: &StepParams, position: DVec3) -> DVec3 {
-    let targets = &params.targets[..params.target_count as usize];
-    let offsets = targets.iter().map(|t| DVec3::new(t[0].into(), t[1].into(), t[2].into()) - position);
-    let nearest = offsets.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
-    nearest.unwrap_or(DVec3::ZERO) * f64::from(params.rules.target_weight)
+#[inline(always)]
+fn pull_of_nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
+    let towards = |target: &[f32; 4]| position.constant(Vec3::new(target[0], target[1], target[2])) - position;
+    let Some((first, others)) = params.targets[..params.target_count as usize].split_first() else {
+        return position.constant(Vec3::ZERO);
+    };
+    let nearest = others.iter().map(towards).fold(towards(first), |nearest, offset| {
+        V3::select(offset.length_squared().lt(nearest.length_squared()), offset, nearest)
+    });
+    nearest * params.rules.target_weight
 }

@@ -1,48 +1,52 @@
 //! Twin of `glsl/laws/probe.glsl`, which says what ends up where.
 
 use crate::flock::layout::StepParams;
-use crate::reference::steer::{Boid, Law, SMALLEST_NORMAL};
-use glam::DVec3;
+use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
+use crate::reference::steer::{Boids, Law};
 
 /// Leaves the sums over the neighbors, and their counts, where the state was.
 pub struct Probe;
 
-/// What is added up over the neighbors.
-#[derive(Default)]
-pub struct Sums {
-    away: DVec3,
-    velocity: DVec3,
-    offset: DVec3,
-    /// Within the search radius, the separation radius and the alignment radius.
-    counts: DVec3,
+crate::sums! {
+    /// What is added up over the neighbors.
+    pub struct Sums {
+        away: V3<L>,
+        velocity: V3<L>,
+        offset: V3<L>,
+        /// Within the search radius, the separation radius and the alignment radius.
+        counts: V3<L>,
+    }
 }
 
 impl Law for Probe {
-    type Sums = Sums;
+    type Sums<L: Lane> = Sums<L>;
 
-    fn accumulate(params: &StepParams, sums: &mut Sums, other: &Boid, offset: DVec3, distance_squared: f64) {
-        let within = |radius: f32| distance_squared <= f64::from(radius) * f64::from(radius);
-        if within(params.rules.separation_radius) {
-            sums.counts.y += 1.0;
-            if distance_squared >= SMALLEST_NORMAL {
-                sums.away -= offset / distance_squared;
-            }
-        }
-        if within(params.rules.alignment_radius) {
-            sums.counts.z += 1.0;
-            sums.velocity += other.velocity;
-        }
-        if within(params.rules.cohesion_radius) {
-            sums.offset += offset;
-        }
-        sums.counts.x += 1.0;
+    #[inline(always)]
+    fn accumulate<L: Lane>(
+        params: &StepParams,
+        sums: &mut Sums<L>,
+        others: &Boids<L>,
+        offset: V3<L>,
+        distance_squared: L,
+    ) {
+        let within = |radius: f32| distance_squared.within(radius);
+        let one = distance_squared.constant(1.0);
+        let [separates, aligns] = [params.rules.separation_radius, params.rules.alignment_radius].map(within);
+        let repels = separates & distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -offset / distance_squared);
+        sums.velocity.add_where(aligns, others.velocity);
+        sums.offset.add_where(within(params.rules.cohesion_radius), offset);
+        sums.counts.x.add_where(within(params.rules.search_radius), one);
+        sums.counts.y.add_where(separates, one);
+        sums.counts.z.add_where(aligns, one);
     }
 
-    fn steer(params: &StepParams, _me: &Boid, sums: &Sums) -> Boid {
+    #[inline(always)]
+    fn steer<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         if params.step == 0 {
-            Boid { position: sums.offset, velocity: sums.velocity }
+            Boids { position: sums.offset, velocity: sums.velocity }
         } else {
-            Boid { position: sums.away, velocity: sums.counts }
+            Boids { position: sums.away, velocity: sums.counts }
         }
     }
 }
