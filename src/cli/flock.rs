@@ -3,6 +3,7 @@
 //! One flag for each row of [`TUNABLES`], made from that row: its meaning, its unit, and its default in each
 //! preset.
 
+use super::config::ConfigFile;
 use super::failure::Failure;
 use super::numbers::{self, Accepted, grouped, real, short, whole};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -13,6 +14,7 @@ use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
 use starlings::flock::{PRESETS, Search, Settings, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::vk::Device;
+use std::path::PathBuf;
 
 /// How many boids.
 #[derive(Args, Debug)]
@@ -26,22 +28,26 @@ pub struct BoidsArg {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Flock")]
 pub struct FlockArgs {
-    #[arg(long, value_name = "NAME", help = preset_help(), default_value = PRESETS[0].name, allow_hyphen_values = true)]
-    preset: String,
-    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
-    search: String,
-    /// Seed of every random choice: the same seed gives the same start
-    #[arg(long, value_name = "NUMBER", default_value = "1", allow_hyphen_values = true, value_parser = seed)]
-    seed: u64,
+    /// Take settings from this file, which looks like what `starlings config` prints; flags go before it [default:
+    /// none]
+    #[arg(long, value_name = "FILE.toml")]
+    config: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", help = preset_help(), allow_hyphen_values = true)]
+    preset: Option<String>,
+    #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
+    search: Option<String>,
+    /// Seed of every random choice: the same seed gives the same start [default: 1]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = seed)]
+    seed: Option<u64>,
     #[arg(long, value_name = "NUMBER", help = density_help(), allow_hyphen_values = true, value_parser = density)]
     density: Option<f32>,
     /// Edge of the world, a cube, or its three edges like 40x20x40, in world units [default: what the density
     /// asks for]
     #[arg(long, value_name = "EDGE|XxYxZ", conflicts_with = "density", allow_hyphen_values = true, value_parser = world_size)]
     world_size: Option<Vec3>,
-    /// Middle of the world, in world units
-    #[arg(long, value_name = "X,Y,Z", default_value = "0,0,0", allow_hyphen_values = true, value_parser = world_center)]
-    world_center: Vec3,
+    /// Middle of the world, in world units [default: 0,0,0]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
+    world_center: Option<Vec3>,
     #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
     targets: Option<u32>,
     #[command(flatten)]
@@ -61,9 +67,22 @@ pub struct Asked {
 }
 
 impl Asked {
+    fn of(settings: Settings) -> Asked {
+        Asked { boids: settings.boids.into(), settings }
+    }
+
     /// Whether it is more boids than any flock can have, so that [`Asked::check`] fails on every device.
     pub fn is_impossible(&self) -> bool {
         self.boids > u64::from(MAX_BOIDS)
+    }
+
+    /// Checks that it is not more boids than any flock can have.
+    pub fn check_count(&self) -> Result<(), Failure> {
+        if self.is_impossible() {
+            let accepted = format!("a whole number from 1 to {MAX_BOIDS}");
+            return Err(Error::Setting { name: "--boids".into(), value: self.boids.to_string(), accepted }.into());
+        }
+        Ok(())
     }
 
     /// Checks that the flock fits on `device`.
@@ -73,18 +92,46 @@ impl Asked {
 }
 
 impl FlockArgs {
-    /// The settings of a flock of `boids` boids, or as many as the preset has.
+    /// The settings of a flock of `boids` boids, or as many as the config file or the preset has.
     pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
-        self.settings_from(Settings::preset(&self.preset)?, boids)
+        self.settings_of(None, boids)
     }
 
-    /// The same, with `settings` in place of the preset's.
-    pub fn settings_from(&self, mut settings: Settings, boids: Option<u64>) -> Result<Asked, Failure> {
-        settings.search = Search::named(&self.search)?;
-        let boids = boids.unwrap_or(settings.boids.into());
+    /// The same, of the preset of that name if there is one.
+    pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
+        let file = self.config.as_deref().map(ConfigFile::read).transpose()?;
+        let preset = preset.or(self.preset.as_deref());
+        let layers = |file: &ConfigFile| {
+            let named = preset.or(file.values.flock.preset.as_deref());
+            file.values.flock.change(Asked::of(start(named)?), file.values.boids.boids)
+        };
+        let below = match &file {
+            Some(file) => layers(file).map_err(|failure| file.place(failure))?,
+            None => Asked::of(start(preset)?),
+        };
+        self.change(below, boids)
+    }
+
+    /// The same, with `settings` in place of the preset's, and without a config file.
+    pub fn settings_from(&self, settings: Settings, boids: Option<u64>) -> Result<Asked, Failure> {
+        self.change(Asked::of(settings), boids)
+    }
+
+    /// What was asked for below, changed as these flags say. A config file changes a preset as flags do, and flags
+    /// change what has come of the two.
+    fn change(&self, below: Asked, boids: Option<u64>) -> Result<Asked, Failure> {
+        let Asked { mut settings, boids: before } = below;
+        if let Some(search) = &self.search {
+            settings.search = Search::named(search)?;
+        }
         self.check_read(&settings)?;
-        // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
-        settings = settings.with_boids(u32::try_from(boids).unwrap_or(MAX_BOIDS).min(MAX_BOIDS));
+        if let Some(boids) = boids {
+            // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
+            let boids = u32::try_from(boids).unwrap_or(MAX_BOIDS).min(MAX_BOIDS);
+            if boids != settings.boids {
+                settings = settings.with_boids(boids);
+            }
+        }
         if let Some(density) = self.density {
             settings = settings.with_density(density);
         }
@@ -92,12 +139,12 @@ impl FlockArgs {
             settings = settings.with_world_size(size.max_element());
             settings.world.half_size = size * 0.5;
         }
-        settings.world.center = self.world_center;
-        settings.seed = self.seed;
+        settings.world.center = self.world_center.unwrap_or(settings.world.center);
+        settings.seed = self.seed.unwrap_or(settings.seed);
         settings.targets = self.targets.unwrap_or(settings.targets);
         self.tunables.apply(&mut settings);
         settings.validate()?;
-        Ok(Asked { settings, boids })
+        Ok(Asked { settings, boids: boids.unwrap_or(before) })
     }
 
     /// Refuses a setting that would do nothing.
@@ -132,12 +179,17 @@ impl TunableArgs {
     }
 }
 
+/// The settings of the preset of that name, or of the first.
+fn start(preset: Option<&str>) -> Result<Settings, Failure> {
+    Ok(Settings::preset(preset.unwrap_or(PRESETS[0].name))?)
+}
+
 /// Whether the setting `name` does anything in a flock of these settings.
 pub fn is_read(settings: &Settings, name: &str) -> bool {
     let reads = settings.law.info().reads;
     match name {
         // Read by every law, or by none: targets are drawn where they attract.
-        "--time-step" => true,
+        "--boids" | "--density" | "--search" | "--time-step" => true,
         "--target-radius" => reads.contains(&"--targets"),
         _ => reads.contains(&name),
     }
@@ -201,7 +253,7 @@ fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for preset in PRESETS {
         let settings = preset.settings();
-        if name != "--boids" && name != "--density" && !is_read(&settings, name) {
+        if !is_read(&settings, name) {
             continue;
         }
         let value = value(&settings);
@@ -221,12 +273,17 @@ fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
 
 fn preset_help() -> String {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    format!("Where the settings start from: {}; `starlings presets` lists what each sets", names.join(", "))
+    format!(
+        "Where the settings start from: {}; `starlings presets` lists what each sets [default: {}]",
+        names.join(", "),
+        PRESETS[0].name
+    )
 }
 
 fn search_help() -> String {
     let names: Vec<&str> = SEARCHES.iter().map(|info| info.name).collect();
-    format!("How a boid finds its neighbors: {}; the neighbors are the same", names.join(", "))
+    let default = defaults("--search", |settings| settings.search.to_string());
+    format!("How a boid finds its neighbors: {}; the neighbors are the same {default}", names.join(", "))
 }
 
 fn boids_help() -> String {

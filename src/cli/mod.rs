@@ -4,6 +4,7 @@
 //! stdout, in few lines.
 
 mod bench;
+mod config;
 mod devices;
 mod failure;
 mod flock;
@@ -65,6 +66,8 @@ enum Command {
     Sync(sync::SyncArgs),
     /// List the presets with all their settings
     Presets,
+    /// Print a preset as a config file, for `--config`
+    Config(Box<config::ConfigArgs>),
 }
 
 /// Runs the program.
@@ -83,7 +86,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Render(args) => args.trace()?,
         Command::Simulate(args) => args.trace()?,
         Command::Bench(args) => args.trace()?,
-        Command::Sync(_) | Command::Devices(_) | Command::Presets => None,
+        Command::Sync(_) | Command::Devices(_) | Command::Presets | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
     match cli.command {
@@ -94,6 +97,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Devices(args) => devices::run(&args),
         Command::Sync(args) => sync::run(&args),
         Command::Presets => presets::run(),
+        Command::Config(args) => config::run(&args),
     }?;
     match (wish, trace) {
         (Some(wish), Some(trace)) => wish.fulfil(&trace),

@@ -191,6 +191,11 @@ impl Tunable {
         accepted(f32::NAN, self.least, self.most, self.unit)
     }
 
+    /// Both ends of what is accepted for it, with its unit.
+    pub fn range(&self) -> String {
+        accepted(f32::INFINITY, self.least, self.most, self.unit)
+    }
+
     /// Fails unless the setting's value is finite and in range.
     fn check(&self, settings: &Settings) -> Result<()> {
         number(self.name, (self.value)(settings), self.least, self.most, self.unit)
@@ -269,7 +274,11 @@ fn accepted(value: f32, least: f32, most: f32, unit: &str) -> String {
     } else {
         format!("a number from {least} to {most}")
     };
-    if unit.is_empty() { range } else { format!("{range}, in {unit}") }
+    match unit {
+        "" => range,
+        rate if rate.starts_with("per ") => format!("{range}, {rate}"),
+        unit => format!("{range}, in {unit}"),
+    }
 }
 
 #[cfg(test)]

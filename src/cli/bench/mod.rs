@@ -46,7 +46,7 @@ pub struct BenchArgs {
     boids: Vec<u64>,
     /// The benchmark's own flock, of one boid per cubic unit: U, uniformly at random, or F, the same after 500
     /// steps, or both as U,F [default: a preset, from its start]
-    #[arg(long, value_name = "STATE,...", value_delimiter = ',', conflicts_with = "preset", allow_hyphen_values = true, value_parser = state)]
+    #[arg(long, value_name = "STATE,...", value_delimiter = ',', conflicts_with_all = ["preset", "config"], allow_hyphen_values = true, value_parser = state)]
     state: Vec<State>,
     /// Radius of the search such that a boid of a uniform flock has so many neighbors, away from the walls; one
     /// number, or several separated by commas [default: what the radii give]

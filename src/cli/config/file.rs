@@ -1,0 +1,213 @@
+//! Reading a config file: a layer of settings between a preset and the command line.
+//!
+//! A value goes through the parser of the flag that has its name, so that a file accepts exactly what the flag accepts.
+//! Whatever is wrong is said with line and column.
+
+use super::keys::{self, Key, Kind};
+use crate::cli::failure::Failure;
+use crate::cli::flock::{BoidsArg, FlockArgs};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Args, Command, FromArgMatches};
+use starlings::Error;
+use std::fs;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Bytes of a config file at most: a device or a picture in its place should not fill the memory.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Letters of a value that a message repeats.
+const MOST_LETTERS: usize = 60;
+
+/// The flags that have keys. Not all commands have all of them: what a command has no use for, it leaves alone.
+#[derive(Args, Debug)]
+pub struct Values {
+    /// How many boids.
+    #[command(flatten)]
+    pub boids: BoidsArg,
+    /// Everything else about the flock.
+    #[command(flatten)]
+    pub flock: FlockArgs,
+}
+
+/// A config file that holds nothing but known keys with values that their flags accept.
+#[derive(Debug)]
+pub struct ConfigFile {
+    source: Source,
+    /// Where the value of each key stands.
+    places: Vec<(Key, Range<usize>)>,
+    /// What the keys say.
+    pub values: Values,
+}
+
+impl ConfigFile {
+    /// Reads the file at `path`.
+    pub fn read(path: &Path) -> Result<ConfigFile, Failure> {
+        let source = Source::read(path)?;
+        let (places, flags): (Vec<_>, Vec<_>) = flags(&source)?.into_iter().unzip();
+        let values = parse(&flags).map_err(|error| conflict(&source, &places, error))?;
+        Ok(ConfigFile { source, places, values })
+    }
+
+    /// A failure that came of the file's values, with the place of the value in question.
+    pub fn place(&self, failure: Failure) -> Failure {
+        let Failure::Run(Error::Setting { name, value, accepted }) = failure else { return failure };
+        let text = format!("{} is {value}; accepted is {accepted}", name.trim_start_matches("--"));
+        // A setting's name may have an axis behind it.
+        match place_of(&self.places, name.split(' ').next().unwrap_or_default()) {
+            Some(place) => self.source.fault(place, &text),
+            None => Failure::Usage(format!("{}: {text}", self.source.path.display())),
+        }
+    }
+}
+
+/// A key of the file with its place, and the flag that it stands for.
+type Entry = ((Key, Range<usize>), String);
+
+fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
+    let table = DeTable::parse(&source.text).map_err(|error| syntax(source, &error))?;
+    let mut entries: Vec<_> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    let flag = |(name, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        let name: &Spanned<std::borrow::Cow<'_, str>> = name;
+        let key = keys::named(name.get_ref()).ok_or_else(|| unknown(source, name.span().start, name.get_ref()))?;
+        let refused = || {
+            let (place, said) = quote(source, value);
+            source.fault(place, &format!("{} is {said}; accepted is {}", key.name(), key.accepted()))
+        };
+        let text = written(key.kind(), value.get_ref()).ok_or_else(refused)?;
+        let flag = format!("--{}={text}", key.name());
+        parse(std::slice::from_ref(&flag)).map_err(|_| refused())?;
+        Ok(((key, value.span()), flag))
+    };
+    entries.iter().map(flag).collect()
+}
+
+/// What the flags of a command line hold.
+fn parse(flags: &[String]) -> Result<Values, clap::Error> {
+    let command = Values::augment_args(Command::new("config").no_binary_name(true));
+    Values::from_arg_matches(&command.try_get_matches_from(flags)?)
+}
+
+/// A value as its flag takes it; none if it is of another type.
+fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
+    match kind {
+        Kind::Name => value.as_str().map(str::to_owned),
+        Kind::Number => match value {
+            DeValue::Integer(whole) if whole.radix() == 10 => Some(whole.as_str().trim_start_matches('+').to_owned()),
+            DeValue::Integer(whole) => u64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|n| n.to_string()),
+            DeValue::Float(real) => Some(real.as_str().trim_start_matches('+').to_owned()),
+            _ => None,
+        },
+        Kind::Vector(between) => {
+            let numbers = value.as_array()?.iter().map(|number| written(Kind::Number, number.get_ref()));
+            Some(numbers.collect::<Option<Vec<_>>>()?.join(&between.to_string()))
+        }
+        Kind::NumberOrVector(between) => written(Kind::Number, value).or_else(|| written(Kind::Vector(between), value)),
+    }
+}
+
+/// Where the value of the flag `name` stands.
+fn place_of(places: &[(Key, Range<usize>)], name: &str) -> Option<usize> {
+    places.iter().find(|(key, _)| key.name() == name.trim_start_matches("--")).map(|(_, place)| place.start)
+}
+
+/// What the file says for a value, and where it begins.
+fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
+    let text = source.text.get(value.span()).unwrap_or_default();
+    let mut letters: String = text.chars().take(MOST_LETTERS).collect();
+    if letters.len() < text.len() {
+        letters.push('…');
+    }
+    let said = match value.get_ref() {
+        DeValue::Integer(_) | DeValue::Float(_) => letters,
+        // It may be anywhere: under a heading, behind a dot, in braces.
+        DeValue::Table(_) => "a table".to_owned(),
+        other => format!("{letters} ({})", other.type_str()),
+    };
+    (value.span().start, said)
+}
+
+/// Two keys of which each would do.
+fn conflict(source: &Source, places: &[(Key, Range<usize>)], error: clap::Error) -> Failure {
+    debug_assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "every flag has been parsed by itself");
+    let flag = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let first_word = |text: String| text.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let [one, other] = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| first_word(flag(kind)));
+    let place = place_of(places, &one).max(place_of(places, &other)).unwrap_or(0);
+    let [one, other] = [one, other].map(|flag| flag.trim_start_matches("--").to_owned());
+    source.fault(place, &format!("{one} cannot be given together with {other}"))
+}
+
+fn unknown(source: &Source, start: usize, name: &str) -> Failure {
+    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, key.name()), key.name())).min();
+    let hint = match near {
+        Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
+        _ => "`starlings config` prints those that there are".to_owned(),
+    };
+    source.fault(start, &format!("there is no key '{name}'; {hint}"))
+}
+
+/// What is no TOML at all.
+fn syntax(source: &Source, error: &toml::de::Error) -> Failure {
+    let span = error.span().unwrap_or(0..0);
+    let text = match error.message() {
+        "duplicate key" => {
+            format!(
+                "the key '{}' is there already; accepted is once",
+                source.text.get(span.clone()).unwrap_or_default()
+            )
+        }
+        message => format!("this is no TOML: {message}"),
+    };
+    source.fault(span.start, &text)
+}
+
+/// A file's text, and where it came from.
+#[derive(Debug)]
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    fn read(path: &Path) -> Result<Source, Failure> {
+        let fail = |reason: String| {
+            let value = format!("'{}'", path.display());
+            let accepted = format!("a file like the one that `starlings config` prints: {reason}");
+            Failure::from(Error::Setting { name: "--config".into(), value, accepted })
+        };
+        if path.is_dir() {
+            return Err(fail("this is a folder".into()));
+        }
+        let mut bytes = Vec::new();
+        let read =
+            |bytes: &mut Vec<u8>| -> io::Result<usize> { fs::File::open(path)?.take(MOST_BYTES).read_to_end(bytes) };
+        let length = read(&mut bytes).map_err(|error| fail(words(&error)))?;
+        if length as u64 == MOST_BYTES {
+            return Err(fail(format!("this one has {MOST_BYTES} bytes or more")));
+        }
+        String::from_utf8(bytes).map(|text| Source { path: path.to_owned(), text }).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
+            Source { path: path.to_owned(), text }.fault(good, "this is not UTF-8, and accepted is TOML, which is")
+        })
+    }
+
+    /// The failure `what`, which is to be mended at byte `at`.
+    fn fault(&self, at: usize, what: &str) -> Failure {
+        let before = self.text.get(..at).unwrap_or(&self.text);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let (row, column) = (before.matches('\n').count() + 1, line.chars().count() + 1);
+        Failure::Usage(format!("{}:{row}:{column}: {what}", self.path.display()))
+    }
+}
+
+/// What the system says, without its number for it.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}

@@ -1,0 +1,188 @@
+//! The keys of a config file: one for each flag that describes a flock, under the flag's name without its dashes.
+//!
+//! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`ROWS`]. A test walks the
+//! flags of every command that reads a config file, and fails for one without a key.
+
+use crate::cli::flock::is_read;
+use starlings::flock::search::SEARCHES;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
+use starlings::flock::{PRESETS, Settings};
+use starlings::limits::MAX_TARGETS;
+
+/// What a key's value looks like in TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    Name,
+    /// An integer or a float. Whether it must come out whole is for the flag to say.
+    Number,
+    /// An array of numbers, which the flag takes with this between them.
+    Vector(char),
+    /// A number, or an array of numbers, which the flag takes with this between them.
+    NumberOrVector(char),
+}
+
+/// A key that is not a row of [`TUNABLES`].
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The flag's name without its dashes.
+    name: &'static str,
+    /// What it is, in one sentence without a full stop.
+    about: &'static str,
+    kind: Kind,
+    /// What is accepted, with its unit.
+    accepted: fn() -> String,
+    /// Its value as TOML; none where the law does not read it, or another key says it already.
+    value: fn(&Settings) -> Option<String>,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub enum Key {
+    /// One with a row of its own here.
+    Own(&'static Row),
+    /// A number that the library knows.
+    Tunable(&'static Tunable),
+}
+
+/// Flags that are no plain numbers, in the order in which they are printed.
+const ROWS: &[Row] = &[
+    Row {
+        name: "preset",
+        about: "Where the settings start from; what is not in this file stays as it is there",
+        kind: Kind::Name,
+        accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
+        value: |settings| Some(quoted(settings.preset)),
+    },
+    Row {
+        name: "search",
+        about: "How a boid finds its neighbors; the neighbors are the same",
+        kind: Kind::Name,
+        accepted: || one_of(SEARCHES.iter().map(|search| search.name)),
+        value: |settings| Some(quoted(settings.search.name())),
+    },
+    Row {
+        name: "seed",
+        about: "Seed of every random choice: the same seed gives the same start",
+        kind: Kind::Number,
+        accepted: || format!("a whole number from 0 to {}", u64::MAX),
+        value: |settings| Some(settings.seed.to_string()),
+    },
+    Row {
+        name: "boids",
+        about: "Boids in the flock",
+        kind: Kind::Number,
+        accepted: || format!("a whole number from 1 to {MAX_BOIDS}"),
+        value: |settings| Some(settings.boids.to_string()),
+    },
+    Row {
+        name: "density",
+        about: "Boids at the start in a world that is a cube, and follows the count; world-size may take its place",
+        kind: Kind::Number,
+        accepted: || "a number above 0, in boids per cubic world unit".into(),
+        value: density,
+    },
+    Row {
+        name: "world-size",
+        about: "Edge of the world, a cube, or its three edges; density may take its place",
+        kind: Kind::NumberOrVector('x'),
+        accepted: || {
+            format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1)
+        },
+        value: |settings| match density(settings) {
+            Some(_) => None,
+            None => Some(vector((settings.world.half_size * 2.0).to_array())),
+        },
+    },
+    Row {
+        name: "world-center",
+        about: "Middle of the world",
+        kind: Kind::Vector(','),
+        accepted: || {
+            format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -LENGTHS.1, LENGTHS.1)
+        },
+        value: |settings| Some(vector(settings.world.center.to_array())),
+    },
+    Row {
+        name: "targets",
+        about: "Targets that attract the flock",
+        kind: Kind::Number,
+        accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
+        value: |settings| is_read(settings, "--targets").then(|| settings.targets.to_string()),
+    },
+];
+
+/// Every key, in the order in which they are printed.
+pub fn keys() -> impl Iterator<Item = Key> {
+    ROWS.iter().map(Key::Own).chain(TUNABLES.iter().map(Key::Tunable))
+}
+
+/// The key of that name.
+pub fn named(name: &str) -> Option<Key> {
+    keys().find(|key| key.name() == name)
+}
+
+impl Key {
+    /// The flag's name without its dashes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Key::Own(row) => row.name,
+            Key::Tunable(tunable) => tunable.name.trim_start_matches("--"),
+        }
+    }
+
+    /// What it is, in one sentence without a full stop.
+    pub fn about(&self) -> &'static str {
+        match self {
+            Key::Own(row) => row.about,
+            Key::Tunable(tunable) => tunable.about,
+        }
+    }
+
+    /// What its value looks like.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Key::Own(row) => row.kind,
+            Key::Tunable(_) => Kind::Number,
+        }
+    }
+
+    /// What is accepted, with its unit.
+    pub fn accepted(&self) -> String {
+        match self {
+            Key::Own(row) => (row.accepted)(),
+            Key::Tunable(tunable) => tunable.range(),
+        }
+    }
+
+    /// Its value in `settings` as TOML; none where their law does not read it, or another key says it already.
+    pub fn value(&self, settings: &Settings) -> Option<String> {
+        match self {
+            Key::Own(row) => (row.value)(settings),
+            // The shortest decimal that gives back the same single-precision number.
+            Key::Tunable(tunable) => is_read(settings, tunable.name).then(|| (tunable.value)(settings).to_string()),
+        }
+    }
+}
+
+/// The shortest density that leads to the very world of `settings`; none if that is no cube.
+fn density(settings: &Settings) -> Option<String> {
+    let density = settings.density();
+    (0..9)
+        .filter_map(|digits| format!("{density:.digits$e}").parse::<f32>().ok())
+        .find(|&short| short > 0.0 && settings.clone().with_density(short).world == settings.world)
+        .map(|short| short.to_string())
+}
+
+fn vector(numbers: [f32; 3]) -> String {
+    let [x, y, z] = numbers;
+    format!("[{x}, {y}, {z}]")
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+fn one_of(names: impl Iterator<Item = &'static str>) -> String {
+    format!("one of {}", names.map(quoted).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,140 @@
+//! What it leaves on the disk, and what it leaves alone.
+
+use super::{COMMANDS, assert_refused, names, refused, run, starlings, text};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+#[test]
+fn outputs_that_are_there_already_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("frames")).expect("a new folder");
+    for name in ["a.png", "a.npz", "a.json", "frames/frame_000001.png"] {
+        fs::write(folder.path().join(name), "old").expect("room");
+    }
+    for line in ["render --out a.png", "simulate --export a.npz", "render --out frames"] {
+        assert_refused(&run(folder.path(), line), 4, &["already there; --force replaces it"], line);
+    }
+    for line in ["view", "render --out new.png", "simulate --export new.npz", "bench"] {
+        let line = format!("{line} --trace a.json");
+        assert_refused(&run(folder.path(), &line), 4, &["already there; --force replaces it"], &line);
+    }
+    for line in ["render --out frames/a.png/b.png", "simulate --export frames/a/b.npz", "render --out a.npz/"] {
+        assert_refused(&run(folder.path(), line), 4, &["cannot write "], line);
+    }
+    fs::create_dir(folder.path().join("b.png")).expect("a new folder");
+    assert_refused(&run(folder.path(), "render --force --out b.png"), 4, &["it is a folder"], "a folder");
+    for name in ["a.png", "a.npz", "a.json", "frames/frame_000001.png"] {
+        assert_eq!(fs::read(folder.path().join(name)).expect("it is still there"), b"old");
+    }
+    assert_eq!(names(folder.path()), ["a.json", "a.npz", "a.png", "b.png", "frames"]);
+}
+
+#[test]
+fn outputs_of_the_wrong_kind() {
+    refused("render --out a.jpg", 2, &["--out is 'a.jpg'", "accepted is a file ending in .png or a folder"]);
+    refused("simulate --export a.txt", 2, &["--export is 'a.txt'", "accepted is a file ending in .npz"]);
+    for command in COMMANDS {
+        let line = format!("{command} --trace a.txt");
+        refused(&line, 2, &["--trace is 'a.txt'", "accepted is a file ending in .json"]);
+        refused(&format!("{command} --trace no/such/a.json"), 4, &["cannot write no/such/a.json"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_to() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o555)).expect("our own folder");
+    // Permissions mean nothing to root, who has /proc all the same.
+    let place = if tempfile::tempfile_in(folder.path()).is_ok() { Path::new("/proc") } else { folder.path() };
+    if place.is_dir() {
+        for (command, name) in [("render --out", "a.png"), ("simulate --export", "a.npz"), ("render --out", "folder")] {
+            let line = format!("{command} {}", place.join(name).display());
+            assert_refused(&run(&std::env::temp_dir(), &line), 4, &["cannot write "], &line);
+        }
+    }
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("our own folder");
+}
+
+#[test]
+fn a_reader_that_goes_away_and_a_disk_that_is_full() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["presets", "--help", "render --help"] {
+        let mut command = starlings(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = command.stdout(writer).stderr(Stdio::piped()).output().expect("the program starts");
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{line}");
+        if let Ok(full) = fs::File::options().write(true).open("/dev/full") {
+            let output = command.stdout(full).output().expect("the program starts");
+            assert_refused(&output, 4, &["cannot write standard output"], line);
+        }
+    }
+}
+
+#[test]
+fn a_pipeline_cache_that_is_deleted_truncated_foreign_or_in_the_way() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let render = |what: &str| {
+        let output = run(folder.path(), "render --boids 100 --size 16x16 --frames 1 --out a.png --force");
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{what}");
+    };
+    let cache = folder.path().join(".cache/starlings");
+    let file = || fs::read_dir(&cache).ok()?.next().map(|entry| entry.expect("an entry").path());
+    render("no cache yet");
+    // Where caches are kept depends on the system; only this one is known here.
+    let Some(path) = file() else {
+        if cfg!(target_os = "linux") {
+            panic!("no cache in {}", cache.display());
+        }
+        return;
+    };
+    let good = fs::read(&path).expect("a cache");
+    render("a good cache");
+    let foreign: Vec<u8> = good.iter().map(|byte| byte ^ 0x55).collect();
+    let flipped: Vec<u8> = good.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == good.len() / 2)).collect();
+    for (bytes, what) in [
+        (&[][..], "empty"),
+        (&good[..10], "cut in its header"),
+        (&good[..good.len() / 2], "cut in the middle"),
+        (&foreign, "foreign"),
+        (&flipped, "one bit off"),
+    ] {
+        fs::write(&path, bytes).expect("room");
+        render(what);
+        assert_eq!(fs::read(&path).expect("a new cache").len(), good.len(), "{what}");
+    }
+    fs::remove_file(&path).expect("our own file");
+    render("deleted");
+    fs::remove_dir_all(&cache).expect("our own folder");
+    fs::write(&cache, "a file where the folder should be").expect("room");
+    let output = run(folder.path(), "render --boids 100 --size 16x16 --frames 1 --out a.png --force");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in
+        ["simulate --boids 500 --steps 4e9 --every 4000 --export a.npz", "render --boids 500 --frames 4e9 --out a.png"]
+    {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let mut command = starlings(folder.path(), &arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        // Once its temporary file is there, the program listens.
+        while names(folder.path()).is_empty() {
+            assert!(child.try_wait().expect("our own child").is_none(), "{line} ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is everywhere");
+        assert!(kill.success());
+        let output = child.wait_with_output().expect("the program ends");
+        assert_refused(&output, 130, &["interrupted"], line);
+        assert!(names(folder.path()).is_empty(), "{line} left {:?}", names(folder.path()));
+    }
+}

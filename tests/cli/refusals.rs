@@ -1,0 +1,177 @@
+//! What the program refuses, and how.
+
+use super::{COMMANDS, assert_refused, names, refused, starlings, text};
+use std::fs;
+
+#[test]
+fn counts_of_boids_that_are_none() {
+    for command in COMMANDS {
+        for value in ["0", "-1", "abc", "1.5", "NaN", "inf", "--quiet", "1e30"] {
+            let accepted = "accepted is a whole number from 1 to 1073741824";
+            refused(&format!("{command} --boids {value}"), 2, &[&format!("--boids is '{value}'"), accepted]);
+        }
+    }
+}
+
+#[test]
+fn radii_speeds_and_steps_that_are_none() {
+    for command in COMMANDS {
+        for flag in ["--separation-radius", "--cohesion-radius", "--max-speed", "--max-force", "--time-step"] {
+            for value in ["nan", "inf", "-inf", "0", "-1", "1e30", "abc", "1/0"] {
+                let line = format!("{command} --preset reynolds {flag} {value}");
+                refused(&line, 2, &[&format!("starlings: {flag} is "), "accepted is a number "]);
+            }
+        }
+    }
+    refused("render --world-size 0", 2, &["--world-size is '0'", "above 0, in world units"]);
+    refused("render --world-size 3xNaNx3", 2, &["--world-size is '3xNaNx3'"]);
+    refused("render --world-center 1,2", 2, &["--world-center is '1,2'", "three numbers like"]);
+    refused("render --density -1", 2, &["--density is '-1'", "a number above 0"]);
+    refused("render --seed -1", 2, &["--seed is '-1'", "a whole number from 0 to 18446744073709551615"]);
+    refused("render --targets 17", 2, &["--targets is '17'", "a whole number from 0 to 16"]);
+}
+
+#[test]
+fn counts_of_steps_frames_and_samples_that_are_none() {
+    for (line, value) in [
+        ("render --frames 0", "--frames is '0'"),
+        ("render --frames abc", "--frames is 'abc'"),
+        ("view --frames -1", "--frames is '-1'"),
+        ("simulate --export a.npz --steps -1", "--steps is '-1'"),
+        ("simulate --export a.npz --every 0", "--every is '0'"),
+        ("simulate --export a.npz --steps 4e9 --every 1", "--every is 1;"),
+        ("bench --repeats 0", "--repeats is '0'"),
+        ("bench --repeats 5000", "--repeats is '5000'"),
+        ("bench --warm-up x", "--warm-up is 'x'"),
+        ("bench --boids 5,0", "--boids is '0'"),
+    ] {
+        refused(line, 2, &[value, "accepted is a whole number from "]);
+    }
+}
+
+#[test]
+fn work_that_is_none() {
+    refused("bench --state X", 2, &["--state is 'X'; accepted is U, uniformly at random, or F, after 500 steps"]);
+    refused("bench --state U --preset reynolds", 2, &["cannot be given together with"]);
+    refused("bench --neighbors 0", 2, &["--neighbors is '0'; accepted is a number above 0"]);
+    refused("bench --neighbors 1e30", 2, &["accepted is a number from"]);
+    refused("bench --search pairs", 2, &["--search is 'pairs'; accepted is one of quantized-grid, sorted-grid, "]);
+    refused("bench --peer --draw 8x8", 2, &["cannot be given together with"]);
+}
+
+#[test]
+fn frames_that_are_not_there_to_be_captured() {
+    for (line, value) in [
+        ("render --capture 0", "--capture is '0'"),
+        ("render --capture x", "--capture is 'x'"),
+        ("render --frames 5 --capture 6", "--capture is 6"),
+        ("simulate --export a.npz --steps 5 --capture 6", "--capture is 6"),
+        ("view --frames 5 --capture 6", "--capture is 6"),
+        ("view --capture 5x", "--capture is '5x'"),
+    ] {
+        refused(line, 2, &[value, "accepted is a whole number from "]);
+    }
+    refused("render --capture 1 --validation", 2, &["--capture cannot be given together with --validation"]);
+}
+
+#[test]
+fn sizes_that_are_none() {
+    for value in ["0x0", "0x720", "1280", "axb", "-1x5", "1280x720x3", "99999999999x1"] {
+        refused(
+            &format!("render --size {value}"),
+            2,
+            &[&format!("--size is '{value}'"), "like 1280x720, each at least 1"],
+        );
+    }
+}
+
+#[test]
+fn windows_larger_than_any_window_system_counts() {
+    for value in ["0x0", "99999x99999", "8193x1"] {
+        refused(&format!("view --size {value}"), 2, &[&format!("--size is '{value}'"), "each from 1 to 8192"]);
+    }
+}
+
+#[test]
+fn names_that_are_unknown_and_the_nearest_known_one() {
+    refused("render --preset reynods", 2, &["--preset is 'reynods'", "(did you mean 'reynolds'?)"]);
+    refused("render --preset zzz", 2, &["--preset is 'zzz'", "accepted is one of counting-sort"]);
+    refused("rendr", 2, &["there is no command 'rendr'", "(did you mean 'render'?)"]);
+    refused("render --bods 3", 2, &["'--bods' is not known here", "did you mean '--boids'?"]);
+    refused("--nonsense", 2, &["'--nonsense' is not known here"]);
+    refused("render leftover", 2, &["'leftover' is not known here"]);
+}
+
+#[test]
+fn options_that_do_not_go_together() {
+    refused("simulate", 2, &["--export <FILE.npz> is missing"]);
+    refused("render --boids", 2, &["--boids <COUNT> has no value"]);
+    refused("render --boids 1 --boids 2", 2, &["--boids is given twice"]);
+    refused("render --force=yes", 2, &["--force takes no value"]);
+    refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
+    // A setting that would silently do nothing is refused.
+    refused("render --max-force 3", 2, &["--max-force is 3; accepted is nothing", "counting-sort"]);
+    refused("render --preset reynolds --targets 3", 2, &["--targets is 3; accepted is nothing", "reynolds"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let value = std::ffi::OsStr::from_bytes(b"\xff");
+    let output = starlings(folder.path(), &["render".as_ref(), "--boids".as_ref(), value]).output().expect("it starts");
+    assert_refused(&output, 2, &["UTF-8"], "a byte that is no text");
+}
+
+#[test]
+fn a_machine_without_a_driver() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["render", "simulate --export a.npz", "bench", "devices"] {
+        let mut command = starlings(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
+        command.env("VK_DRIVER_FILES", "/nonexistent.json").env("VK_ICD_FILENAMES", "/nonexistent.json");
+        let output = command.output().expect("the program starts");
+        assert_refused(&output, 3, &["Vulkan"], line);
+    }
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn a_validation_layer_that_is_too_old() {
+    if crate::common::device().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // The loader knows a layer's version without loading it.
+    let layer = r#""name": "VK_LAYER_KHRONOS_validation", "type": "INSTANCE", "library_path": "./none.so""#;
+    let version = r#""api_version": "1.3.239", "implementation_version": "1", "description": "old""#;
+    let manifest = format!(r#"{{"file_format_version": "1.1.0", "layer": {{{layer}, {version}}}}}"#);
+    let layers = tempfile::tempdir().expect("a folder");
+    fs::write(layers.path().join("old.json"), manifest).expect("it is writable");
+    let run = |line: &[&str]| {
+        starlings(folder.path(), line).env("VK_LAYER_PATH", layers.path()).output().expect("the program starts")
+    };
+    let line = ["simulate", "--boids", "100", "--steps", "1", "--export", "a.npz"];
+    let output = run(&[&line[..], &["--validation"]].concat());
+    assert_refused(&output, 3, &["validation layer is 1.3.239", "before 1.4", "./bootstrap test"], "an old layer");
+
+    let output = run(&line);
+    let stderr = text(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let warnings = stderr.matches("running without validation: the validation layer is 1.3.239").count();
+    assert_eq!(warnings, usize::from(cfg!(debug_assertions)), "{stderr}");
+}
+
+#[test]
+fn more_than_the_device_holds() {
+    let Some(device) = crate::common::device() else { return };
+    let name = device.info().name.clone();
+    for command in COMMANDS {
+        let line = format!("{command} --boids 1e12");
+        let parts = ["1000000000000 boids do not fit on ", &name, "the largest count that does is "];
+        refused(&line, 3, &parts);
+    }
+    refused("render --size 100000x100000", 2, &["--size is 100000x100000", "each from 1 to ", &name]);
+    refused("render --gpu nonsense", 2, &["--gpu is 'nonsense'", "accepted is an index, a name or a UUID of: ", &name]);
+    refused("render --gpu -1", 2, &["--gpu is '-1'"]);
+}

@@ -1,0 +1,94 @@
+//! What it says and does when all is well.
+
+use super::{names, run, starlings, text};
+use std::fs;
+
+#[test]
+fn help_names_units_and_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let help = run(folder.path(), "--help");
+    assert_eq!(help.status.code(), Some(0));
+    for command in ["view", "render", "simulate", "bench", "devices", "presets", "config"] {
+        assert!(text(&help.stdout).contains(&format!("\n  {command} ")), "{command}");
+        let help = run(folder.path(), &format!("{command} --help"));
+        assert_eq!((help.status.code(), help.stderr.len()), (Some(0), 0), "{command}");
+        // Every option with a value states its default, or must be given.
+        let words = text(&help.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        for option in
+            words.split(" --").skip(1).filter(|option| option.split(' ').nth(1).is_some_and(|v| v.starts_with('<')))
+        {
+            let required = option.starts_with("export ");
+            assert!(option.contains("[default: ") || required, "{command}: --{option}");
+        }
+    }
+    let presets = text(&run(folder.path(), "presets").stdout);
+    for tunable in starlings::flock::settings::TUNABLES {
+        assert!(presets.contains(tunable.name), "{}", tunable.name);
+        assert!(text(&run(folder.path(), "simulate --help").stdout).contains(tunable.name), "{}", tunable.name);
+    }
+}
+
+#[test]
+fn a_picture_and_frames_of_a_small_flock() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let small = "--boids 200 --size 64x36 --frames 3";
+    for (line, says) in [
+        (format!("render {small} --out a.png"), "a.png: frame 3, 64x36, 200 boids of counting-sort, in "),
+        (format!("render {small} --out a.png --force --quiet"), "a.png: frame 3, "),
+        (format!("render {small} --out frames"), "frames: frame_000001.png to frame_000003.png, 64x36, "),
+    ] {
+        let output = run(folder.path(), &line);
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{line}");
+        assert!(stdout.contains(says) && stdout.lines().count() == 1, "{line}: {stdout}");
+    }
+    assert_eq!(names(folder.path()), ["a.png", "frames"]);
+    assert_eq!(names(&folder.path().join("frames")).len(), 3);
+    let last = fs::read(folder.path().join("frames/frame_000003.png")).expect("a frame");
+    assert_eq!(&last[..8], b"\x89PNG\r\n\x1a\n");
+    // With stderr gone there is nobody left to tell, which is no reason to fail.
+    if let Ok(full) = fs::File::options().write(true).open("/dev/full") {
+        let line = format!("render -vv {small} --out b.png");
+        let mut command = starlings(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(command.stderr(full).output().expect("the program starts").status.code(), Some(0));
+    }
+}
+
+#[test]
+fn view_without_a_display_draws_a_picture() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    for (line, name) in [("", "starlings.png"), ("view", "starlings-2.png")] {
+        let output = run(folder.path(), &format!("{line} --boids 200 --size 64x36"));
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains("no display") && stderr.contains(name), "{stderr}");
+        assert!(stdout.contains(name), "{stdout}");
+    }
+    assert_eq!(names(folder.path()), ["starlings-2.png", "starlings.png"]);
+}
+
+#[test]
+fn a_simulation_is_the_same_flock_at_every_sample() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, every: u32| {
+        let line =
+            format!("simulate --preset reynolds --boids 300 --steps 20 --every {every} --seed 7 --export {name}");
+        let output = self::run(folder.path(), &line);
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{line}");
+        let file = fs::File::open(folder.path().join(name)).expect("an archive");
+        let mut zip = zip::ZipArchive::new(file).expect("a zip archive");
+        let array = zip.by_name("position.npy").expect("the positions");
+        npyz::NpyFile::new(array).expect("an array").into_vec::<f32>().expect("its elements")
+    };
+    let (often, seldom) = (run("often.npz", 5), run("seldom.npz", 20));
+    assert_eq!((often.len(), seldom.len()), (5 * 300 * 3, 2 * 300 * 3));
+    // The start is exact; later, sums of floats depend on the order of boids in a cell.
+    assert_eq!(often[..900], seldom[..900]);
+    let apart = often[4 * 900..].iter().zip(&seldom[900..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(apart < 0.05, "{apart}");
+    assert_ne!(often[..900], often[900..1800]);
+}
