@@ -154,7 +154,7 @@ impl FlockArgs {
         for (name, value) in given.chain(targets) {
             if !is_read(settings, name) {
                 let accepted = format!(
-                    "nothing: {} does not read it (`starlings presets` lists what each preset reads)",
+                    "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
                     settings.preset
                 );
                 return Err(Error::Setting { name: name.into(), value, accepted }.into());
@@ -274,7 +274,7 @@ fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
 fn preset_help() -> String {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     format!(
-        "Where the settings start from: {}; `starlings presets` lists what each sets [default: {}]",
+        "Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]",
         names.join(", "),
         PRESETS[0].name
     )

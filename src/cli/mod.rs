@@ -64,8 +64,8 @@ enum Command {
     Devices(devices::DevicesArgs),
     /// Print, prove or break the frame's synchronization
     Sync(sync::SyncArgs),
-    /// List the presets with all their settings
-    Presets,
+    /// List the presets, or one with all its settings
+    Presets(presets::PresetsArgs),
     /// Print a preset as a config file, for `--config`
     Config(Box<config::ConfigArgs>),
 }
@@ -86,7 +86,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Render(args) => args.trace()?,
         Command::Simulate(args) => args.trace()?,
         Command::Bench(args) => args.trace()?,
-        Command::Sync(_) | Command::Devices(_) | Command::Presets | Command::Config(_) => None,
+        Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
     match cli.command {
@@ -96,7 +96,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Sync(args) => sync::run(&args),
-        Command::Presets => presets::run(),
+        Command::Presets(args) => presets::run(&args),
         Command::Config(args) => config::run(&args),
     }?;
     match (wish, trace) {

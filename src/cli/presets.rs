@@ -1,38 +1,126 @@
-//! `starlings presets`: every preset with every setting.
+//! `starlings presets`: a list to choose from, and one preset with all its settings.
 
+use super::config::keys::{Key, keys};
+use super::config::renamed;
 use super::failure::Failure;
-use super::flock::is_read;
 use super::numbers::{grouped, short};
 use super::output::print;
-use starlings::flock::settings::TUNABLES;
-use starlings::flock::{PRESETS, Settings};
+use clap::Args;
+use starlings::flock::{PRESETS, Preset, Settings};
+
+/// Options of `starlings presets`.
+#[derive(Args, Debug)]
+pub struct PresetsArgs {
+    /// Show this preset with all its settings [default: a list of all presets]
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// Width of what is printed at most.
+const COLUMNS: usize = 100;
+
+/// Keys that have lines of their own above the settings.
+const ABOVE: &[&str] = &["preset", "search"];
 
 /// Runs the command.
-pub fn run() -> Result<(), Failure> {
-    let mut lines: Vec<String> = PRESETS
-        .iter()
-        .map(|preset| format!("{:<15} {}\n{:15} After {}.", preset.name, preset.about, "", preset.origin))
-        .collect();
-    lines.push(String::new());
-    let all: Vec<Settings> = PRESETS.iter().map(|preset| preset.settings()).collect();
-    lines.push(row("", PRESETS.iter().map(|preset| preset.name.to_owned()), ""));
-    lines.push(row("--boids", all.iter().map(|s| grouped(s.boids.into())), ""));
-    lines.push(row("--density", all.iter().map(|s| short(s.density())), "boids per cubic world unit"));
-    lines.push(row("--world-size", all.iter().map(|s| short(2.0 * s.world.half_size.x)), "world units"));
-    lines.push(row("--targets", all.iter().map(|s| cell(s, "--targets", s.targets.to_string())), ""));
-    for tunable in TUNABLES {
-        let values = all.iter().map(|s| cell(s, tunable.name, short((tunable.value)(s))));
-        lines.push(row(tunable.name, values, tunable.unit));
+pub fn run(args: &PresetsArgs) -> Result<(), Failure> {
+    match &args.name {
+        None => print(&list()),
+        Some(name) => print(&page(Preset::named(name).map_err(|error| renamed(error, "NAME"))?)),
     }
-    print(&lines.join("\n"))
 }
 
-/// A dash stands for a setting that the preset's law does not read.
-fn cell(settings: &Settings, name: &str, value: String) -> String {
-    if is_read(settings, name) { value } else { "-".into() }
+/// What each preset is.
+fn list() -> String {
+    let row = |cells: [&str; 4]| format!("{:<15}{:>9}  {:<15}{}", cells[0], cells[1], cells[2], cells[3]);
+    let mut text = row(["PRESET", "BOIDS", "LAW", "SEARCH"]);
+    for preset in PRESETS {
+        let boids = grouped(preset.boids.into());
+        let search = preset.settings().search;
+        text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name()]));
+        text += &indented(&format!("\n  {}", preset.about), 2);
+        text += &indented(&format!("\n  After {}.", preset.origin), 2);
+    }
+    text + "\n\n\
+        starlings --preset NAME   flies one\n\
+        starlings presets NAME    lists its settings\n\
+        starlings config NAME     prints them as a file to change and to fly by"
 }
 
-fn row(name: &str, values: impl Iterator<Item = String>, unit: &str) -> String {
-    let values: String = values.map(|value| format!("{value:>14}")).collect();
-    format!("{name:<20}{values}  {unit}").trim_end().to_owned()
+/// All about one preset.
+fn page(preset: &Preset) -> String {
+    let settings = preset.settings();
+    let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.origin);
+    text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
+    text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
+    text.push('\n');
+    for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+        if let Some(value) = shown(key, &settings) {
+            let unit = match key.unit() {
+                "" => String::new(),
+                rate if rate.starts_with("per ") => format!(", {rate}"),
+                unit => format!(", in {unit}"),
+            };
+            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name(), key.about()), 32);
+        }
+    }
+    text
+}
+
+/// A setting's value for people.
+fn shown(key: Key, settings: &Settings) -> Option<String> {
+    let value = key.value(settings)?;
+    Some(match key {
+        Key::Tunable(tunable) => short((tunable.value)(settings)),
+        // As a flag takes it.
+        Key::Own(_) => value.parse().map_or_else(|_| value.replace([' ', '"', '[', ']'], ""), grouped),
+    })
+}
+
+/// `text`, broken between words where a line would get too long, and indented from the second line on; spaces within a
+/// line stay.
+fn indented(text: &str, indent: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_inclusive(' ') {
+        let letters = word.trim_end().chars().count();
+        if column > indent && column + letters > COLUMNS {
+            out.truncate(out.trim_end().len());
+            out += &format!("\n{:indent$}", "");
+            column = indent;
+        }
+        out += word;
+        column += word.chars().count();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_listed_and_shown_within_a_terminal() {
+        let list = list();
+        for preset in PRESETS {
+            assert!(list.contains(&format!("\n\n{} ", preset.name)), "{list}");
+            let page = page(preset);
+            for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+                let said = page.contains(&format!("\n--{} ", key.name()));
+                assert_eq!(said, key.value(&preset.settings()).is_some(), "{}: {page}", key.name());
+            }
+            for line in list.lines().chain(page.lines()) {
+                assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = format!("--name   5  {}", "word ".repeat(25));
+        let broken = indented(text.trim_end(), 12);
+        assert_eq!(broken.lines().count(), 2);
+        assert!(broken.lines().all(|line| line.len() <= COLUMNS), "{broken}");
+        assert!(broken.starts_with("--name   5  word word") && broken.contains("word\n            word"), "{broken}");
+    }
 }

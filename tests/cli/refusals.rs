@@ -96,6 +96,7 @@ fn windows_larger_than_any_window_system_counts() {
 fn names_that_are_unknown_and_the_nearest_known_one() {
     refused("render --preset reynods", 2, &["--preset is 'reynods'", "(did you mean 'reynolds'?)"]);
     refused("render --preset zzz", 2, &["--preset is 'zzz'", "accepted is one of counting-sort"]);
+    refused("presets reynods", 2, &["NAME is 'reynods'", "(did you mean 'reynolds'?)"]);
     refused("rendr", 2, &["there is no command 'rendr'", "(did you mean 'render'?)"]);
     refused("render --bods 3", 2, &["'--bods' is not known here", "did you mean '--boids'?"]);
     refused("--nonsense", 2, &["'--nonsense' is not known here"]);

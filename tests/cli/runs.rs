@@ -21,10 +21,22 @@ fn help_names_units_and_defaults() {
             assert!(option.contains("[default: ") || required, "{command}: --{option}");
         }
     }
-    let presets = text(&run(folder.path(), "presets").stdout);
     for tunable in starlings::flock::settings::TUNABLES {
-        assert!(presets.contains(tunable.name), "{}", tunable.name);
         assert!(text(&run(folder.path(), "simulate --help").stdout).contains(tunable.name), "{}", tunable.name);
+    }
+}
+
+#[test]
+fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = text(&run(folder.path(), "presets").stdout);
+    for preset in starlings::flock::PRESETS {
+        assert!(list.contains(preset.name) && list.contains(preset.about), "{list}");
+        let page = text(&run(folder.path(), &format!("presets {}", preset.name)).stdout);
+        for tunable in starlings::flock::settings::TUNABLES {
+            let read = preset.law.info().reads.contains(&tunable.name);
+            assert!(page.contains(&format!("\n{} ", tunable.name)) || !read, "{}: {page}", tunable.name);
+        }
     }
 }
 

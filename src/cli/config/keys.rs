@@ -29,6 +29,8 @@ pub struct Row {
     name: &'static str,
     /// What it is, in one sentence without a full stop.
     about: &'static str,
+    /// Its unit, empty for plain numbers and names.
+    unit: &'static str,
     kind: Kind,
     /// What is accepted, with its unit.
     accepted: fn() -> String,
@@ -50,6 +52,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "preset",
         about: "Where the settings start from; what is not in this file stays as it is there",
+        unit: "",
         kind: Kind::Name,
         accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
         value: |settings| Some(quoted(settings.preset)),
@@ -57,6 +60,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "search",
         about: "How a boid finds its neighbors; the neighbors are the same",
+        unit: "",
         kind: Kind::Name,
         accepted: || one_of(SEARCHES.iter().map(|search| search.name)),
         value: |settings| Some(quoted(settings.search.name())),
@@ -64,6 +68,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "seed",
         about: "Seed of every random choice: the same seed gives the same start",
+        unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {}", u64::MAX),
         value: |settings| Some(settings.seed.to_string()),
@@ -71,20 +76,23 @@ const ROWS: &[Row] = &[
     Row {
         name: "boids",
         about: "Boids in the flock",
+        unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 1 to {MAX_BOIDS}"),
         value: |settings| Some(settings.boids.to_string()),
     },
     Row {
         name: "density",
-        about: "Boids at the start in a world that is a cube, and follows the count; world-size may take its place",
+        about: "Boids at the start in a world that is a cube and follows the count",
+        unit: "boids per cubic world unit",
         kind: Kind::Number,
         accepted: || "a number above 0, in boids per cubic world unit".into(),
         value: density,
     },
     Row {
         name: "world-size",
-        about: "Edge of the world, a cube, or its three edges; density may take its place",
+        about: "Edge of the world, a cube, or its three edges, in place of a density",
+        unit: "world units",
         kind: Kind::NumberOrVector('x'),
         accepted: || {
             format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1)
@@ -97,6 +105,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "world-center",
         about: "Middle of the world",
+        unit: "world units",
         kind: Kind::Vector(','),
         accepted: || {
             format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -LENGTHS.1, LENGTHS.1)
@@ -106,6 +115,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "targets",
         about: "Targets that attract the flock",
+        unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
         value: |settings| is_read(settings, "--targets").then(|| settings.targets.to_string()),
@@ -136,6 +146,14 @@ impl Key {
         match self {
             Key::Own(row) => row.about,
             Key::Tunable(tunable) => tunable.about,
+        }
+    }
+
+    /// Its unit, empty for plain numbers and names.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Key::Own(row) => row.unit,
+            Key::Tunable(tunable) => tunable.unit,
         }
     }
 

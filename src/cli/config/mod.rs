@@ -1,7 +1,7 @@
 //! Config files: what they hold ([`keys`]), how they are read ([`file`]), and `starlings config`, which prints one.
 
 mod file;
-mod keys;
+pub mod keys;
 
 pub use file::ConfigFile;
 
@@ -29,17 +29,17 @@ pub struct ConfigArgs {
 /// Runs the command.
 pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
-        Preset::named(name).map_err(under_its_own_name)?;
+        Preset::named(name).map_err(|error| renamed(error, "PRESET"))?;
     }
     let asked = args.flock.settings_of(args.name.as_deref(), args.boids.boids)?;
     asked.check_count()?;
     print(text(&asked.settings).trim_end())
 }
 
-/// The preset of this command is an argument, not a flag.
-fn under_its_own_name(error: Error) -> Error {
+/// A setting's error under another name: a preset that is an argument, and no flag.
+pub fn renamed(error: Error, name: &str) -> Error {
     match error {
-        Error::Setting { value, accepted, .. } => Error::Setting { name: "PRESET".into(), value, accepted },
+        Error::Setting { value, accepted, .. } => Error::Setting { name: name.into(), value, accepted },
         other => other,
     }
 }
