@@ -4,6 +4,10 @@
 //! A [`Lane`] is one such number or several. Where a law adds up neighbors, each lane is a neighbor; where it steers, each
 //! lane is a boid. There is no `if` on the value of a lane: a comparison gives a mask, and [`Lane::select`] or
 //! [`V3::only`] keeps the lanes in which it holds, as a GPU does.
+//!
+//! Everything here is `#[inline(always)]`, closures that are handed on included, and whatever works on lanes must be: code
+//! that is not inlined into the function that was compiled for an instruction set does not use that set, and is up to ten
+//! times slower.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, mask32x8};
@@ -268,13 +272,20 @@ impl<L: Lane> V3<L> {
     /// `yes` where `mask` holds, `no` elsewhere.
     #[inline(always)]
     pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
-        yes.zip(no, |yes, no| L::select(mask, yes, no))
+        yes.zip(
+            no,
+            #[inline(always)]
+            |yes, no| L::select(mask, yes, no),
+        )
     }
 
     /// The vector where `mask` holds, zero elsewhere.
     #[inline(always)]
     pub fn only(self, mask: L::Mask) -> Self {
-        self.map(|component| component.only(mask))
+        self.map(
+            #[inline(always)]
+            |component| component.only(mask),
+        )
     }
 
     /// Adds `value` where `mask` holds.
@@ -319,7 +330,11 @@ impl<L: Lane> Add for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a + b,
+        )
     }
 }
 
@@ -327,7 +342,11 @@ impl<L: Lane> Sub for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a - b,
+        )
     }
 }
 
@@ -343,7 +362,10 @@ impl<L: Lane> Mul<L> for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: L) -> Self {
-        self.map(|component| component * factor)
+        self.map(
+            #[inline(always)]
+            |component| component * factor,
+        )
     }
 }
 
@@ -351,7 +373,10 @@ impl<L: Lane> Mul<f32> for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: f32) -> Self {
-        self.map(|component| component * factor)
+        self.map(
+            #[inline(always)]
+            |component| component * factor,
+        )
     }
 }
 
@@ -359,7 +384,7 @@ impl<L: Lane> Div<L> for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn div(self, divisor: L) -> Self {
-        self.map(|component| component / divisor)
+        self * (divisor.constant(1.0) / divisor)
     }
 }
 
@@ -367,7 +392,10 @@ impl<L: Lane> Neg for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(|component| -component)
+        self.map(
+            #[inline(always)]
+            |component| -component,
+        )
     }
 }
 

@@ -46,14 +46,21 @@ pub trait Law: Sync {
 
 /// The numbers that a law adds up. [`sums!`](crate::sums) writes this for a structure.
 pub trait Sums<L: Lane>: Copy {
+    /// How many there are.
+    const COUNT: usize;
+
     /// Zeros, in as many lanes as `like` has.
     fn zero(like: L) -> Self;
 
-    /// Calls `visit` with every number, in the order of the fields.
-    fn each(&mut self, visit: impl FnMut(&mut L));
+    /// Puts the numbers into a list of [`Sums::COUNT`], in the order of the fields.
+    fn put(&self, into: &mut [L]);
+
+    /// The sums whose numbers `put` has put there.
+    fn take(from: &[L]) -> Self;
 }
 
-/// Defines the structure of a law's sums, generic over the lane `L`, whose fields are vectors `V3<L>` or numbers `L`.
+/// Defines the structure of a law's sums, generic over the lane `L`. A field is a number `L`, a vector `V3<L>`, or another
+/// structure of sums.
 #[macro_export]
 macro_rules! sums {
     ($(#[$about:meta])* pub struct $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
@@ -62,32 +69,55 @@ macro_rules! sums {
         pub struct $name<L> { $($(#[$field_about])* $field: $kind,)* }
 
         impl<L: $crate::reference::lanes::Lane> $crate::reference::steer::Sums<L> for $name<L> {
+            const COUNT: usize = 0 $(+ <$kind as $crate::reference::steer::Sums<L>>::COUNT)*;
+
             #[inline(always)]
             fn zero(like: L) -> Self {
                 $name { $($field: $crate::reference::steer::Sums::zero(like),)* }
             }
 
             #[inline(always)]
-            fn each(&mut self, mut visit: impl FnMut(&mut L)) {
-                $($crate::reference::steer::Sums::each(&mut self.$field, &mut visit);)*
+            fn put(&self, into: &mut [L]) {
+                let rest = into;
+                $(let (own, rest) = rest.split_at_mut(<$kind as $crate::reference::steer::Sums<L>>::COUNT);
+                $crate::reference::steer::Sums::put(&self.$field, own);)*
+                debug_assert!(rest.is_empty());
+            }
+
+            #[inline(always)]
+            fn take(from: &[L]) -> Self {
+                let rest = from;
+                $(let (own, rest) = rest.split_at(<$kind as $crate::reference::steer::Sums<L>>::COUNT);
+                let $field = $crate::reference::steer::Sums::take(own);)*
+                debug_assert!(rest.is_empty());
+                $name { $($field,)* }
             }
         }
     };
 }
 
 impl<L: Lane> Sums<L> for L {
+    const COUNT: usize = 1;
+
     #[inline(always)]
     fn zero(like: L) -> Self {
         like.constant(0.0)
     }
 
     #[inline(always)]
-    fn each(&mut self, mut visit: impl FnMut(&mut L)) {
-        visit(self);
+    fn put(&self, into: &mut [L]) {
+        into[0] = *self;
+    }
+
+    #[inline(always)]
+    fn take(from: &[L]) -> Self {
+        from[0]
     }
 }
 
 impl<L: Lane> Sums<L> for V3<L> {
+    const COUNT: usize = 3;
+
     #[inline(always)]
     fn zero(like: L) -> Self {
         let zero = like.constant(0.0);
@@ -95,10 +125,13 @@ impl<L: Lane> Sums<L> for V3<L> {
     }
 
     #[inline(always)]
-    fn each(&mut self, mut visit: impl FnMut(&mut L)) {
-        visit(&mut self.x);
-        visit(&mut self.y);
-        visit(&mut self.z);
+    fn put(&self, into: &mut [L]) {
+        (into[0], into[1], into[2]) = (self.x, self.y, self.z);
+    }
+
+    #[inline(always)]
+    fn take(from: &[L]) -> Self {
+        V3::new(from[0], from[1], from[2])
     }
 }
 

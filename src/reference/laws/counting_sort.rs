@@ -63,12 +63,11 @@ impl Law for CountingSort {
 
 #[inline(always)]
 fn pull_of_nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
-    let towards = |target: &[f32; 4]| position.constant(Vec3::new(target[0], target[1], target[2])) - position;
-    let Some((first, others)) = params.targets[..params.target_count as usize].split_first() else {
-        return position.constant(Vec3::ZERO);
-    };
-    let nearest = others.iter().map(towards).fold(towards(first), |nearest, offset| {
-        V3::select(offset.length_squared().lt(nearest.length_squared()), offset, nearest)
-    });
+    let mut nearest = position.constant(Vec3::ZERO);
+    for (k, target) in params.targets[..params.target_count as usize].iter().enumerate() {
+        let offset = position.constant(Vec3::new(target[0], target[1], target[2])) - position;
+        let is_nearer = offset.length_squared().lt(nearest.length_squared());
+        nearest = if k == 0 { offset } else { V3::select(is_nearer, offset, nearest) };
+    }
     nearest * params.rules.target_weight
 }

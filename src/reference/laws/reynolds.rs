@@ -1,6 +1,6 @@
 //! Twin of `glsl/laws/reynolds.glsl`, where the formulas stand.
 
-use crate::flock::layout::StepParams;
+use crate::flock::layout::{Rules, StepParams};
 use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
 use crate::reference::steer::{Boids, Law};
 
@@ -41,22 +41,29 @@ impl Law for Reynolds {
     #[inline(always)]
     fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         let rules = &params.rules;
-        let steer_along = |wanted: V3<L>| {
-            let direction = wanted.direction();
-            (direction * rules.max_speed - me.velocity).limit(rules.max_force).only(!direction.is_zero())
-        };
         // In single precision, like the kernel: on which side of a wall a boid is must not differ.
         let from_center = (me.position.map(L::rounded) - params.world.center).map(L::rounded);
         let half_size = from_center.constant(params.world.half_size);
-        let wall = from_center.zip(half_size, |d, half_size| {
-            let inwards = d.constant(1.0);
-            inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
-        });
-        let force = steer_along(sums.away) * rules.separation_weight
-            + steer_along(sums.velocity) * rules.alignment_weight
-            + steer_along(sums.offset) * rules.cohesion_weight
+        let wall = from_center.zip(
+            half_size,
+            #[inline(always)]
+            |d, half_size| {
+                let inwards = d.constant(1.0);
+                inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
+            },
+        );
+        let force = steer_along(rules, me, sums.away) * rules.separation_weight
+            + steer_along(rules, me, sums.velocity) * rules.alignment_weight
+            + steer_along(rules, me, sums.offset) * rules.cohesion_weight
             + wall * rules.wall_weight;
         let velocity = (me.velocity + force * params.time_step).limit(rules.max_speed);
         Boids { position: me.position + velocity * params.time_step, velocity }
     }
+}
+
+/// The limited force towards full speed along `wanted`, if that has a direction.
+#[inline(always)]
+fn steer_along<L: Lane>(rules: &Rules, me: &Boids<L>, wanted: V3<L>) -> V3<L> {
+    let direction = wanted.direction();
+    (direction * rules.max_speed - me.velocity).limit(rules.max_force).only(!direction.is_zero())
 }
