@@ -17,9 +17,14 @@ layout(location = 6) flat in uint in_samples;
 layout(location = 0) out vec4 out_color;
 
 void main() {
-    vec3 color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), in_light, 0.4 * in_wing);
-    color = color * in_haze.a + in_haze.rgb;
-    color = tone_map(color);
+    vec3 color;
+    if (BACKDROP == BACKDROP_PAPER) {
+        // A diagram: its colors are to be told apart, not to look lit.
+        color = in_albedo * in_haze.a + in_haze.rgb;
+    } else {
+        color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), in_light, 0.4 * in_wing);
+        color = tone_map(color * in_haze.a + in_haze.rgb);
+    }
     out_color = vec4(scene.encode_srgb == 1u ? srgb_encode(color) : color, 1.0);
     gl_SampleMask[0] = int(in_samples);
 }

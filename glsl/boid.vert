@@ -7,12 +7,15 @@
 #include "scene.glsl"
 #include "camera.glsl"
 #include "shading.glsl"
+#include "grid.glsl"
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
 layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityYz { vec2 velocity_yz[]; };
 layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint boid_id[]; };
 layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer VisibleBoids { VisibleBoid visible_boids[]; };
+
+#include "coloring.glsl"
 
 layout(location = 0) in vec3 in_position;  // right, up, back; the boid is one unit long
 layout(location = 1) in vec3 in_normal;
@@ -46,9 +49,9 @@ void main() {
     uint more_bits = hash(bits);
 
     // The wing turns about its shoulder, the tip later and farther than the wrist.
-    vec3 position = in_position;
-    vec3 normal = in_normal;
-    float wing = in_wing_shade.x;
+    vec3 position = in_position * scene.boid_scale;
+    vec3 normal = in_normal / scene.boid_scale;
+    float wing = POSE == POSE_BIRD ? in_wing_shade.x : 0.0;
     if (wing > 0.0) {
         float side = sign(position.x);
         float angle = wing * wingbeat(more_bits, 0.7 * wing);
@@ -60,22 +63,29 @@ void main() {
         normal.xy = vec2(c * normal.x - s * normal.y, s * normal.x + c * normal.y);
     }
 
-    // A little roll of its own keeps a flock of equal headings from looking stamped.
-    float roll = 0.45 * sin(scene.time * (0.7 + unit_float(hash(more_bits))) + 6.2832 * unit_float(bits));
     mat3 basis = flight_basis(velocity);
-    basis = mat3(cos(roll) * basis[0] + sin(roll) * basis[1], cos(roll) * basis[1] - sin(roll) * basis[0], basis[2]);
+    if (POSE == POSE_BIRD) {
+        // A little roll of its own keeps a flock of equal headings from looking stamped.
+        float roll = 0.45 * sin(scene.time * (0.7 + unit_float(hash(more_bits))) + 6.2832 * unit_float(bits));
+        basis = mat3(cos(roll) * basis[0] + sin(roll) * basis[1], cos(roll) * basis[1] - sin(roll) * basis[0], basis[2]);
+    }
 
     float away = max(distance(center, scene.eye), 1e-6);
     float pixels = scene.boid_length * scene.pixels_per_radian / away;
     float size = scene.boid_length * drawn_pixels(pixels) / pixels;
     vec3 world = center + basis * position * size;
 
-    vec3 heading = -basis[2];
-    vec3 across = normalize(cross(scene.palette.sun_direction, vec3(0.0, 1.0, 0.0)) + vec3(1e-6, 0.0, 0.0));
-    float lean = 0.5 + 0.5 * dot(heading, across);
-    float accent = 0.8 * smoothstep(0.2, 1.0, lean) + 0.3 * unit_float(more_bits);
-    vec3 albedo = mix(scene.palette.boid, scene.palette.boid_accent, min(accent, 1.0));
-    albedo *= in_wing_shade.y * (0.7 + 0.5 * unit_float(hash(more_bits + 1u)));
+    vec3 albedo;
+    if (COLORING == COLORING_NATURAL) {
+        vec3 heading = -basis[2];
+        vec3 across = normalize(cross(scene.palette.sun_direction, vec3(0.0, 1.0, 0.0)) + vec3(1e-6, 0.0, 0.0));
+        float lean = 0.5 + 0.5 * dot(heading, across);
+        float accent = 0.8 * smoothstep(0.2, 1.0, lean) + 0.3 * unit_float(more_bits);
+        albedo = mix(scene.palette.boid, scene.palette.boid_accent, min(accent, 1.0));
+        albedo *= in_wing_shade.y * (0.7 + 0.5 * unit_float(hash(more_bits + 1u)));
+    } else {
+        albedo = color_of(state.xyz, velocity, bits) * in_wing_shade.y;
+    }
 
     vec3 view = scene.eye - world;
     float passed = transmittance(scene.haze, length(view));
@@ -87,4 +97,9 @@ void main() {
     out_light = unpackUnorm2x16(visible.light);
     out_samples = sample_mask(covered_samples(pixels, bits), bits);
     gl_Position = scene.view_projection * vec4(world, 1.0);
+    if (COLORING == COLORING_CELL) {
+        // What the picture is about is in front of all else.
+        bool lit = albedo != vec3(0.0);
+        gl_Position.z = 0.5 * (gl_Position.z + (lit ? gl_Position.w : 0.0));
+    }
 }

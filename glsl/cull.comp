@@ -33,8 +33,9 @@ const uint FAR = 2u;
 uint classify(vec3 position, uint boid_hash) {
     float away = max(distance(position, scene.eye), 1e-6);
     float pixels = scene.boid_length * scene.pixels_per_radian / away;
-    // A wing reaches 0.72 lengths from the middle; enlarged boids reach as much farther.
-    float radius = 0.75 * scene.boid_length * drawn_pixels(pixels) / pixels;
+    // A wing reaches 0.72 lengths from the middle; enlarged and stretched boids reach as much farther.
+    float stretch = max(max(scene.boid_scale.x, scene.boid_scale.y), scene.boid_scale.z);
+    float radius = 0.75 * scene.boid_length * stretch * drawn_pixels(pixels) / pixels;
     for (uint plane = 0u; plane < 5u; ++plane) {
         if (dot(scene.planes[plane].xyz, position) + scene.planes[plane].w < -radius) {
             return HIDDEN;

@@ -1,4 +1,5 @@
-// sky (fragment): the dusk behind the flock, with the sun's disc, thin clouds and the sea's glitter.
+// sky (fragment): what is behind the flock: a sky with the sun's disc, thin clouds and the sea's glitter; shafts of
+// light in open water; or paper.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -41,12 +42,26 @@ float clouds(vec3 direction) {
     return smoothstep(0.48, 0.85, streaks) * smoothstep(0.01, 0.12, height);
 }
 
+// Shafts of sunlight between the waves above: streaks that lead to where the sun is, and sway.
+float shafts(vec3 direction, vec3 sun) {
+    vec3 right = normalize(cross(sun, vec3(0.0, 0.0, 1.0)));
+    vec3 above = cross(right, sun);
+    float angle = atan(dot(direction, above), dot(direction, right)) * 9.0;
+    float streaks = noise(vec2(angle, 0.15 * scene.time)) * noise(vec2(2.3 * angle + 7.0, -0.22 * scene.time));
+    float facing = 0.5 + 0.5 * dot(direction, sun);
+    return streaks * pow(facing, 5.0) * smoothstep(-0.5, 0.6, direction.y);
+}
+
 void main() {
     vec3 direction = normalize(in_ray);
     vec3 sun_direction = scene.palette.sun_direction;
     vec3 color = background(scene.palette, direction);
     float sun = dot(direction, sun_direction);
-    if (direction.y > 0.0) {
+    if (BACKDROP == BACKDROP_WATER) {
+        color += 1.6 * scene.palette.glow * shafts(direction, sun_direction);
+    } else if (BACKDROP == BACKDROP_PAPER) {
+        // Nothing is drawn on it.
+    } else if (direction.y > 0.0) {
         vec3 lit_cloud = scene.palette.horizon + scene.palette.glow * pow(0.5 + 0.5 * sun, 4.0);
         color = mix(color, lit_cloud, 0.55 * clouds(direction));
         color += 4.0 * scene.palette.sun_color * smoothstep(0.99975, 0.99985, sun);
@@ -56,6 +71,7 @@ void main() {
     // Half a step of noise hides the bands that eight bits give so smooth a gradient.
     uvec2 pixel = uvec2(gl_FragCoord.xy);
     float grain = unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5;
-    vec3 code = clamp(srgb_encode(tone_map(color)) + grain / 255.0, 0.0, 1.0);
+    vec3 shown = BACKDROP == BACKDROP_PAPER ? color : tone_map(color);
+    vec3 code = clamp(srgb_encode(shown) + grain / 255.0, 0.0, 1.0);
     out_color = vec4(scene.encode_srgb == 1u ? code : srgb_decode(code), 1.0);
 }

@@ -333,7 +333,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         record_step(rec, flock, step);
     }
 
-    scene.draw_reset(rec);
+    scene.draw_reset(rec, flock);
 
     rec.barriers(&[
         Dependency {
@@ -371,6 +371,35 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         reason: "The device fetches its own draw commands; the vertex shader looks up which boid an instance is, and \
                  reads its state where steer wrote it.",
     });
+    if let Some(image) = scene.skin_to_fill(slot) {
+        rec.image_barrier(ImageDependency {
+            name: "start-to-skin",
+            hazards: &[Hazard::Layout],
+            image,
+            src_stage: Stage::NONE,
+            src_access: Access::NONE,
+            old_layout: Layout::UNDEFINED,
+            dst_stage: Stage::COPY,
+            dst_access: Access::TRANSFER_WRITE,
+            new_layout: Layout::TRANSFER_DST_OPTIMAL,
+            reason: "A new texture lies in no layout. Nobody has touched it before this first frame of its, so there is \
+                     nothing to wait for.",
+        });
+        scene.skin_upload(rec);
+        rec.image_barrier(ImageDependency {
+            name: "skin-to-draw",
+            hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
+            image,
+            src_stage: Stage::COPY,
+            src_access: Access::TRANSFER_WRITE,
+            old_layout: Layout::TRANSFER_DST_OPTIMAL,
+            dst_stage: Stage::FRAGMENT_SHADER,
+            dst_access: Access::SHADER_SAMPLED_READ,
+            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+            reason: "The fragment shader samples what was copied, in this frame and in all later ones. Vertices need not \
+                     wait for it.",
+        });
+    }
     rec.image_barrier(ImageDependency {
         name: "color-to-draw",
         hazards: &[Hazard::Layout, Hazard::Waw, Hazard::PreviousFrame],

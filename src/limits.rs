@@ -77,12 +77,45 @@ pub const BINDING_VISIBLE_BOIDS: u32 = 12;
 /// Arguments of the indirect draws.
 pub const BINDING_DRAW_COMMANDS: u32 = 13;
 
+/// Set 1 of the draw of fish: their texture.
+pub const BINDING_FISH_SKIN: u32 = 0;
+
 /// Indirect draw of the boids close enough for the detailed mesh.
 pub const DRAW_NEAR: u32 = 0;
 /// Indirect draw of the boids far away.
 pub const DRAW_FAR: u32 = 1;
 /// Indirect draw of the targets.
 pub const DRAW_TARGETS: u32 = 2;
+
+/// Colors of a ramp: see `SceneParams::ramp`.
+pub const RAMP_COLORS: u32 = 9;
+
+/// Specialization constant 0 of the draws: what is behind the flock.
+pub const BACKDROP_SKY: u32 = 0;
+/// Open water, seen from within.
+pub const BACKDROP_WATER: u32 = 1;
+/// A sheet of paper.
+pub const BACKDROP_PAPER: u32 = 2;
+
+/// Specialization constant 1 of the draws: what a boid's color tells.
+pub const COLORING_NATURAL: u32 = 0;
+/// Which boid it is, by a color of the ramp.
+pub const COLORING_ID: u32 = 1;
+/// Which boid it is, by any color that is not too dark.
+pub const COLORING_RANDOM: u32 = 2;
+/// Where it flies to.
+pub const COLORING_HEADING: u32 = 3;
+/// How fast it flies.
+pub const COLORING_SPEED: u32 = 4;
+/// How many neighbors it has.
+pub const COLORING_NEIGHBORS: u32 = 5;
+/// Whether it lies in the picked cell, in one next to it, or elsewhere.
+pub const COLORING_CELL: u32 = 6;
+
+/// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
+pub const POSE_BIRD: u32 = 0;
+/// Not at all.
+pub const POSE_RIGID: u32 = 1;
 
 /// Every name that reaches GLSL as a macro with the same value everywhere. `WORKGROUP_SIZE` is defined besides.
 pub const SHADER_MACROS: &[(&str, u32)] = &[
@@ -108,7 +141,21 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_SCENE_PARAMS", BINDING_SCENE_PARAMS),
     ("BINDING_VISIBLE_BOIDS", BINDING_VISIBLE_BOIDS),
     ("BINDING_DRAW_COMMANDS", BINDING_DRAW_COMMANDS),
+    ("BINDING_FISH_SKIN", BINDING_FISH_SKIN),
     ("DRAW_NEAR", DRAW_NEAR),
     ("DRAW_FAR", DRAW_FAR),
     ("DRAW_TARGETS", DRAW_TARGETS),
+    ("RAMP_COLORS", RAMP_COLORS),
+    ("BACKDROP_SKY", BACKDROP_SKY),
+    ("BACKDROP_WATER", BACKDROP_WATER),
+    ("BACKDROP_PAPER", BACKDROP_PAPER),
+    ("COLORING_NATURAL", COLORING_NATURAL),
+    ("COLORING_ID", COLORING_ID),
+    ("COLORING_RANDOM", COLORING_RANDOM),
+    ("COLORING_HEADING", COLORING_HEADING),
+    ("COLORING_SPEED", COLORING_SPEED),
+    ("COLORING_NEIGHBORS", COLORING_NEIGHBORS),
+    ("COLORING_CELL", COLORING_CELL),
+    ("POSE_BIRD", POSE_BIRD),
+    ("POSE_RIGID", POSE_RIGID),
 ];

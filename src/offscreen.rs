@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::flock::{Flock, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
-use crate::render::{Camera, Scene, View};
+use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, Device, FrameSlots, Image, Journal, MemoryLocation, PassTimings, RecordOptions,
     SubmitInfo, timeline,
@@ -37,11 +37,19 @@ pub struct Shot<'a> {
 }
 
 impl Studio {
-    /// Makes what draws `flock` into pictures of `width` by `height` pixels.
+    /// Makes what draws `flock`, as its preset is drawn, into pictures of `width` by `height` pixels.
     ///
     /// # Errors
     /// [`crate::Error::Setting`] when the device has no images of that size, or what it could not make.
     pub fn new(device: &Arc<Device>, flock: &Flock, width: u32, height: u32) -> Result<Self> {
+        Self::with_look(device, flock, Look::of(flock.settings()), width, height)
+    }
+
+    /// The same with another look.
+    ///
+    /// # Errors
+    /// As [`Studio::new`].
+    pub fn with_look(device: &Arc<Device>, flock: &Flock, look: Look, width: u32, height: u32) -> Result<Self> {
         let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
         let picture = picture(device, width, height)?;
         let pixels = BufferInfo {
@@ -51,7 +59,7 @@ impl Studio {
             location: MemoryLocation::GpuToCpu,
         };
         let pixels = Buffer::new(device, &pixels)?;
-        let scene = Scene::new(device, flock, PICTURE_FORMAT, 1)?;
+        let scene = Scene::with_look(device, flock, look, PICTURE_FORMAT, 1)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
         Ok(Studio { slots, scene, multisampled, picture, pixels, width, height })
     }
@@ -112,8 +120,16 @@ impl Offscreen {
     /// # Errors
     /// As [`Flock::new`]; [`crate::Error::Setting`] when the device has no images of that size.
     pub fn new(device: &Arc<Device>, settings: &Settings, width: u32, height: u32) -> Result<Self> {
+        Self::with_look(device, settings, Look::of(settings), width, height)
+    }
+
+    /// The same with another look.
+    ///
+    /// # Errors
+    /// As [`Offscreen::new`].
+    pub fn with_look(device: &Arc<Device>, settings: &Settings, look: Look, width: u32, height: u32) -> Result<Self> {
         let flock = Flock::new(device, settings, 1)?;
-        Ok(Offscreen { studio: Studio::new(device, &flock, width, height)?, flock })
+        Ok(Offscreen { studio: Studio::with_look(device, &flock, look, width, height)?, flock })
     }
 
     /// Takes a picture: see [`Studio::draw`].

@@ -51,7 +51,7 @@ fn shared() -> Vec<Shared> {
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
             extrapolate, speed_scale, boid_length, lod_pixels, haze, shadow, boid_count, target_count, encode_srgb, grid,
-            targets,
+            targets, cells, cell, boid_scale, ramp, ramp_low, ramp_high, full_speed,
         }
         VisibleBoid { boid, light }
         DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }

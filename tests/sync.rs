@@ -6,8 +6,10 @@ use spirq::prelude::*;
 use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{Law, Settings};
+use starlings::render::Look;
+use starlings::render::look::Shape;
 use starlings::sync::between::{faulty, hazards};
-use starlings::sync::prove::{Mutant, prove};
+use starlings::sync::prove::{Mutant, prove, subjects};
 use starlings::sync::{FrameKind, Rehearsal, between, check};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
@@ -23,10 +25,11 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
         settings.search = search.search;
-        for kind in FrameKind::ALL {
-            let mut rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
-            let frames = [2, 0, 1].map(|steps| rehearsal.journal(steps, &[]).expect("it can be recorded"));
-            all.push((format!("{}, {kind}", search.name), frames.to_vec()));
+        let (plain, fish) = (Look::of(&settings), Look { shape: Shape::Fish, ..Look::of(&settings) });
+        for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
+            let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None).expect("a small flock fits");
+            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+            all.push((format!("{}, {kind}, {}", search.name, look.shape), frames));
         }
     }
     all
@@ -67,7 +70,11 @@ fn descriptors(module: &str) -> BTreeMap<String, (bool, bool)> {
     let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
     let mut buffers = BTreeMap::new();
     for variable in entry_points.expect("our own SPIR-V").iter().flat_map(|entry_point| &entry_point.vars) {
-        let Variable::Descriptor { desc_ty, ty: Type::Struct(block), .. } = variable else { continue };
+        let Variable::Descriptor { name, desc_ty, ty, .. } = variable else { continue };
+        if matches!(desc_ty, DescriptorType::CombinedImageSampler()) {
+            buffers.insert(name.as_deref().expect("names are kept").to_owned(), (true, false));
+        }
+        let Type::Struct(block) = ty else { continue };
         let member = &block.members[0];
         let (name, access) = match desc_ty {
             DescriptorType::UniformBuffer() => match &member.ty {
@@ -102,6 +109,9 @@ fn passes_touch_what_their_shaders_declare() {
             let steer = Law::CountingSort.kernel(search);
             let modules: &[(&str, Stage)] = match pass.name {
                 "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
+                "draw_boids" if name.ends_with("fish") => {
+                    &[("fish_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
+                }
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
@@ -159,7 +169,7 @@ fn go_on(_: usize) -> starlings::Result<()> {
 #[test]
 fn every_bit_of_every_dependency_is_needed() {
     let Some((device, surface)) = validated() else { return };
-    let flocks: Vec<Settings> = SEARCHES.iter().map(|search| settings(search.search)).collect();
+    let flocks = subjects(|search| Ok::<_, Error>(settings(search))).expect("settings of ours");
     let proof = prove(&device, surface.as_ref(), &flocks, &[], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "{:#?}", proof.findings);
     let survivors: Vec<_> = proof.survivors().map(Mutant::fault).collect();
@@ -167,7 +177,7 @@ fn every_bit_of_every_dependency_is_needed() {
     let disputed: Vec<_> = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).collect();
     assert!(disputed.is_empty(), "{disputed:#?}");
     assert!(proof.holds());
-    assert_eq!(proof.parts.len(), SEARCHES.len() * FrameKind::ALL.len());
+    assert_eq!(proof.parts.len(), flocks.len() * FrameKind::ALL.len());
     assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
     // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
     // in a row, and names one hazard of two on the same resource.
@@ -197,7 +207,8 @@ fn a_redundant_dependency_is_found_out() {
     let Some((device, surface)) = validated() else { return };
     let plant = Fault::Plant { before: "scan_spine".into(), dependency: planted(Access::SHADER_STORAGE_READ) };
     // All pairs need what a step that begins with a fill does not.
-    let flocks = [settings(Search::SortedGrid), settings(Search::AllPairs)];
+    let flocks =
+        [settings(Search::SortedGrid), settings(Search::AllPairs)].map(|flock| (flock.clone(), Look::of(&flock)));
     let proof = prove(&device, surface.as_ref(), &flocks, &[plant], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "more than enough is no hazard: {:#?}", proof.findings);
     assert!(!proof.holds());
@@ -214,7 +225,7 @@ fn a_wrong_mask_is_found_out_by_layer_and_checker() {
     let wrong = planted(Access::SHADER_STORAGE_READ);
     let wrong = Masks { dst_stage: Stage::VERTEX_SHADER, ..wrong.masks() };
     let fault = Fault::Replace("count-to-reduce".into(), wrong);
-    let flocks = [settings(Search::SortedGrid)];
+    let flocks = [settings(Search::SortedGrid)].map(|flock| (flock.clone(), Look::of(&flock)));
     let proof = prove(&device, surface.as_ref(), &flocks, &[fault], go_on).expect("the device lives");
     assert!(!proof.holds() && proof.mutants.is_empty());
     for sayer in ["layer reports SYNC-HAZARD-READ-AFTER-WRITE", "checker finds RAW on cell_counts"] {

@@ -4,6 +4,8 @@ mod common;
 
 use starlings::flock::Settings;
 use starlings::flock::search::SEARCHES;
+use starlings::render::Look;
+use starlings::render::look::Shape;
 use starlings::sync::{FrameKind, Rehearsal};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -103,8 +105,9 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
         settings.search = search.search;
-        for kind in FrameKind::ALL {
-            let mut rehearsal = Rehearsal::new(&device, &settings, kind, None).expect("a small flock fits");
+        let (plain, fish) = (Look::of(&settings), Look { shape: Shape::Fish, ..Look::of(&settings) });
+        for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
+            let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
             let journal = rehearsal.journal(1, &[]).expect("it can be recorded");
             recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
         }

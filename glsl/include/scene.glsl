@@ -41,7 +41,19 @@ struct SceneParams {
     uint encode_srgb;       // 1 when the color attachment does not encode sRGB by itself
     Grid grid;              // that of the last step
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
+    Grid cells;             // cells as wide as the search radius, for COLORING_CELL
+    uvec3 cell;             // the one that is picked out of them
+    vec3 boid_scale;        // stretches a boid's mesh along its right, up and back
+    vec3 ramp[RAMP_COLORS];  // colors in the order of the values that they stand for
+    float ramp_low;         // the value of the first color
+    float ramp_high;        // the value of the last, or of the first again where the ramp is a circle
+    float full_speed;       // world units per second: what no boid exceeds
 };
+
+// What each pipeline is built for. A value here costs nothing where it is not used: the compiler drops the rest.
+layout(constant_id = 0) const uint BACKDROP = BACKDROP_SKY;
+layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
+layout(constant_id = 2) const uint POSE = POSE_BIRD;
 
 // A boid that a draw shows.
 struct VisibleBoid {

@@ -12,8 +12,22 @@ vec3 sky_above(Palette palette, vec3 direction) {
     return color + palette.sun_color * (0.05 * exp(-14.0 * (1.0 - sun)) + 0.25 * exp(-400.0 * (1.0 - sun)));
 }
 
-// What a ray that hits nothing sees: the sky, or a sea that mirrors it.
+// What a ray that hits nothing sees in open water: light from above, which fades the steeper the ray goes down, and
+// scatters most in the direction that it comes from.
+vec3 water_around(Palette palette, vec3 direction) {
+    vec3 color = mix(palette.horizon, palette.zenith, smoothstep(0.0, 1.0, direction.y));
+    color = mix(color, palette.water, smoothstep(0.0, 0.9, -direction.y));
+    return color + palette.glow * pow(max(0.5 + 0.5 * dot(direction, palette.sun_direction), 0.0), 6.0);
+}
+
+// What a ray that hits nothing sees: the sky, or a sea that mirrors it; or what else there is behind the flock.
 vec3 background(Palette palette, vec3 direction) {
+    if (BACKDROP == BACKDROP_WATER) {
+        return water_around(palette, direction);
+    }
+    if (BACKDROP == BACKDROP_PAPER) {
+        return palette.horizon;
+    }
     float depth = -direction.y;
     if (depth <= 0.0) {
         return sky_above(palette, direction);
@@ -45,7 +59,8 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
     float direct = max(facing, 0.0) + translucency * max(-facing, 0.0);
     float glint = 0.12 * pow(max(dot(normal, normalize(sun + view)), 0.0), 60.0) * max(facing, 0.0);
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
-    vec3 mirrored = sky_above(palette, reflect(-view, normal));
+    vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
+                                             : background(palette, reflect(-view, normal));
     return (albedo * direct + glint) * sunlight + albedo * ambient + 0.25 * edge * mirrored * light.y;
 }
 

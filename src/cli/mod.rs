@@ -9,6 +9,7 @@ mod devices;
 mod failure;
 mod flock;
 mod interrupt;
+mod look;
 mod machine;
 mod numbers;
 mod output;

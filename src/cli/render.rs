@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::flock::{Asked, BoidsArg, FlockArgs};
+use super::look::LookArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
@@ -12,7 +13,7 @@ use clap::Args;
 use starlings::Error;
 use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
 use starlings::offscreen::{Offscreen, Shot};
-use starlings::render::Camera;
+use starlings::render::{Camera, Look};
 use starlings::vk::{Device, RecordOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +42,8 @@ pub struct RenderArgs {
     #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
     capture: CaptureArgs,
@@ -68,6 +71,7 @@ impl RenderArgs {
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    let look = args.look.look(&asked.settings)?;
     args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
@@ -78,7 +82,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
     let capture = args.capture.capture;
     let device = args.machine.open_with(capture.is_some())?;
-    let shots = Shots { frames: args.frames, size: args.size, near: args.near, capture };
+    let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, capture };
     let line = draw(&device, &asked, target, &shots, args.output.quiet)?;
     args.machine.check(&device)?;
     print(&line)
@@ -97,6 +101,8 @@ pub struct Shots {
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
+    /// What the flock is drawn like.
+    pub look: Look,
     /// Whether the last frame looks into the flock from its edge.
     pub near: bool,
     /// The frame that RenderDoc captures.
@@ -106,11 +112,11 @@ pub struct Shots {
 /// Draws the frames of `shots` and says what was drawn.
 fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quiet: bool) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), near, capture } = *shots;
+    let Shots { frames, size: (width, height), look, near, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
-    let mut offscreen = Offscreen::new(device, settings, width, height)?;
+    let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
     let camera = Camera::fit(&settings.world, width as f32 / height as f32);
     let mut captured = Captured::new(device, capture);
     let shot = |camera, steps| Shot { camera, steps, options: RecordOptions::default() };
@@ -128,7 +134,7 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
                 progress.add(now.into());
             }
             if near {
-                let boid_length = offscreen.scene().look.boid_length;
+                let boid_length = look.boid_length;
                 let camera = Camera::near(&offscreen.flock().state()?.position, boid_length);
                 pixels = offscreen.draw(&shot(camera, 0))?.0;
             }

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
+use super::look::LookArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::output::existing;
@@ -39,6 +40,8 @@ pub struct ViewArgs {
     boids: BoidsArg,
     #[command(flatten)]
     flock: FlockArgs,
+    #[command(flatten)]
+    look: LookArgs,
     /// Load RenderDoc, and capture this frame with it, or with no FRAME given only what F10 asks for
     #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
     capture: Option<u32>,
@@ -61,6 +64,7 @@ impl ViewArgs {
 /// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    let look = args.look.look(&asked.settings)?;
     if asked.is_impossible() {
         asked.check(&*args.machine.open()?)?;
     }
@@ -68,6 +72,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
     let options = ViewerOptions {
+        look,
         gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
         width: args.size.0,
@@ -101,7 +106,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // A note, not an answer: stdout stays with what was drawn.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
-    let shots = Shots { frames: PICTURE_FRAMES, size: args.size, near: false, capture };
+    let shots = Shots { frames: PICTURE_FRAMES, size: args.size, look, near: false, capture };
     render::picture(&device, &asked, &path, &shots)?;
     args.machine.check(&device)
 }

@@ -128,7 +128,7 @@ impl Preset {
 }
 
 /// Every one of `names`, and which of them `name` may have been meant to be, when it is near enough to be a slip.
-pub(super) fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
+pub(crate) fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.collect();
     let nearest = names.iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min();
     match nearest {

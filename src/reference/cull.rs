@@ -38,7 +38,8 @@ pub fn cull(params: &SceneParams, state: &BoidState, cell_starts: &[u32]) -> Vec
 fn classify(params: &SceneParams, position: Vec3, boid_hash: u32) -> Fate {
     let away = position.distance(params.eye).max(1e-6);
     let pixels = params.boid_length * params.pixels_per_radian / away;
-    let radius = 0.75 * params.boid_length * drawn_pixels(pixels) / pixels;
+    let stretch = params.boid_scale.max_element();
+    let radius = 0.75 * params.boid_length * stretch * drawn_pixels(pixels) / pixels;
     let outside = |plane: &[f32; 4]| Vec4::from_array(*plane).dot(position.extend(1.0)) < -radius;
     if params.planes.iter().any(outside) {
         Fate::Hidden
@@ -104,14 +105,14 @@ fn flock_density(params: &SceneParams, cell_starts: &[u32], position: Vec3) -> f
 }
 
 /// One round of PCG.
-fn hash(x: u32) -> u32 {
+pub fn hash(x: u32) -> u32 {
     let x = x.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
     let x = ((x >> ((x >> 28) + 4)) ^ x).wrapping_mul(277_803_737);
     (x >> 22) ^ x
 }
 
 /// Uniform in [0, 1).
-fn unit_float(bits: u32) -> f32 {
+pub fn unit_float(bits: u32) -> f32 {
     (bits >> 8) as f32 / 16_777_216.0
 }
 

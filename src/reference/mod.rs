@@ -7,6 +7,7 @@
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision, one lane of [`lanes`]; states are stored in single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
+//! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
@@ -16,6 +17,7 @@
 //! [`rayon::ThreadPool::install`] of a pool of one.
 
 pub mod bitonic;
+pub mod coloring;
 pub mod cull;
 pub mod grid_count;
 pub mod lanes;

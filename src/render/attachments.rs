@@ -29,7 +29,7 @@ impl Multisampled {
     pub fn new(device: &Arc<Device>, color_format: Format, width: u32, height: u32) -> Result<Self> {
         check_size(device.info(), width, height)?;
         let image = |name, format, usage| {
-            Image::new(device, &ImageInfo { name, width, height, format, usage, samples: SAMPLES })
+            Image::new(device, &ImageInfo { name, width, height, mip_levels: 1, format, usage, samples: SAMPLES })
         };
         let (color, depth) = (ImageUsage::COLOR_ATTACHMENT, ImageUsage::DEPTH_STENCIL_ATTACHMENT);
         Ok(Multisampled {
@@ -65,6 +65,7 @@ pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
             name: "picture",
             width,
             height,
+            mip_levels: 1,
             format: PICTURE_FORMAT,
             usage: ImageUsage::COLOR_ATTACHMENT | ImageUsage::TRANSFER_SRC,
             samples: Samples::TYPE_1,

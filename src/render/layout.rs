@@ -3,9 +3,9 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
 use crate::flock::layout::Grid;
-use crate::limits::MAX_TARGETS;
+use crate::limits::{MAX_TARGETS, RAMP_COLORS};
 use bytemuck::{Pod, Zeroable};
-use glam::Vec3;
+use glam::{UVec3, Vec3};
 
 /// The light of a scene. Colors are linear and may exceed 1; they are tone-mapped last.
 #[repr(C)]
@@ -76,6 +76,20 @@ pub struct SceneParams {
     pub grid: Grid,
     /// Position (xyz) and radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
+    /// Cells as wide as the search radius: those of a bitonic-sorted grid, whatever the search is.
+    pub cells: Grid,
+    /// The cell that is picked out of them.
+    pub cell: UVec3,
+    /// Stretches a boid's mesh along its right, up and back.
+    pub boid_scale: Vec3,
+    /// Linear colors, in the order of the values that they stand for.
+    pub ramp: [Vec3; RAMP_COLORS as usize],
+    /// The value of the ramp's first color.
+    pub ramp_low: f32,
+    /// The value of its last color; of its first again where the ramp is a circle.
+    pub ramp_high: f32,
+    /// World units per second: what no boid exceeds.
+    pub full_speed: f32,
 }
 
 /// A boid that a draw shows.
@@ -112,8 +126,9 @@ pub struct Vertex {
     pub position: Vec3,
     /// Unit vector out of the surface.
     pub normal: Vec3,
-    /// How far the vertex follows the wingbeat: 0 on the body, 1 at the wrist, more at the tip.
-    pub wing: f32,
-    /// Factor of the albedo.
-    pub shade: f32,
+    /// Of a bird: how far the vertex follows the wingbeat, 0 on the body, 1 at the wrist, more at the tip. Of a fish: how
+    /// far along its texture it lies, from nose to tail.
+    pub wing_or_u: f32,
+    /// Factor of the albedo. Of a fish: how far down its texture it lies.
+    pub shade_or_v: f32,
 }

@@ -6,9 +6,20 @@
 pub mod attachments;
 pub mod camera;
 pub mod layout;
+pub mod look;
 pub mod mesh;
-mod palette;
+pub mod palette;
 pub mod scene;
+pub mod skin;
 
 pub use camera::Camera;
-pub use scene::{Look, Scene, SceneSlot, View};
+pub use look::Look;
+pub use scene::{Scene, SceneSlot, View};
+
+use crate::flock::layout::Grid;
+use crate::flock::{Settings, grid};
+
+/// Cells as wide as the search radius, those at the border reaching to infinity: the cells of a bitonic-sorted grid.
+pub fn cells(settings: &Settings) -> Grid {
+    grid::fit(&settings.world, settings.search_radius(), settings.boids, 1)
+}

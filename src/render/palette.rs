@@ -1,7 +1,9 @@
-//! The lights a scene can stand in.
+//! The lights a scene can stand in, and the ramps of colors that stand for values.
 
 use super::layout::Palette;
-use glam::{Vec3, vec3};
+use crate::limits::RAMP_COLORS;
+use glam::{Mat3, Vec3, vec3};
+use std::f32::consts::TAU;
 
 impl Palette {
     /// A low sun over a calm sea. Boids have the base color of the flock it is modelled on, (0, 0.66, 0.73).
@@ -33,7 +35,115 @@ impl Palette {
             target: TARGET,
         }
     }
+
+    /// A few meters below the surface of clear water, where red has gone already.
+    pub fn water() -> Self {
+        Palette {
+            sun_direction: vec3(0.30, 0.90, -0.32).normalize(),
+            sun_color: vec3(1.15, 1.45, 1.30),
+            zenith: vec3(0.10, 0.42, 0.50),
+            horizon: vec3(0.012, 0.125, 0.20),
+            glow: vec3(0.16, 0.30, 0.27),
+            water: vec3(0.001, 0.012, 0.032),
+            boid: vec3(0.62, 0.66, 0.64),
+            boid_accent: vec3(0.70, 0.60, 0.34),
+            target: TARGET,
+        }
+    }
+
+    /// Paper under even light.
+    pub fn paper() -> Self {
+        Palette {
+            sun_direction: vec3(0.45, 0.70, 0.35).normalize(),
+            sun_color: Vec3::ONE,
+            zenith: PAPER,
+            horizon: PAPER,
+            glow: Vec3::ZERO,
+            water: PAPER,
+            boid: vec3(0.02, 0.16, 0.20),
+            boid_accent: vec3(0.01, 0.07, 0.20),
+            target: TARGET,
+        }
+    }
 }
 
 const BOID: Vec3 = vec3(0.0, 0.66, 0.73);
 const TARGET: Vec3 = vec3(0.95, 0.20, 0.015);
+const PAPER: Vec3 = vec3(0.88, 0.87, 0.84);
+
+/// Colors in the order of the values that they stand for.
+pub type Ramp = [Vec3; RAMP_COLORS as usize];
+
+/// A circle of hues of one lightness, for directions and for names: the last color is the first.
+pub fn hues() -> Ramp {
+    std::array::from_fn(|k| linear_of_oklch(0.72, 0.14, TAU * (k as f32 / (RAMP_COLORS - 1) as f32) + 0.5))
+}
+
+/// From dark to light, from blue over green to yellow, for amounts: lightness alone tells their order, so that it can
+/// also be told in gray and by eyes that see fewer hues.
+pub fn amounts() -> Ramp {
+    std::array::from_fn(|k| {
+        let share = k as f32 / (RAMP_COLORS - 1) as f32;
+        let chroma = 0.11 + 0.05 * (std::f32::consts::PI * share).sin();
+        linear_of_oklch(0.36 + 0.56 * share, chroma, (285.0 - 180.0 * share).to_radians())
+    })
+}
+
+/// Linear sRGB of a color in OKLCH (Ottosson, "A perceptual color space for image processing", 2020), with less chroma
+/// where sRGB has not as much: lightness and hue stay.
+fn linear_of_oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
+    let mut chroma = chroma;
+    loop {
+        let color = linear_of_oklab(vec3(lightness, chroma * hue.cos(), chroma * hue.sin()));
+        if chroma < 1e-3 || (color.min_element() >= 0.0 && color.max_element() <= 1.0) {
+            return color.clamp(Vec3::ZERO, Vec3::ONE);
+        }
+        chroma *= 0.97;
+    }
+}
+
+fn linear_of_oklab(lab: Vec3) -> Vec3 {
+    let to_lms = Mat3::from_cols(
+        vec3(1.0, 1.0, 1.0),
+        vec3(0.396_337_78, -0.105_561_346, -0.089_484_18),
+        vec3(0.215_803_76, -0.063_854_17, -1.291_485_5),
+    );
+    let to_linear = Mat3::from_cols(
+        vec3(4.076_741_7, -1.268_438, -0.004_196_086),
+        vec3(-3.307_711_6, 2.609_757_4, -0.703_418_6),
+        vec3(0.230_969_94, -0.341_319_4, 1.707_614_7),
+    );
+    let lms = to_lms * lab;
+    to_linear * (lms * lms * lms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of linear sRGB.
+    fn luminance(color: Vec3) -> f32 {
+        color.dot(vec3(0.2126, 0.7152, 0.0722))
+    }
+
+    #[test]
+    fn white_and_black_are_where_they_belong() {
+        assert!(linear_of_oklab(vec3(1.0, 0.0, 0.0)).abs_diff_eq(Vec3::ONE, 1e-3));
+        assert_eq!(linear_of_oklab(Vec3::ZERO), Vec3::ZERO);
+        // Red, from the published table of the color space's pairs.
+        let red = linear_of_oklab(vec3(0.627_955, 0.224_863, 0.125_846));
+        assert!(red.abs_diff_eq(Vec3::X, 2e-3), "{red}");
+    }
+
+    #[test]
+    fn amounts_grow_lighter_and_hues_do_not() {
+        let amounts = amounts().map(luminance);
+        assert!(amounts.windows(2).all(|pair| pair[1] > 1.15 * pair[0]), "{amounts:?}");
+        let hues = hues();
+        assert!(hues[0].abs_diff_eq(hues[hues.len() - 1], 1e-5), "a circle");
+        let lightest = hues.map(luminance).into_iter().fold(0.0, f32::max);
+        assert!(hues.iter().all(|&hue| luminance(hue) > 0.6 * lightest), "{hues:?}");
+        // Neighbors on the circle can be told apart.
+        assert!(hues.windows(2).all(|pair| pair[0].distance(pair[1]) > 0.1), "{hues:?}");
+    }
+}

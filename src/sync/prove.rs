@@ -11,6 +11,9 @@ use super::layer::Report;
 use super::rehearsal::{FrameKind, Rehearsal};
 use crate::error::{Error, Result};
 use crate::flock::Settings;
+use crate::flock::search::{SEARCHES, Search};
+use crate::render::Look;
+use crate::render::look::Shape;
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,6 +43,8 @@ pub struct Mutant {
 pub struct Part {
     /// Name of the search.
     pub search: &'static str,
+    /// What the boids are drawn as.
+    pub shape: Shape,
     /// Where the frames are used.
     pub kind: FrameKind,
     /// Whether they flew, and were not only recorded.
@@ -84,6 +89,26 @@ impl Proof {
     }
 }
 
+/// The flocks to prove: one for each search, drawn as its preset is, and the looks that take other passes. `flock` makes
+/// the settings for a search.
+///
+/// # Errors
+/// What `flock` could not make.
+pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<(Settings, Look)>, E> {
+    let mut subjects = Vec::new();
+    for info in SEARCHES {
+        let settings = flock(info.search)?;
+        let look = Look::of(&settings);
+        subjects.push((settings, look));
+    }
+    for search in [Search::QuantizedGrid, Search::AllPairs] {
+        let settings = flock(search)?;
+        let look = Look { shape: Shape::Fish, ..Look::of(&settings) };
+        subjects.push((settings, look));
+    }
+    Ok(subjects)
+}
+
 /// Tries all mutants of the frames of these flocks. `planted` are faults that every frame has, for tests of the proof
 /// itself. Without a `surface`, windowed frames are recorded only. `go_on` is told how many mutants have been tried, and
 /// stops the run by an error.
@@ -93,7 +118,7 @@ impl Proof {
 pub fn prove<E: From<Error>>(
     device: &Arc<Device>,
     surface: Option<&Surface>,
-    flocks: &[Settings],
+    flocks: &[(Settings, Look)],
     planted: &[Fault],
     mut go_on: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Proof, E> {
@@ -107,9 +132,11 @@ pub fn prove<E: From<Error>>(
     let mut tried: Vec<Vec<Journal>> = Vec::new();
     // In the order of a whole frame first, so that the dependencies come in this order.
     for kind in [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step] {
-        for settings in flocks {
-            let mut trial = Trial { rehearsal: Rehearsal::new(device, settings, kind, surface)?, messages: &messages };
-            let part = Part { search: settings.search.name(), kind, flown: trial.rehearsal.can_fly() };
+        for (settings, look) in flocks {
+            let rehearsal = Rehearsal::with_look(device, settings, *look, kind, surface)?;
+            let mut trial = Trial { rehearsal, messages: &messages };
+            let (search, shape, flown) = (settings.search.name(), look.shape, trial.rehearsal.can_fly());
+            let part = Part { search, shape, kind, flown };
             let (journals, findings) = trial.intact(planted)?;
             proof.findings.extend(findings.iter().map(|finding| format!("{} {kind} frame: {finding}", part.search)));
             proof.parts.push(part);
@@ -133,8 +160,7 @@ impl Trial<'_> {
     /// Flies the frames, or records them where they cannot fly.
     fn fly(&mut self, faults: &[Fault]) -> Result<(Vec<Journal>, Vec<Report>)> {
         if !self.rehearsal.can_fly() {
-            let journals = STEPS.iter().map(|&steps| self.rehearsal.journal(steps, faults)).collect::<Result<_>>()?;
-            return Ok((journals, Vec::new()));
+            return Ok((self.rehearsal.journals(&STEPS, faults)?, Vec::new()));
         }
         self.messages.take();
         self.messages.expect(true);

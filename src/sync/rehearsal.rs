@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings, StepSlot};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_step};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
-use crate::render::{Camera, Scene, View};
+use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
     MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain,
@@ -85,11 +85,25 @@ impl Rehearsal {
         kind: FrameKind,
         surface: Option<&Surface>,
     ) -> Result<Rehearsal> {
+        Self::with_look(device, settings, Look::of(settings), kind, surface)
+    }
+
+    /// The same with another look than the preset's.
+    ///
+    /// # Errors
+    /// As [`Rehearsal::new`].
+    pub fn with_look(
+        device: &Arc<Device>,
+        settings: &Settings,
+        look: Look,
+        kind: FrameKind,
+        surface: Option<&Surface>,
+    ) -> Result<Rehearsal> {
         let flock = Flock::new(device, settings, IN_FLIGHT)?;
         let stage = match kind {
             FrameKind::Step => Stage::Step,
             FrameKind::Offscreen => Stage::Offscreen {
-                drawing: Drawing::new(device, &flock, PICTURE_FORMAT)?,
+                drawing: Drawing::new(device, &flock, look, PICTURE_FORMAT)?,
                 picture: picture(device, SIZE.0, SIZE.1)?,
                 bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device)).collect::<Result<_>>()?,
             },
@@ -104,7 +118,7 @@ impl Rehearsal {
                 };
                 let format = images.format();
                 Stage::Windowed {
-                    drawing: Drawing::new(device, &flock, format)?,
+                    drawing: Drawing::new(device, &flock, look, format)?,
                     panels: Box::new(some_panel(device, format)?),
                     images,
                 }
@@ -116,6 +130,16 @@ impl Rehearsal {
     /// Whether frames of this kind can be flown here, not only recorded.
     pub fn can_fly(&self) -> bool {
         !matches!(self.stage, Stage::Windowed { images: Images::Plain(_), .. })
+    }
+
+    /// Records frames of so many steps each, the first of them with what only the first frame of a scene does, without
+    /// flying them.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is out of memory.
+    pub fn journals(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
+        self.stage.renew(self.flock.device())?;
+        steps.iter().map(|&steps| self.journal(steps, faults)).collect()
     }
 
     /// Records a frame of `steps` steps without flying it.
@@ -183,10 +207,12 @@ impl Stage {
         match self {
             Stage::Step => {}
             Stage::Offscreen { drawing, picture, .. } => {
+                drawing.scene.renew()?;
                 drawing.multisampled = Multisampled::new(device, PICTURE_FORMAT, SIZE.0, SIZE.1)?;
                 *picture = crate::render::attachments::picture(device, SIZE.0, SIZE.1)?;
             }
             Stage::Windowed { drawing, images, .. } => {
+                drawing.scene.renew()?;
                 drawing.multisampled = Multisampled::new(device, images.format(), SIZE.0, SIZE.1)?;
             }
         }
@@ -209,9 +235,9 @@ impl Stage {
 }
 
 impl Drawing {
-    fn new(device: &Arc<Device>, flock: &Flock, format: Format) -> Result<Drawing> {
+    fn new(device: &Arc<Device>, flock: &Flock, look: Look, format: Format) -> Result<Drawing> {
         Ok(Drawing {
-            scene: Scene::new(device, flock, format, IN_FLIGHT)?,
+            scene: Scene::with_look(device, flock, look, format, IN_FLIGHT)?,
             multisampled: Multisampled::new(device, format, SIZE.0, SIZE.1)?,
             camera: Camera::fit(&flock.settings().world, SIZE.0 as f32 / SIZE.1 as f32),
         })

@@ -14,6 +14,7 @@ mod session;
 
 use crate::error::{Error, Result};
 use crate::flock::Settings;
+use crate::render::Look;
 use crate::vk::{Fault, Validation};
 use std::path::PathBuf;
 use winit::event_loop::EventLoop;
@@ -23,6 +24,8 @@ use winit::event_loop::EventLoop;
 pub struct ViewerOptions {
     /// The flock.
     pub settings: Settings,
+    /// What it is drawn like at first.
+    pub look: Look,
     /// The device to use: an index, a UUID or part of a name. None for the best one.
     pub gpu: Option<String>,
     /// Whether to load the validation layer. If it says anything, [`run`] fails.
@@ -46,9 +49,10 @@ pub struct ViewerOptions {
 }
 
 impl ViewerOptions {
-    /// A window of 1280 by 720 pixels on the best device.
+    /// A window of 1280 by 720 pixels on the best device, with the flock as its preset is drawn.
     pub fn new(settings: Settings) -> Self {
         ViewerOptions {
+            look: Look::of(&settings),
             settings,
             gpu: None,
             validation: Validation::Off,

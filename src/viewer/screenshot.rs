@@ -20,8 +20,7 @@ pub fn take(
 ) -> Result<PathBuf> {
     let path = free_name(flock.step());
     let mut file = OutputFile::create(&path, Existing::Keep)?;
-    let mut studio = Studio::new(device, flock, width, height)?;
-    studio.scene_mut().look = look;
+    let mut studio = Studio::with_look(device, flock, look, width, height)?;
     let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
     let (pixels, _) = studio.draw(flock, &shot)?;
     let comment = serde_json::Value::Object(parameters(flock.settings())).to_string();

@@ -51,6 +51,8 @@ pub struct Session {
     instance: Arc<Instance>,
     window: Arc<Window>,
     vsync: bool,
+    /// What the flock is drawn like at first.
+    look: Look,
     faults: Vec<Fault>,
     /// What the last frame recorded; kept on robust devices.
     journal: Option<Journal>,
@@ -120,6 +122,7 @@ impl Session {
             instance: instance.clone(),
             window: window.clone(),
             vsync: options.vsync,
+            look: options.look,
             faults: options.faults.clone(),
             journal: None,
             stale: true,
@@ -173,7 +176,7 @@ impl Session {
 
     /// What the flock is drawn like, once something was drawn.
     pub fn look(&self) -> Option<Look> {
-        self.drawing.as_ref().map(|drawing| drawing.scene.look)
+        self.drawing.as_ref().map(|drawing| *drawing.scene.look())
     }
 
     /// RenderDoc, if it is loaded.
@@ -307,7 +310,7 @@ impl Session {
             Some(drawing) if drawing.format == format => drawing,
             Some(drawing) => Drawing {
                 format,
-                scene: self.scene(format, Some(drawing.scene.look))?,
+                scene: self.scene(format, Some(*drawing.scene.look()))?,
                 panels: drawing.panels.with_format(format)?,
             },
             None => Drawing {
@@ -321,9 +324,8 @@ impl Session {
     }
 
     fn scene(&self, format: Format, look: Option<Look>) -> Result<Scene> {
-        let mut scene = Scene::new(&self.device, &self.flock, format, FRAMES_IN_FLIGHT)?;
-        scene.look = look.unwrap_or(scene.look);
-        Ok(scene)
+        let look = look.unwrap_or(self.look);
+        Scene::with_look(&self.device, &self.flock, look, format, FRAMES_IN_FLIGHT)
     }
 
     /// A lost surface is made anew, unless the last one was lost before it showed anything. All else is fatal.

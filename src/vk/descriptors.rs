@@ -3,6 +3,7 @@
 
 use super::buffer::Buffer;
 use super::device::Device;
+use super::image::{Image, Sampler};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -25,6 +26,11 @@ impl Binding {
     /// A storage buffer.
     pub fn storage(index: u32, stages: ShaderStages) -> Self {
         Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
+    }
+
+    /// An image with the sampler that it is sampled by.
+    pub fn sampled(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, stages }
     }
 
     /// A uniform buffer whose offset is given when the set is bound.
@@ -98,26 +104,38 @@ pub struct DescriptorSet {
 }
 
 impl DescriptorSet {
+    /// Makes a set of `layout`, whose one binding is an image that lies in
+    /// [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when it is used.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the set.
+    pub fn sampling(
+        device: &Arc<Device>,
+        name: &str,
+        layout: &SetLayout,
+        (binding, image, sampler): (u32, &Image, &Sampler),
+    ) -> Result<Self> {
+        let set = DescriptorSet::empty(device, name, layout)?;
+        let info = [vk::DescriptorImageInfo::default()
+            .sampler(sampler.raw)
+            .image_view(image.view)
+            .image_layout(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(set.raw)
+            .dst_binding(binding)
+            .descriptor_type(vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
+            .image_info(&info);
+        // SAFETY: image and sampler are alive, and the caller keeps them so for as long as the set is used.
+        unsafe { device.raw.update_descriptor_sets(&[write], &[]) };
+        Ok(set)
+    }
+
     /// Makes a set of `layout` that binds `resources`, one for each of its bindings.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the set.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
-        let sizes: Vec<_> =
-            layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
-        let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
-        // SAFETY: the device is alive and `create` is complete.
-        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
-        device.name(pool, name);
-        // From here on `drop` releases the pool.
-        let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
-        let layouts = [layout.raw];
-        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
-        // SAFETY: the pool was sized for exactly this layout.
-        set.raw = unsafe { device.raw.allocate_descriptor_sets(&allocate) }
-            .map_err(|r| device.error("vkAllocateDescriptorSets", name, r))?[0];
-        device.name(set.raw, name);
+        let set = DescriptorSet::empty(device, name, layout)?;
         let infos: Vec<_> = resources
             .iter()
             .map(|r| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)])
@@ -136,6 +154,26 @@ impl DescriptorSet {
             .collect();
         // SAFETY: the buffers are alive, and the caller keeps them so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&writes, &[]) };
+        Ok(set)
+    }
+
+    /// A set of `layout` that binds nothing yet.
+    fn empty(device: &Arc<Device>, name: &str, layout: &SetLayout) -> Result<Self> {
+        let sizes: Vec<_> =
+            layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
+        let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+        // SAFETY: the device is alive and `create` is complete.
+        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
+            .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
+        device.name(pool, name);
+        // From here on `drop` releases the pool.
+        let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
+        let layouts = [layout.raw];
+        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+        // SAFETY: the pool was sized for exactly this layout.
+        set.raw = unsafe { device.raw.allocate_descriptor_sets(&allocate) }
+            .map_err(|r| device.error("vkAllocateDescriptorSets", name, r))?[0];
+        device.name(set.raw, name);
         Ok(set)
     }
 }

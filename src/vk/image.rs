@@ -1,4 +1,4 @@
-//! Two-dimensional images that a frame draws to, each with one view.
+//! Two-dimensional images that a frame draws to or samples, each with one view, and how they are sampled.
 
 use super::device::Device;
 use crate::error::{Error, Result};
@@ -20,6 +20,8 @@ pub struct ImageInfo<'a> {
     pub width: u32,
     /// Pixels.
     pub height: u32,
+    /// Levels, each half as wide as the one before.
+    pub mip_levels: u32,
     /// Format of a pixel.
     pub format: Format,
     /// What it is used for.
@@ -48,7 +50,7 @@ impl Image {
             .image_type(vk::ImageType::TYPE_2D)
             .format(info.format)
             .extent(vk::Extent3D { width: info.width, height: info.height, depth: 1 })
-            .mip_levels(1)
+            .mip_levels(info.mip_levels)
             .array_layers(1)
             .samples(info.samples)
             .usage(info.usage);
@@ -111,9 +113,45 @@ pub(super) fn create_view(
     Ok(view)
 }
 
-/// The one level and layer our images have.
+/// All levels of the one layer our images have.
 pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
-    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(1).layer_count(1)
+    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
+}
+
+/// How an image is sampled: between texels and levels, and no farther than its edge.
+pub struct Sampler {
+    pub(super) raw: vk::Sampler,
+    device: Arc<Device>,
+}
+
+impl Sampler {
+    /// Makes a sampler.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] naming the sampler.
+    pub fn new(device: &Arc<Device>, name: &str) -> Result<Self> {
+        let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
+        let create = vk::SamplerCreateInfo::default()
+            .mag_filter(vk::Filter::LINEAR)
+            .min_filter(vk::Filter::LINEAR)
+            .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
+            .address_mode_u(edge)
+            .address_mode_v(edge)
+            .address_mode_w(edge)
+            .max_lod(vk::LOD_CLAMP_NONE);
+        // SAFETY: the device is alive and `create` is complete.
+        let raw = unsafe { device.raw.create_sampler(&create, None) }
+            .map_err(|r| device.error("vkCreateSampler", name, r))?;
+        device.name(raw, name);
+        Ok(Sampler { raw, device: device.clone() })
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses it.
+        unsafe { self.device.raw.destroy_sampler(self.raw, None) };
+    }
 }
 
 impl Drop for Image {

@@ -32,7 +32,7 @@ pub use capture::{Capture, Recording};
 pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
 pub use device::{Device, DeviceOptions};
 pub use fault::{Fault, MaskBit};
-pub use image::{Format, Image, ImageInfo, ImageUsage, Samples};
+pub use image::{Format, Image, ImageInfo, ImageUsage, Sampler, Samples};
 pub use instance::{Instance, InstanceOptions, Surface, Validation};
 pub use journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 pub use messages::{Message, Messages};

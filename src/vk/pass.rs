@@ -87,6 +87,17 @@ impl Use {
         Use::image(resource, Stage::COPY, Access::TRANSFER_READ, Layout::TRANSFER_SRC_OPTIMAL)
     }
 
+    /// An image that is copied to.
+    pub const fn copy_to_image(resource: &'static str) -> Use {
+        Use::image(resource, Stage::COPY, Access::TRANSFER_WRITE, Layout::TRANSFER_DST_OPTIMAL)
+    }
+
+    /// An image that the fragment shader samples.
+    pub const fn sampled_image(resource: &'static str) -> Use {
+        let (stage, access) = (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ);
+        Use::image(resource, stage, access, Layout::SHADER_READ_ONLY_OPTIMAL)
+    }
+
     /// A color attachment that is written: drawn without blending, cleared, dropped or resolved into.
     pub const fn color_write(resource: &'static str) -> Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_WRITE)

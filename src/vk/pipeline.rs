@@ -42,9 +42,7 @@ impl ComputePipeline {
         let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
         // From here on `drop` releases what exists.
         let mut pipeline = ComputePipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
-        let entries: Vec<_> = (0..constants.len() as u32)
-            .map(|id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 })
-            .collect();
+        let entries = specialization_entries(constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(constants));
         let stage = vk::PipelineShaderStageCreateInfo::default()
@@ -111,6 +109,8 @@ pub struct GraphicsInfo<'a> {
     pub vertex: &'a str,
     /// Module of the fragment shader.
     pub fragment: &'a str,
+    /// Value of each specialization constant 0, 1, … of both stages. One that a stage does not have is ignored.
+    pub constants: &'a [u32],
     /// Sets the shaders see.
     pub sets: &'a [&'a SetLayout],
     /// Bytes of push constants that both stages see.
@@ -152,8 +152,15 @@ impl GraphicsPipeline {
         let layout = pipeline_layout(device, info.name, info.sets, info.push_bytes, both)?;
         // From here on `drop` releases what exists.
         let mut pipeline = GraphicsPipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let entries = specialization_entries(info.constants);
+        let specialization =
+            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(info.constants));
         let stage = |stage, module: &ShaderModule<'_>| {
-            vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module.raw).name(c"main")
+            vk::PipelineShaderStageCreateInfo::default()
+                .stage(stage)
+                .specialization_info(&specialization)
+                .module(module.raw)
+                .name(c"main")
         };
         let stages = [stage(vk::ShaderStageFlags::VERTEX, &vertex), stage(vk::ShaderStageFlags::FRAGMENT, &fragment)];
         let bindings = [vk::VertexInputBindingDescription::default().stride(info.vertex_stride)];
@@ -223,6 +230,12 @@ impl Drop for GraphicsPipeline {
             self.device.raw.destroy_pipeline_layout(self.layout, None);
         }
     }
+}
+
+/// Where specialization constant 0, 1, … lies among these values.
+fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> {
+    let entry = |id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 };
+    (0..constants.len() as u32).map(entry).collect()
 }
 
 fn pipeline_layout(

@@ -221,6 +221,24 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, to.raw, &region) };
     }
 
+    /// Fills the levels of a square image, which lies in [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer: of each, where
+    /// it begins there, and how many texels its edge has.
+    pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, u32)]) {
+        let regions: Vec<_> = levels
+            .iter()
+            .zip(0..)
+            .map(|(&(offset, edge), level)| {
+                let layers =
+                    vk::ImageSubresourceLayers::default().aspect_mask(to.aspect).mip_level(level).layer_count(1);
+                let extent = vk::Extent3D { width: edge, height: edge, depth: 1 };
+                vk::BufferImageCopy::default().buffer_offset(offset).image_subresource(layers).image_extent(extent)
+            })
+            .collect();
+        let layout = Layout::TRANSFER_DST_OPTIMAL;
+        // SAFETY: both are alive until the frame's fence; the buffer was made for these levels.
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, from.raw, to.raw, layout, &regions) };
+    }
+
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
         let point = vk::PipelineBindPoint::COMPUTE;

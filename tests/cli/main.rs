@@ -5,6 +5,7 @@ mod bench;
 mod common;
 mod config;
 mod files;
+mod look;
 mod refusals;
 mod runs;
 

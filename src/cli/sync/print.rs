@@ -2,12 +2,14 @@
 
 use super::{graph, json, table};
 use crate::cli::failure::Failure;
+use crate::cli::look::LookArgs;
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers;
 use crate::cli::output::print;
 use clap::{Args, ValueEnum};
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
+use starlings::render::Look;
 use starlings::sync::checker::{HOST, PRESENT};
 use starlings::sync::{self, Between, FrameKind, Rehearsal};
 use starlings::vk::{Device, Hazard, Journal, JournalEntry, Validation};
@@ -33,6 +35,8 @@ pub struct PrintArgs {
     preset: String,
     #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
     search: String,
+    #[command(flatten)]
+    look: LookArgs,
     #[command(flatten)]
     gpu: GpuArg,
 }
@@ -76,12 +80,13 @@ pub struct Frame {
 /// Runs the command.
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let settings = small(&args.preset, Search::named(&args.search)?)?;
+    let look = args.look.look(&settings)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,
         Kind::Step => FrameKind::Step,
     };
-    let frame = Frame::record(&args.gpu.open(Validation::Off, false)?, settings, kind, args.steps)?;
+    let frame = Frame::record(&args.gpu.open(Validation::Off, false)?, (settings, look), kind, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
@@ -175,13 +180,17 @@ impl Frame {
         }
     }
 
-    fn record(device: &Arc<Device>, settings: Settings, kind: FrameKind, steps: u32) -> Result<Frame, Failure> {
-        let mut rehearsal = Rehearsal::new(device, &settings, kind, None)?;
-        let journal = rehearsal.journal(steps, &[])?;
+    fn record(
+        device: &Arc<Device>,
+        (settings, look): (Settings, Look),
+        kind: FrameKind,
+        steps: u32,
+    ) -> Result<Frame, Failure> {
+        let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None)?;
+        let journal = rehearsal.journals(&[steps], &[])?.remove(0);
         // Some dependencies matter only between two steps of one frame, some only to a frame without steps: what they
         // stand between is told from frames of all sorts.
-        let frames: Vec<Journal> =
-            [2, 0, 1].iter().map(|&steps| rehearsal.journal(steps, &[])).collect::<Result<_, _>>()?;
+        let frames = rehearsal.journals(&[2, 0, 1], &[])?;
         Ok(Frame { between: sync::between(&frames), settings, kind, steps, journal })
     }
 }

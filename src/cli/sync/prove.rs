@@ -11,9 +11,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
 use starlings::flock::PRESETS;
-use starlings::flock::search::SEARCHES;
 use starlings::sync::Conflict;
-use starlings::sync::prove::{Mutant, Proof, prove};
+use starlings::sync::prove::{Mutant, Proof, prove, subjects};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -42,7 +41,7 @@ pub struct ProveArgs {
 /// Runs the command.
 pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let started = Instant::now();
-    let flocks = SEARCHES.iter().map(|search| small(&args.preset, search.search)).collect::<Result<Vec<_>, _>>()?;
+    let flocks = subjects(|search| small(&args.preset, search))?;
     interrupt::install();
     let (validation, display, capture) = (Validation::Required, None, false);
     let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
@@ -71,7 +70,7 @@ fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
         let how = if part.flown { "flown" } else { "recorded only: this driver has no swapchain without a window" };
-        let _ = writeln!(text, "{} frame, search {}: {how}", part.kind, part.search);
+        let _ = writeln!(text, "{} frame, search {}, {}: {how}", part.kind, part.search, part.shape);
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
@@ -160,7 +159,7 @@ fn json(proof: &Proof, device: &str) -> String {
     let parts: Vec<Value> = proof
         .parts
         .iter()
-        .map(|part| json!({ "frame": part.kind.to_string(), "search": part.search, "flown": part.flown }))
+        .map(|part| json!({ "frame": part.kind.to_string(), "search": part.search, "look": part.shape.name(), "flown": part.flown }))
         .collect();
     let value = json!({
         "device": device,

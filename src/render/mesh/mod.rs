@@ -1,10 +1,16 @@
-//! The meshes: a bird for near boids, a dart of four triangles for far ones, a sphere for targets.
+//! The meshes: one for near boids and a coarse one for far ones of each shape, and a sphere for targets.
 //!
-//! A boid is one unit long and looks along -z, with +x to its right and +y up. Every mesh is closed: each
-//! edge is shared by two triangles that run along it in opposite directions, so back faces never show.
+//! A boid is one unit long and looks along -z, with +x to its right and +y up. Every mesh but the fish is closed: each
+//! edge is shared by two triangles that run along it in opposite directions, so back faces never show. A fish has a
+//! closed body and fins of a single sheet, which show both of their faces.
 
-use super::layout::{DrawCommand, Vertex};
-use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
+mod atlas;
+pub mod fish;
+mod plane;
+
+pub use atlas::Atlas;
+
+use super::layout::Vertex;
 use glam::{Vec3, vec3};
 
 /// Triangles with counter-clockwise fronts.
@@ -18,8 +24,8 @@ pub struct Mesh {
 
 impl Mesh {
     /// Adds a vertex and gives its index.
-    fn vertex(&mut self, position: Vec3, normal: Vec3, wing: f32, shade: f32) -> u32 {
-        self.vertices.push(Vertex { position, normal: normal.normalize(), wing, shade });
+    fn vertex(&mut self, position: Vec3, normal: Vec3, wing_or_u: f32, shade_or_v: f32) -> u32 {
+        self.vertices.push(Vertex { position, normal: normal.normalize(), wing_or_u, shade_or_v });
         self.vertices.len() as u32 - 1
     }
 
@@ -117,6 +123,13 @@ impl Mesh {
         mesh
     }
 
+    /// A ball half as wide as a boid is long, a sphere of so many splits.
+    pub fn dot(splits: u32) -> Mesh {
+        let mut mesh = Mesh::sphere(splits);
+        mesh.vertices.iter_mut().for_each(|vertex| vertex.position *= 0.25);
+        mesh
+    }
+
     /// A unit sphere: an icosahedron whose triangles are split in four `splits` times.
     pub fn sphere(splits: u32) -> Mesh {
         let golden = (1.0 + 5.0f32.sqrt()) / 2.0;
@@ -164,47 +177,32 @@ impl Mesh {
     }
 }
 
-/// All meshes in one vertex and one index buffer, with the arguments that draw no instance of them yet.
-#[derive(Clone, Debug)]
-pub struct Atlas {
-    /// Every mesh's vertices and indices, one after the other.
-    pub mesh: Mesh,
-    /// The draws in the order of [`DRAW_NEAR`], [`DRAW_FAR`] and [`DRAW_TARGETS`].
-    pub draws: [DrawCommand; 3],
-}
-
-impl Atlas {
-    /// Builds every mesh.
-    pub fn new() -> Self {
-        let mut atlas = Atlas { mesh: Mesh::default(), draws: [bytemuck::Zeroable::zeroed(); 3] };
-        for (draw, mesh) in [(DRAW_NEAR, Mesh::bird()), (DRAW_FAR, Mesh::dart()), (DRAW_TARGETS, Mesh::sphere(3))] {
-            atlas.draws[draw as usize] = DrawCommand {
-                index_count: mesh.indices.len() as u32,
-                instance_count: 0,
-                first_index: atlas.mesh.indices.len() as u32,
-                vertex_offset: atlas.mesh.vertices.len() as i32,
-                first_instance: 0,
-            };
-            atlas.mesh.vertices.extend(mesh.vertices);
-            atlas.mesh.indices.extend(mesh.indices);
-        }
-        atlas
-    }
-}
-
-impl Default for Atlas {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn meshes() -> [(&'static str, Mesh); 4] {
-        [("bird", Mesh::bird()), ("dart", Mesh::dart()), ("icosahedron", Mesh::sphere(0)), ("sphere", Mesh::sphere(3))]
+    fn closed() -> [(&'static str, Mesh); 5] {
+        let (icosahedron, sphere) = (Mesh::sphere(0), Mesh::sphere(3));
+        let plane = ("plane", Mesh::plane());
+        [("bird", Mesh::bird()), ("dart", Mesh::dart()), plane, ("icosahedron", icosahedron), ("sphere", sphere)]
+    }
+
+    fn meshes() -> impl Iterator<Item = (&'static str, Mesh)> {
+        closed().into_iter().chain([("fish", Mesh::fish()), ("far fish", Mesh::far_fish())])
+    }
+
+    /// Edges that triangles do not run along as often in one direction as in the other.
+    fn open_edges(mesh: &Mesh) -> usize {
+        let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
+        for triangle in triangles(mesh) {
+            let corners = triangle.map(|v| v.position.to_array().map(|x| (x + 0.0).to_bits()));
+            for i in 0..3 {
+                let [a, b] = [corners[i], corners[(i + 1) % 3]];
+                *edges.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
+            }
+        }
+        edges.values().filter(|&&balance| balance != 0).count()
     }
 
     fn triangles(mesh: &Mesh) -> impl Iterator<Item = [Vertex; 3]> {
@@ -223,18 +221,15 @@ mod tests {
     }
 
     #[test]
-    fn every_mesh_is_closed() {
-        for (name, mesh) in meshes() {
-            let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
-            for triangle in triangles(&mesh) {
-                let corners = triangle.map(|v| v.position.to_array().map(|x| (x + 0.0).to_bits()));
-                for i in 0..3 {
-                    let [a, b] = [corners[i], corners[(i + 1) % 3]];
-                    *edges.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
-                }
-            }
-            assert!(edges.values().all(|&balance| balance == 0), "{name}");
+    fn every_mesh_is_closed_but_for_the_fins_of_fish() {
+        for (name, mesh) in closed() {
+            assert_eq!(open_edges(&mesh), 0, "{name}");
         }
+        // Around a fin of n vertices lead n edges: two fins of four, a tail of six and two pectoral fins of four.
+        assert_eq!(open_edges(&Mesh::fish()), 4 + 4 + 6 + 2 * 4);
+        assert_eq!(open_edges(&Mesh::far_fish()), 4);
+        let vertices = Mesh::fish().vertices.len();
+        assert!((45..=55).contains(&vertices), "a low-poly fish, not one of {vertices} vertices");
     }
 
     #[test]
@@ -254,7 +249,7 @@ mod tests {
 
     #[test]
     fn closed_meshes_enclose_a_positive_volume() {
-        for (name, mesh) in meshes() {
+        for (name, mesh) in closed() {
             let volume: f32 = triangles(&mesh).map(|[a, b, c]| a.position.dot(b.position.cross(c.position))).sum();
             assert!(volume > 0.0, "{name}: {volume}");
         }
@@ -262,31 +257,18 @@ mod tests {
 
     #[test]
     fn boids_are_one_unit_long_and_symmetric() {
-        for mesh in [Mesh::bird(), Mesh::dart()] {
+        for mesh in [Mesh::bird(), Mesh::dart(), Mesh::plane(), Mesh::fish(), Mesh::far_fish()] {
             let z = |v: &Vertex| v.position.z;
             let front = mesh.vertices.iter().map(z).fold(f32::INFINITY, f32::min);
-            assert_eq!(front, -0.5);
+            assert!((front + 0.5).abs() < 0.02, "{front}");
             for vertex in &mesh.vertices {
                 assert!(vertex.position.length() <= 0.75, "the cull pass relies on it");
             }
         }
         let bird = Mesh::bird();
-        for vertex in bird.vertices.iter().filter(|v| v.wing > 0.0) {
+        for vertex in bird.vertices.iter().filter(|v| v.wing_or_u > 0.0) {
             let mirrored = vertex.position * vec3(-1.0, 1.0, 1.0);
-            assert!(bird.vertices.iter().any(|v| v.position == mirrored && v.wing == vertex.wing));
-        }
-    }
-
-    #[test]
-    fn the_atlas_holds_each_mesh_where_its_draw_says() {
-        let atlas = Atlas::new();
-        let parts = [Mesh::bird(), Mesh::dart(), Mesh::sphere(3)];
-        for (draw, part) in atlas.draws.iter().zip(&parts) {
-            let first = draw.first_index as usize;
-            assert_eq!(atlas.mesh.indices[first..first + draw.index_count as usize], part.indices);
-            for (k, vertex) in part.vertices.iter().enumerate() {
-                assert_eq!(atlas.mesh.vertices[draw.vertex_offset as usize + k], *vertex);
-            }
+            assert!(bird.vertices.iter().any(|v| v.position == mirrored && v.wing_or_u == vertex.wing_or_u));
         }
     }
 }

@@ -1,13 +1,17 @@
 //! The draw passes on the device: their buffers and pipelines, and one method for each pass.
 //!
 //! As with the simulation, the methods record a pass and nothing else. What must lie between them stands in
-//! [`crate::frame`]. What each reads and writes stands with its `Pass` below. All of them read `scene_params`, which the
+//! [`crate::frame`]. What each reads and writes stands in [`passes`]. All of them read `scene_params`, which the
 //! host writes before the submission.
 
-use super::attachments::{DEPTH_FORMAT, SAMPLES};
+mod drawers;
+mod passes;
+
 use super::camera::Camera;
-use super::layout::{DrawCommand, Palette, SceneParams, Vertex, VisibleBoid};
-use super::mesh::Atlas;
+use super::layout::{DrawCommand, SceneParams, VisibleBoid};
+use super::look::{Coloring, Look};
+use super::palette;
+use super::skin::Skin;
 use crate::error::Result;
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings};
@@ -16,41 +20,12 @@ use crate::limits::{
     BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, DRAW_FAR, DRAW_NEAR, DRAW_TARGETS, WORKGROUP_SIZE,
 };
 use crate::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DepthUse, DescriptorSet, Device, Format, GraphicsInfo,
-    GraphicsPipeline, MemoryLocation, Pass, Recorder, Resource, SetLayout, ShaderStages, Stage, Use, VertexAttribute,
+    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, ImageRef, MemoryLocation,
+    Recorder, Resource, SetLayout, ShaderStages,
 };
-use std::mem::offset_of;
+use drawers::Drawers;
+use passes::{CULL, DRAW_BOIDS, DRAW_FISH, DRAW_RESET, DRAW_SKY, DRAW_TARGETS_PASS};
 use std::sync::Arc;
-
-/// What a flock is drawn like. May change from frame to frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
-    /// The light.
-    pub palette: Palette,
-    /// World units from beak to tail.
-    pub boid_length: f32,
-    /// Boids at least this many pixels long get the detailed mesh.
-    pub lod_pixels: f32,
-    /// Extinction of the haze across the radius of the world: 0 is clear air.
-    pub haze: f32,
-    /// How strongly boids shade each other: 0 not at all, 1 as much as their size says.
-    pub shadow: f32,
-}
-
-impl Look {
-    /// How a flock of `settings` is drawn unless the user wants otherwise: at dusk, with boids three tenths as long
-    /// as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
-    pub fn of(settings: &Settings) -> Self {
-        let edge = 2.0 * settings.world.half_size.max_element();
-        Look {
-            palette: Palette::dusk(),
-            boid_length: (0.3 * settings.rules.separation_radius).min(edge / 30.0),
-            lod_pixels: 7.0,
-            haze: 0.05,
-            shadow: 1.5,
-        }
-    }
-}
 
 /// From where, and when between two steps, a frame looks at the flock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,39 +40,55 @@ pub struct View {
     pub extrapolate: f32,
 }
 
-/// Where the parameters of one frame lie: a dynamic offset into the ring.
+/// What a frame is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SceneSlot(u32);
+pub struct SceneSlot {
+    /// Where its parameters lie: a dynamic offset into the ring.
+    offset: u32,
+    /// Whether it is the first to sample the texture, which therefore has to be filled before.
+    fills_skin: bool,
+}
 
 /// Everything that draws one flock.
 pub struct Scene {
-    /// What it looks like.
-    pub look: Look,
+    look: Look,
     cull: ComputePipeline,
-    boids: GraphicsPipeline,
-    targets: GraphicsPipeline,
-    sky: GraphicsPipeline,
+    drawers: Drawers,
+    /// Whether a frame was prepared that fills the texture.
+    skin_filled: bool,
+    layout: SetLayout,
     set: DescriptorSet,
     scene_params: Buffer,
     visible_boids: Buffer,
     draw_commands: Buffer,
-    vertices: Buffer,
-    indices: Buffer,
-    reset: [DrawCommand; 3],
     groups: u64,
     params_stride: u64,
-    encode_srgb: bool,
+    color_format: Format,
+    device: Arc<Device>,
 }
 
 impl Scene {
-    /// Builds what draws `flock` into attachments of `color_format`. `slots` is the number of frames in flight.
-    /// The flock's buffers must outlive the scene.
+    /// Builds what draws `flock` as its preset is drawn, into attachments of `color_format`. `slots` is the number of
+    /// frames in flight. The flock's buffers must outlive the scene.
     ///
     /// # Errors
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, flock: &Flock, color_format: Format, slots: usize) -> Result<Scene> {
+        Self::with_look(device, flock, Look::of(flock.settings()), color_format, slots)
+    }
+
+    /// The same with another look.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn with_look(
+        device: &Arc<Device>,
+        flock: &Flock,
+        look: Look,
+        color_format: Format,
+        slots: usize,
+    ) -> Result<Scene> {
         let boids = flock.settings().boids;
-        let Atlas { mesh, draws } = Atlas::new();
         let params_stride = (size_of::<SceneParams>() as u64).next_multiple_of(device.info().uniform_alignment);
         let buffer = |name, size, usage, location| Buffer::new(device, &BufferInfo { name, size, usage, location });
         let scene_params = buffer(
@@ -114,7 +105,8 @@ impl Scene {
             MemoryLocation::GpuOnly,
         )?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands = buffer("draw_commands", size_of_val(&draws) as u64, arguments, MemoryLocation::GpuOnly)?;
+        let draw_commands =
+            buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
         let layout = set_layout(device)?;
         let state = flock.buffers();
         let params = size_of::<SceneParams>() as u64;
@@ -128,49 +120,61 @@ impl Scene {
             Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
         ];
         let set = DescriptorSet::new(device, "scene", &layout, &resources)?;
-        let graphics = |name, vertex, fragment, attributes, depth_use| {
-            let vertex_stride = if depth_use == DepthUse::TestAndWrite { size_of::<Vertex>() as u32 } else { 0 };
-            let info = GraphicsInfo {
-                name,
-                vertex,
-                fragment,
-                sets: &[&layout],
-                push_bytes: 0,
-                vertex_stride,
-                attributes,
-                color: color_format,
-                depth: DEPTH_FORMAT,
-                samples: SAMPLES,
-                cull_back: depth_use == DepthUse::TestAndWrite,
-                depth_use,
-                blend: false,
-            };
-            GraphicsPipeline::new(device, &info)
-        };
         Ok(Scene {
-            look: Look::of(flock.settings()),
             cull: ComputePipeline::new(device, "cull", &[&layout], 0)?,
-            boids: graphics("draw_boids", "boid_vert", "boid_frag", &ATTRIBUTES, DepthUse::TestAndWrite)?,
-            targets: graphics("draw_targets", "target_vert", "boid_frag", &ATTRIBUTES[..2], DepthUse::TestAndWrite)?,
-            sky: graphics("draw_sky", "sky_vert", "sky_frag", &[], DepthUse::TestOnly)?,
+            drawers: Drawers::new(device, &look, &layout, color_format)?,
+            skin_filled: false,
+            look,
+            layout,
             set,
             scene_params,
             visible_boids,
             draw_commands,
-            vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
-            indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
-            reset: reset_commands(draws, flock.settings()),
             groups: u64::from(boids.div_ceil(WORKGROUP_SIZE)),
             params_stride,
-            encode_srgb: !encodes_srgb(color_format),
+            color_format,
+            device: device.clone(),
         })
+    }
+
+    /// What the flock is drawn like.
+    pub fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// Draws the flock like this from the next frame on. What takes other pipelines waits for the device.
+    ///
+    /// # Errors
+    /// What the device could not make; then the look stays as it was.
+    pub fn set_look(&mut self, look: Look) -> Result<()> {
+        if !Drawers::serve(&look, &self.look) {
+            self.device.wait_idle()?;
+            self.drawers = Drawers::new(&self.device, &look, &self.layout, self.color_format)?;
+            self.skin_filled = false;
+        }
+        self.look = look;
+        Ok(())
+    }
+
+    /// Makes the texture anew, so that the next frame fills it: for those who look at that frame more than once.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn renew(&mut self) -> Result<()> {
+        if self.drawers.skin.is_some() {
+            self.drawers.skin = Some(Skin::new(&self.device)?);
+            self.skin_filled = false;
+        }
+        Ok(())
     }
 
     /// Writes the parameters of the next frame for frame slot `slot`, which the device is done with.
     pub fn prepare(&mut self, slot: usize, flock: &Flock, view: &View) -> SceneSlot {
         let offset = slot as u64 * self.params_stride;
         self.scene_params.write(offset, &[self.params(flock, view)]);
-        SceneSlot(offset as u32)
+        let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
+        self.skin_filled |= fills_skin;
+        SceneSlot { offset: offset as u32, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -204,31 +208,53 @@ impl Scene {
             },
             boid_count: settings.boids,
             target_count: settings.targets,
-            encode_srgb: self.encode_srgb.into(),
+            encode_srgb: (!encodes_srgb(self.color_format)).into(),
             grid: *flock.grid(),
             // The targets that the last step steered by.
             targets: settings.step_params(flock.step().saturating_sub(1)).targets,
+            cells: super::cells(settings),
+            cell: self.look.cell,
+            boid_scale: self.look.scale,
+            ramp: if self.look.color == Coloring::Speed { palette::amounts() } else { palette::hues() },
+            ramp_low: 0.0,
+            ramp_high: full_speed(settings),
+            full_speed: full_speed(settings),
+        }
+    }
+
+    /// The texture that the frame of `slot` has to fill, if it is the first to sample it.
+    pub fn skin_to_fill(&self, slot: SceneSlot) -> Option<ImageRef> {
+        self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(|skin| skin.image())
+    }
+
+    /// Fills the texture of fish.
+    pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
+        if let Some(skin) = &self.drawers.skin {
+            skin.upload(rec);
         }
     }
 
     /// Sets every draw to no instances, but the targets' to all of them.
-    pub fn draw_reset(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, &self.reset));
+    pub fn draw_reset(&self, rec: &mut Recorder<'_>, flock: &Flock) {
+        let reset = reset_commands(self.drawers.draws, flock.settings());
+        rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, &reset));
     }
 
     /// Lists the boids that are seen, and counts them into the draws.
     pub fn cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         rec.pass(&CULL, |rec| {
-            rec.bind_compute(&self.cull, &[&self.set], &[slot.0]);
+            rec.bind_compute(&self.cull, &[&self.set], &[slot.offset]);
             rec.dispatch(self.groups);
         });
     }
 
     /// Draws every boid that `cull` listed: near ones and far ones in one call. Inside of rendering.
     pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&DRAW_BOIDS, |rec| {
-            rec.bind_graphics(&self.boids, &[&self.set], &[slot.0]);
-            rec.bind_mesh(&self.vertices, &self.indices);
+        let skin = self.drawers.skin.as_ref();
+        let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(skin.map(|skin| skin.set())).collect();
+        rec.pass(if skin.is_some() { &DRAW_FISH } else { &DRAW_BOIDS }, |rec| {
+            rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offset]);
+            rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
             rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 2);
         });
     }
@@ -236,8 +262,8 @@ impl Scene {
     /// Draws the targets. Inside of rendering.
     pub fn draw_targets(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         rec.pass(&DRAW_TARGETS_PASS, |rec| {
-            rec.bind_graphics(&self.targets, &[&self.set], &[slot.0]);
-            rec.bind_mesh(&self.vertices, &self.indices);
+            rec.bind_graphics(&self.drawers.targets, &[&self.set], &[slot.offset]);
+            rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
             rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
         });
     }
@@ -246,7 +272,7 @@ impl Scene {
     /// way only the pixels that show it pay for it.
     pub fn draw_sky(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         rec.pass(&DRAW_SKY, |rec| {
-            rec.bind_graphics(&self.sky, &[&self.set], &[slot.0]);
+            rec.bind_graphics(&self.drawers.sky, &[&self.set], &[slot.offset]);
             rec.draw(3);
         });
     }
@@ -261,77 +287,6 @@ impl Scene {
         &self.visible_boids
     }
 }
-
-const COMPUTE: Stage = Stage::COMPUTE_SHADER;
-const VERTEX: Stage = Stage::VERTEX_SHADER;
-const FRAGMENT: Stage = Stage::FRAGMENT_SHADER;
-
-const DRAW_RESET: Pass<'_> = Pass { name: "draw_reset", stage: Stage::CLEAR, uses: &[Use::clear("draw_commands")] };
-
-const CULL: Pass<'_> = Pass {
-    name: "cull",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "scene_params"),
-        Use::read(COMPUTE, "position_vx"),
-        Use::read(COMPUTE, "velocity_yz"),
-        Use::read(COMPUTE, "boid_id"),
-        Use::read(COMPUTE, "cell_starts"),
-        Use::read_write(COMPUTE, "draw_commands"),
-        Use::write(COMPUTE, "visible_boids"),
-    ],
-};
-
-const DRAW_BOIDS: Pass<'_> = Pass {
-    name: "draw_boids",
-    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    uses: &[
-        Use::indirect("draw_commands"),
-        Use::indices("mesh_indices"),
-        Use::vertices("mesh_vertices"),
-        Use::uniform(VERTEX, "scene_params"),
-        Use::read(VERTEX, "visible_boids"),
-        Use::read(VERTEX, "position_vx"),
-        Use::read(VERTEX, "velocity_yz"),
-        Use::read(VERTEX, "boid_id"),
-        Use::uniform(FRAGMENT, "scene_params"),
-        Use::depth_test("depth"),
-        Use::depth_write("depth"),
-        Use::color_write("color"),
-    ],
-};
-
-const DRAW_TARGETS_PASS: Pass<'_> = Pass {
-    name: "draw_targets",
-    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    uses: &[
-        Use::indirect("draw_commands"),
-        Use::indices("mesh_indices"),
-        Use::vertices("mesh_vertices"),
-        Use::uniform(VERTEX, "scene_params"),
-        Use::uniform(FRAGMENT, "scene_params"),
-        Use::depth_test("depth"),
-        Use::depth_write("depth"),
-        Use::color_write("color"),
-    ],
-};
-
-const DRAW_SKY: Pass<'_> = Pass {
-    name: "draw_sky",
-    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-    uses: &[
-        Use::uniform(VERTEX, "scene_params"),
-        Use::uniform(FRAGMENT, "scene_params"),
-        Use::depth_test("depth"),
-        Use::color_write("color"),
-    ],
-};
-
-const ATTRIBUTES: [VertexAttribute; 3] = [
-    VertexAttribute { location: 0, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, position) as u32 },
-    VertexAttribute { location: 1, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, normal) as u32 },
-    VertexAttribute { location: 2, format: Format::R32G32_SFLOAT, offset: offset_of!(Vertex, wing) as u32 },
-];
 
 fn command_offset(draw: u32) -> u64 {
     u64::from(draw) * size_of::<DrawCommand>() as u64
@@ -357,6 +312,11 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
         Binding::storage(BINDING_DRAW_COMMANDS, compute),
     ];
     SetLayout::new(device, "scene", &bindings)
+}
+
+/// What no boid of these settings exceeds, in world units per second.
+fn full_speed(settings: &Settings) -> f32 {
+    if settings.law.info().uses_heading { settings.rules.move_speed } else { settings.rules.max_speed }
 }
 
 /// Whether writing to an attachment of `format` turns linear color into sRGB.

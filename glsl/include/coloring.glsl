@@ -1,0 +1,55 @@
+// A boid's color, by what it is to tell. Include scene.glsl, camera.glsl, shading.glsl and
+// grid.glsl and declare scene first.
+#ifndef COLORING_GLSL
+#define COLORING_GLSL
+
+// The ramp at `share`, from 0 at its first color to 1 at its last.
+vec3 ramp(float share) {
+    float place = clamp(share, 0.0, 1.0) * float(RAMP_COLORS - 1u);
+    uint below = min(uint(place), RAMP_COLORS - 2u);
+    return mix(scene.ramp[below], scene.ramp[below + 1u], place - float(below));
+}
+
+// The ramp at a value.
+vec3 ramp_of(float value) { return ramp((value - scene.ramp_low) / (scene.ramp_high - scene.ramp_low)); }
+
+// Red, green and blue as a display counts them, at random, drawn again until they add up to at least 1. Five draws of
+// six do, and after 2 * 10^12 boids one may have lost all sixteen: it is gray.
+vec3 random_color(uint bits) {
+    for (uint draw = 0u; draw < 16u; ++draw) {
+        uvec3 word = uvec3(hash(bits + 3u * draw), hash(bits + 3u * draw + 1u), hash(bits + 3u * draw + 2u));
+        vec3 code = vec3(unit_float(word.x), unit_float(word.y), unit_float(word.z));
+        if (code.r + code.g + code.b >= 1.0) {
+            return code;
+        }
+    }
+    return vec3(0.5);
+}
+
+// Red in the picked cell, cyan in the up to 26 around it, black elsewhere. Each boid asks for itself alone, where it
+// lies now: nothing is looked up by an old index, and no two invocations write to one place.
+vec3 cell_color(vec3 position) {
+    ivec3 apart = abs(ivec3(cell_of(scene.cells, position)) - ivec3(scene.cell));
+    int farthest = max(max(apart.x, apart.y), apart.z);
+    return farthest == 0 ? vec3(1.0, 0.0, 0.0) : farthest == 1 ? vec3(0.0, 0.75, 0.85) : vec3(0.0);
+}
+
+// By the boid's heading: around the vertical by hue, and paler the higher it climbs.
+vec3 heading_color(vec3 heading) {
+    float turn = atan(heading.x, -heading.z) / 6.2831853 + 0.5;
+    return mix(ramp(turn), vec3(0.9), 0.45 * max(heading.y, 0.0)) * (1.0 + 0.6 * min(heading.y, 0.0));
+}
+
+// `bits` is the boid's hash and `position` where it was after the last step.
+vec3 color_of(vec3 position, vec3 velocity, uint bits) {
+    switch (COLORING) {
+        case COLORING_ID: return ramp(unit_float(hash(bits + 11u)));
+        case COLORING_RANDOM: return srgb_decode(random_color(bits));
+        case COLORING_HEADING: return heading_color(velocity / max(length(velocity), 1e-12));
+        case COLORING_SPEED: return ramp_of(length(velocity));
+        case COLORING_CELL: return cell_color(position);
+        default: return vec3(1.0);
+    }
+}
+
+#endif

@@ -1,0 +1,74 @@
+//! The options that say what a flock is drawn like, shared by the commands that draw one.
+
+use super::failure::Failure;
+use super::numbers::{Accepted, real, whole};
+use clap::Args;
+use glam::{UVec3, Vec3};
+use starlings::flock::Settings;
+use starlings::render::Look;
+use starlings::render::look::{BACKDROPS, COLORINGS, Named, SHAPES, named};
+
+/// What the flock is drawn like.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Look")]
+pub struct LookArgs {
+    #[arg(long, value_name = "SHAPE", help = help("What a boid is drawn as", SHAPES), allow_hyphen_values = true)]
+    look: Option<String>,
+    #[arg(long, value_name = "COLORING", help = help("What its color tells", COLORINGS), allow_hyphen_values = true)]
+    color: Option<String>,
+    #[arg(long, value_name = "PLACE", help = help("What is behind the flock", BACKDROPS), allow_hyphen_values = true)]
+    backdrop: Option<String>,
+    /// The cell that `--color cell` picks out, counted from 0,0,0 at the world's lower corner: cells are as wide as the
+    /// search radius [default: the one in the middle]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = cell)]
+    cell: Option<UVec3>,
+    /// Stretch a boid along its right, up and back [default: 1,1,1]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = stretch)]
+    stretch: Option<Vec3>,
+}
+
+impl LookArgs {
+    /// What a flock of `settings` is drawn like.
+    pub fn look(&self, settings: &Settings) -> Result<Look, Failure> {
+        let mut look = Look::of(settings);
+        if let Some(name) = &self.backdrop {
+            look = look.before(named(BACKDROPS, "--backdrop", name)?);
+        }
+        if let Some(name) = &self.look {
+            look.shape = named(SHAPES, "--look", name)?;
+        }
+        if let Some(name) = &self.color {
+            look.color = named(COLORINGS, "--color", name)?;
+        }
+        look.cell = self.cell.unwrap_or(look.cell);
+        look.scale = self.stretch.unwrap_or(look.scale);
+        look.check(settings)?;
+        Ok(look)
+    }
+}
+
+/// What a choice is about, and every name there is.
+fn help<T>(what: &str, rows: &[Named<T>]) -> String {
+    let names: Vec<String> = rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect();
+    format!("{what}: {} [default: as the preset's author drew it]", names.join(", "))
+}
+
+fn cell(text: &str) -> Result<UVec3, Accepted> {
+    let place: Option<Vec<u32>> =
+        text.split(',').map(|part| whole(part).and_then(|at| u32::try_from(at).ok())).collect();
+    match place.as_deref() {
+        Some([x, y, z]) => Ok(UVec3::new(*x, *y, *z)),
+        _ => Err(Accepted("three whole numbers like 4,0,7: the place of a cell along each axis".into())),
+    }
+}
+
+/// By how much a boid may be stretched.
+const STRETCHES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
+
+fn stretch(text: &str) -> Result<Vec3, Accepted> {
+    let factors: Option<Vec<f32>> = text.split(',').map(real).collect();
+    match factors.as_deref() {
+        Some(&[x, y, z]) if [x, y, z].iter().all(|factor| STRETCHES.contains(factor)) => Ok(Vec3::new(x, y, z)),
+        _ => Err(Accepted("three numbers like 1,1.5,1, each from 0.1 to 4".into())),
+    }
+}

@@ -1,0 +1,264 @@
+//! What a flock is drawn like: shape, color, light and trail, each by a name that users know.
+
+use super::layout::Palette;
+use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::flock::preset::one_of;
+use glam::{UVec3, Vec3};
+use std::fmt;
+
+/// What a boid is drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// A starling that beats its wings.
+    Bird,
+    /// Four triangles.
+    Dart,
+    /// A fish that swims.
+    Fish,
+    /// A fuselage and a wing.
+    Plane,
+    /// A ball.
+    Dot,
+}
+
+/// What a boid's color tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coloring {
+    /// Nothing: the color of its kind.
+    Natural,
+    /// Which boid it is, by a hue.
+    Id,
+    /// Which boid it is, by any color that is not too dark.
+    Random,
+    /// Where it flies to.
+    Heading,
+    /// How fast it flies.
+    Speed,
+    /// Whether it lies in the picked cell, in one next to it, or elsewhere.
+    Cell,
+}
+
+/// What is behind the flock, and how it is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backdrop {
+    /// A low sun over a calm sea.
+    Dusk,
+    /// A clear morning.
+    Day,
+    /// Open water, seen from within.
+    Water,
+    /// Paper: colors are not lit.
+    Paper,
+}
+
+/// A value that users know by a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<T: 'static> {
+    /// The value.
+    pub value: T,
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+}
+
+/// Every shape.
+pub const SHAPES: &[Named<Shape>] = &[
+    Named { value: Shape::Bird, name: "bird", about: "a starling that beats its wings" },
+    Named { value: Shape::Fish, name: "fish", about: "a fish that swims" },
+    Named { value: Shape::Plane, name: "plane", about: "a fuselage and a wing" },
+    Named { value: Shape::Dart, name: "dart", about: "four triangles" },
+    Named { value: Shape::Dot, name: "dot", about: "a ball" },
+];
+
+/// Every coloring.
+pub const COLORINGS: &[Named<Coloring>] = &[
+    Named { value: Coloring::Natural, name: "natural", about: "that of its kind" },
+    Named { value: Coloring::Id, name: "id", about: "a hue for each boid" },
+    Named { value: Coloring::Random, name: "random", about: "red + green + blue at least 1" },
+    Named { value: Coloring::Heading, name: "heading", about: "around the vertical by hue" },
+    Named { value: Coloring::Speed, name: "speed", about: "from slow to fast" },
+    Named { value: Coloring::Cell, name: "cell", about: "a cell red, those around it cyan" },
+];
+
+/// Every backdrop.
+pub const BACKDROPS: &[Named<Backdrop>] = &[
+    Named { value: Backdrop::Dusk, name: "dusk", about: "a low sun over a calm sea" },
+    Named { value: Backdrop::Day, name: "day", about: "a clear morning" },
+    Named { value: Backdrop::Water, name: "water", about: "open water, from within" },
+    Named { value: Backdrop::Paper, name: "paper", about: "paper, and colors that are not lit" },
+];
+
+/// The value of that name.
+///
+/// # Errors
+/// [`Error::Setting`] for an unknown name given for `flag`, with the nearest known one offered.
+pub fn named<T: Copy>(rows: &'static [Named<T>], flag: &str, name: &str) -> Result<T> {
+    rows.iter().find(|row| row.name == name).map(|row| row.value).ok_or_else(|| Error::Setting {
+        name: flag.into(),
+        value: format!("'{name}'"),
+        accepted: one_of(name, rows.iter().map(|row| row.name)),
+    })
+}
+
+/// The value after this one, and after the last the first.
+pub fn next<T: Copy + PartialEq>(rows: &'static [Named<T>], value: T) -> T {
+    let at = rows.iter().position(|row| row.value == value).unwrap_or(0);
+    rows[(at + 1) % rows.len()].value
+}
+
+macro_rules! names {
+    ($($of:ident in $rows:ident),*) => {
+        $(impl $of {
+            /// What users call it.
+            pub fn name(self) -> &'static str {
+                $rows.iter().find(|row| row.value == self).expect("every value has a row: a test walks them").name
+            }
+        }
+
+        impl fmt::Display for $of {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        })*
+    };
+}
+
+names!(Shape in SHAPES, Coloring in COLORINGS, Backdrop in BACKDROPS);
+
+/// What a preset is drawn like.
+struct Preset {
+    name: &'static str,
+    shape: Shape,
+    color: Coloring,
+    backdrop: Backdrop,
+}
+
+/// Every preset that is not drawn as birds at dusk: as its author drew it.
+const PRESETS: &[Preset] = &[
+    Preset { name: "three-radius", shape: Shape::Fish, color: Coloring::Natural, backdrop: Backdrop::Water },
+    Preset { name: "cursor", shape: Shape::Plane, color: Coloring::Random, backdrop: Backdrop::Day },
+    Preset { name: "bitonic", shape: Shape::Dot, color: Coloring::Cell, backdrop: Backdrop::Paper },
+];
+
+/// What a flock is drawn like. May change from frame to frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// What a boid is drawn as.
+    pub shape: Shape,
+    /// What its color tells.
+    pub color: Coloring,
+    /// What is behind the flock.
+    pub backdrop: Backdrop,
+    /// The light.
+    pub palette: Palette,
+    /// World units from beak to tail.
+    pub boid_length: f32,
+    /// Stretches a boid along its right, up and back.
+    pub scale: Vec3,
+    /// Boids at least this many pixels long get the detailed mesh.
+    pub lod_pixels: f32,
+    /// Extinction of the haze across the radius of the world: 0 is clear air.
+    pub haze: f32,
+    /// How strongly boids shade each other: 0 not at all, 1 as much as their size says.
+    pub shadow: f32,
+    /// The cell that [`Coloring::Cell`] picks out, of those as wide as the search radius.
+    pub cell: UVec3,
+}
+
+impl Look {
+    /// How a flock of `settings` is drawn unless the user wants otherwise: as its preset is, with boids three tenths as
+    /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
+    pub fn of(settings: &Settings) -> Self {
+        let edge = 2.0 * settings.world.half_size.max_element();
+        let preset = PRESETS.iter().find(|preset| preset.name == settings.preset);
+        let look = Look {
+            shape: preset.map_or(Shape::Bird, |preset| preset.shape),
+            color: preset.map_or(Coloring::Natural, |preset| preset.color),
+            backdrop: Backdrop::Dusk,
+            palette: Palette::dusk(),
+            boid_length: (0.3 * settings.rules.separation_radius).min(edge / 30.0),
+            scale: Vec3::ONE,
+            lod_pixels: 7.0,
+            haze: 0.0,
+            shadow: 0.0,
+            cell: super::cells(settings).dims / 2,
+        };
+        look.before(preset.map_or(Backdrop::Dusk, |preset| preset.backdrop))
+    }
+
+    /// The same before another backdrop: with its light and its haze.
+    #[must_use]
+    pub fn before(self, backdrop: Backdrop) -> Self {
+        let (palette, haze, shadow) = match backdrop {
+            Backdrop::Dusk => (Palette::dusk(), 0.05, 1.5),
+            Backdrop::Day => (Palette::day(), 0.05, 1.5),
+            Backdrop::Water => (Palette::water(), 0.45, 0.7),
+            Backdrop::Paper => (Palette::paper(), 0.03, 0.0),
+        };
+        Look { backdrop, palette, haze, shadow, ..self }
+    }
+
+    /// Checks what can be drawn of a flock of `settings`.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names what cannot, and what is accepted.
+    pub fn check(&self, settings: &Settings) -> Result<()> {
+        let refused =
+            |name: &str, value: String, accepted: String| Err(Error::Setting { name: name.into(), value, accepted });
+        if self.color == Coloring::Speed && settings.law.info().uses_heading {
+            let accepted = format!("any other: all boids of {} fly at one speed", settings.preset);
+            return refused("--color", "'speed'".into(), accepted);
+        }
+        let dims = super::cells(settings).dims;
+        if self.cell.cmpge(dims).any() {
+            let [x, y, z] = (dims - 1).to_array();
+            let accepted = format!("X,Y,Z from 0,0,0 to {x},{y},{z}: the cells are as wide as the search radius");
+            return refused("--cell", self.cell.to_array().map(|at| at.to_string()).join(","), accepted);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_a_name_and_every_name_a_value() {
+        for shape in [Shape::Bird, Shape::Dart, Shape::Fish, Shape::Plane, Shape::Dot] {
+            assert_eq!(named(SHAPES, "--look", shape.name()).expect("its own name"), shape);
+        }
+        let colorings = [Coloring::Natural, Coloring::Id, Coloring::Random, Coloring::Heading, Coloring::Speed];
+        for coloring in colorings.into_iter().chain([Coloring::Cell]) {
+            assert_eq!(named(COLORINGS, "--color", coloring.name()).expect("its own name"), coloring);
+        }
+        for backdrop in [Backdrop::Dusk, Backdrop::Day, Backdrop::Water, Backdrop::Paper] {
+            assert_eq!(named(BACKDROPS, "--backdrop", backdrop.name()).expect("its own name"), backdrop);
+        }
+        let message = named(SHAPES, "--look", "brid").expect_err("no such shape").to_string();
+        assert!(message.ends_with("one of bird, fish, plane, dart, dot (did you mean 'bird'?)"), "{message}");
+    }
+
+    #[test]
+    fn going_on_from_each_leads_through_all_and_back() {
+        let mut shape = Shape::Bird;
+        for _ in SHAPES {
+            shape = next(SHAPES, shape);
+        }
+        assert_eq!(shape, Shape::Bird);
+    }
+
+    #[test]
+    fn what_would_show_nothing_is_refused() {
+        let settings = Settings::preset("counting-sort").expect("a known preset");
+        let look = Look::of(&settings);
+        look.check(&settings).expect("the default");
+        let message = Look { color: Coloring::Speed, ..look }.check(&settings).expect_err("one speed").to_string();
+        assert!(message.starts_with("--color is 'speed'; accepted is any other"), "{message}");
+        let outside = Look { cell: super::super::cells(&settings).dims, ..look };
+        let message = outside.check(&settings).expect_err("outside").to_string();
+        assert!(message.contains("accepted is X,Y,Z from 0,0,0 to "), "{message}");
+    }
+}

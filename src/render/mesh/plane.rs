@@ -1,0 +1,42 @@
+//! A plane as the author of the cursor's flock drew it: a fuselage and a wing, each a cube that is turned and stretched.
+
+use super::Mesh;
+use glam::{Mat3, Vec3, vec3};
+use std::f32::consts::FRAC_PI_4;
+
+impl Mesh {
+    /// Two cubes. The fuselage stands on an edge and is turned by 45° once more, so that it points ahead; the wing is
+    /// turned by 45° about the vertical, so that its edges sweep back.
+    pub fn plane() -> Mesh {
+        let mut mesh = Mesh::default();
+        let tilted = Mat3::from_rotation_x(FRAC_PI_4) * Mat3::from_rotation_z(FRAC_PI_4);
+        mesh.cube(stretched(tilted, vec3(0.13, 0.13, 0.5)), Vec3::ZERO, 1.0);
+        let turned = Mat3::from_rotation_y(FRAC_PI_4);
+        mesh.cube(stretched(turned, vec3(0.62, 0.02, 0.15)), vec3(0.0, 0.015, 0.06), 0.8);
+        mesh
+    }
+
+    /// Adds a cube of edge 2 about the origin, brought into shape and place.
+    fn cube(&mut self, shape: Mat3, place: Vec3, shade: f32) {
+        for axis in 0..3 {
+            for side in [1.0, -1.0] {
+                let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+                let outline = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(a, b)| {
+                    let mut corner = Vec3::ZERO;
+                    corner[axis] = side;
+                    corner[u] = a * side;
+                    corner[v] = b;
+                    (shape * corner + place, 0.0, shade)
+                });
+                self.facet(&outline);
+            }
+        }
+    }
+}
+
+/// A turn, and then a stretch that makes the turned cube reach as far as `reach` along each axis.
+fn stretched(turn: Mat3, reach: Vec3) -> Mat3 {
+    let rows = turn.transpose();
+    let extent = Vec3::from_array([rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.abs().element_sum()));
+    Mat3::from_diagonal(reach / extent) * turn
+}

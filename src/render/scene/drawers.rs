@@ -1,0 +1,110 @@
+//! The pipelines, meshes and textures that a look takes.
+
+use crate::error::Result;
+use crate::limits::{
+    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL,
+    COLORING_RANDOM, COLORING_SPEED, POSE_BIRD, POSE_RIGID,
+};
+use crate::render::Look;
+use crate::render::attachments::{DEPTH_FORMAT, SAMPLES};
+use crate::render::layout::{DrawCommand, Vertex};
+use crate::render::look::{Backdrop, Coloring, Shape};
+use crate::render::mesh::Atlas;
+use crate::render::skin::Skin;
+use crate::vk::{
+    Buffer, BufferUsage, DepthUse, Device, Format, GraphicsInfo, GraphicsPipeline, SetLayout, VertexAttribute,
+};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// What draws boids of one shape, in one coloring, before one backdrop.
+pub struct Drawers {
+    pub boids: GraphicsPipeline,
+    pub targets: GraphicsPipeline,
+    pub sky: GraphicsPipeline,
+    /// The texture of fish.
+    pub skin: Option<Skin>,
+    pub vertices: Buffer,
+    pub indices: Buffer,
+    /// Draws of no instance.
+    pub draws: [DrawCommand; 3],
+}
+
+impl Drawers {
+    pub fn new(device: &Arc<Device>, look: &Look, scene: &SetLayout, color: Format) -> Result<Drawers> {
+        let Atlas { mesh, draws } = Atlas::new(look.shape);
+        let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
+        let constants = constants(look);
+        let graphics = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes, depth_use| {
+            let vertex_stride = if depth_use == DepthUse::TestAndWrite { size_of::<Vertex>() as u32 } else { 0 };
+            let info = GraphicsInfo {
+                name,
+                vertex,
+                fragment,
+                constants: &constants,
+                sets,
+                push_bytes: 0,
+                vertex_stride,
+                attributes,
+                color,
+                depth: DEPTH_FORMAT,
+                samples: SAMPLES,
+                // The fins of fish are single sheets, seen from both sides.
+                cull_back: depth_use == DepthUse::TestAndWrite && vertex != "fish_vert",
+                depth_use,
+                blend: false,
+            };
+            GraphicsPipeline::new(device, &info)
+        };
+        let solid = DepthUse::TestAndWrite;
+        let boids = match &skin {
+            Some(skin) => {
+                graphics("draw_boids", ["fish_vert", "fish_frag"], &[scene, skin.layout()], &ATTRIBUTES, solid)
+            }
+            None => graphics("draw_boids", ["boid_vert", "boid_frag"], &[scene], &ATTRIBUTES, solid),
+        };
+        let sky = ["sky_vert", "sky_frag"];
+        Ok(Drawers {
+            boids: boids?,
+            targets: graphics("draw_targets", ["target_vert", "boid_frag"], &[scene], &ATTRIBUTES[..2], solid)?,
+            sky: graphics("draw_sky", sky, &[scene], &[], DepthUse::TestOnly)?,
+            skin,
+            vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
+            indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
+            draws,
+        })
+    }
+
+    /// Whether they draw what `look` asks for when they were made for `made_for`.
+    pub fn serve(look: &Look, made_for: &Look) -> bool {
+        (look.shape, look.color, look.backdrop) == (made_for.shape, made_for.color, made_for.backdrop)
+    }
+}
+
+/// The specialization constants of `scene.glsl`.
+fn constants(look: &Look) -> [u32; 3] {
+    let backdrop = match look.backdrop {
+        Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
+        Backdrop::Water => BACKDROP_WATER,
+        Backdrop::Paper => BACKDROP_PAPER,
+    };
+    let coloring = match look.color {
+        Coloring::Natural => COLORING_NATURAL,
+        Coloring::Id => COLORING_ID,
+        Coloring::Random => COLORING_RANDOM,
+        Coloring::Heading => COLORING_HEADING,
+        Coloring::Speed => COLORING_SPEED,
+        Coloring::Cell => COLORING_CELL,
+    };
+    let pose = match look.shape {
+        Shape::Bird | Shape::Dart => POSE_BIRD,
+        Shape::Fish | Shape::Plane | Shape::Dot => POSE_RIGID,
+    };
+    [backdrop, coloring, pose]
+}
+
+const ATTRIBUTES: [VertexAttribute; 3] = [
+    VertexAttribute { location: 0, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, position) as u32 },
+    VertexAttribute { location: 1, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, normal) as u32 },
+    VertexAttribute { location: 2, format: Format::R32G32_SFLOAT, offset: offset_of!(Vertex, wing_or_u) as u32 },
+];

@@ -1,0 +1,88 @@
+//! What each of the scene's passes reads and writes.
+
+use crate::vk::{Pass, Stage, Use};
+
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+const VERTEX: Stage = Stage::VERTEX_SHADER;
+const FRAGMENT: Stage = Stage::FRAGMENT_SHADER;
+
+pub const DRAW_RESET: Pass<'_> = Pass { name: "draw_reset", stage: Stage::CLEAR, uses: &[Use::clear("draw_commands")] };
+
+pub const CULL: Pass<'_> = Pass {
+    name: "cull",
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "scene_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "velocity_yz"),
+        Use::read(COMPUTE, "boid_id"),
+        Use::read(COMPUTE, "cell_starts"),
+        Use::read_write(COMPUTE, "draw_commands"),
+        Use::write(COMPUTE, "visible_boids"),
+    ],
+};
+
+pub const DRAW_BOIDS: Pass<'_> = Pass {
+    name: "draw_boids",
+    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "visible_boids"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
+};
+
+/// `draw_boids` of a flock of fish.
+pub const DRAW_FISH: Pass<'_> = Pass {
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "visible_boids"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::sampled_image("fish_skin"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
+    ..DRAW_BOIDS
+};
+
+pub const DRAW_TARGETS_PASS: Pass<'_> = Pass {
+    name: "draw_targets",
+    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
+};
+
+pub const DRAW_SKY: Pass<'_> = Pass {
+    name: "draw_sky",
+    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+    uses: &[
+        Use::uniform(VERTEX, "scene_params"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::color_write("color"),
+    ],
+};

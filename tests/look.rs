@@ -1,0 +1,175 @@
+//! What is drawn: shapes, colors and the picture of a cell, counted in pixels.
+
+mod common;
+
+use glam::{UVec3, Vec3, vec3};
+use starlings::flock::{BoidState, Search, Settings};
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::reference::coloring::{Place, place, random_color};
+use starlings::render::look::{Backdrop, Coloring, SHAPES, Shape};
+use starlings::render::{Camera, Look, cells};
+use starlings::vk::{Device, RecordOptions};
+use std::sync::Arc;
+
+/// Edge of a picture, in pixels.
+const EDGE: u32 = 400;
+
+/// Boids along an edge of a lattice.
+const ALONG: u32 = 18;
+
+/// A flock that stands still: no rule has any weight.
+fn still(boids: u32) -> Settings {
+    let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids);
+    let rules = &mut settings.rules;
+    (rules.separation_weight, rules.alignment_weight, rules.cohesion_weight, rules.wall_weight) = (0.0, 0.0, 0.0, 0.0);
+    settings
+}
+
+/// A camera so far away that it sees the world almost as a map, looking along -z.
+fn map_of(settings: &Settings) -> Camera {
+    let half = settings.world.half_size.max_element();
+    let distance = 400.0 * half;
+    Camera { center: settings.world.center, yaw: 0.0, pitch: 0.0, distance, vertical_fov: 2.4 * half / distance }
+}
+
+fn pixel(picture: &[u8], camera: &Camera, place: Vec3) -> [u8; 3] {
+    let clip = camera.view_projection(1.0) * place.extend(1.0);
+    let at = |ndc: f32| (((0.5 + 0.5 * ndc / clip.w) * EDGE as f32) as u32).min(EDGE - 1);
+    let first = 4 * (at(clip.y) * EDGE + at(clip.x)) as usize;
+    [picture[first], picture[first + 1], picture[first + 2]]
+}
+
+/// Whether a pixel shows something else than the paper, whose grain is a step of its eight bits.
+fn is_drawn(pixel: [u8; 3], paper: [u8; 3]) -> bool {
+    pixel.into_iter().zip(paper).any(|(a, b)| a.abs_diff(b) > 4)
+}
+
+/// Boids in a lattice, as the map sees them, at any depth; in an order that is not that of their names.
+fn lattice(settings: &Settings) -> BoidState {
+    let mut state = BoidState::default();
+    for k in 0..ALONG * ALONG {
+        let id = (k * 35 + 7) % (ALONG * ALONG);
+        let share = |at: u32| (at as f32 + 0.5) / ALONG as f32 * 2.0 - 1.0;
+        let depth = id.wrapping_mul(2_654_435_761) as f32 / u32::MAX as f32 * 2.0 - 1.0;
+        let place = vec3(share(id % ALONG), share(id / ALONG), depth);
+        state.position.push(settings.world.center + settings.world.half_size * place);
+        state.velocity.push(Vec3::ZERO);
+        state.id.push(id);
+    }
+    state
+}
+
+/// Draws the lattice as dots on paper, after steps in which nobody moves but everybody is sorted.
+fn draw_lattice(device: &Arc<Device>, settings: &Settings, look: Look) -> (Vec<u8>, BoidState) {
+    let mut offscreen = Offscreen::with_look(device, settings, look, EDGE, EDGE).expect("a small picture fits");
+    offscreen.flock_mut().set_state(&lattice(settings)).expect("a state of all boids");
+    let shot = Shot { camera: map_of(settings), steps: 2, options: RecordOptions::default() };
+    let (picture, _) = offscreen.draw(&shot).expect("a frame");
+    (picture, offscreen.flock().state().expect("the state comes back"))
+}
+
+fn on_paper(settings: &Settings, color: Coloring) -> Look {
+    let look = Look { shape: Shape::Dot, color, ..Look::of(settings).before(Backdrop::Paper) };
+    let spacing = 2.0 * settings.world.half_size.x / ALONG as f32;
+    Look { haze: 0.0, boid_length: spacing, ..look }
+}
+
+#[test]
+fn exactly_the_boids_of_the_27_cells_are_lit() {
+    let Some(device) = common::device() else { return };
+    for search in [Search::BitonicGrid, Search::QuantizedGrid] {
+        let settings = Settings { search, ..still(ALONG * ALONG) };
+        let grid = cells(&settings);
+        assert!(grid.dims.min_element() >= 4, "cells of all kinds: {}", grid.dims);
+        for cell in [grid.dims / 2, UVec3::ZERO, grid.dims - 1, UVec3::new(0, 2, 1)] {
+            let look = Look { cell, ..on_paper(&settings, Coloring::Cell) };
+            let (picture, state) = draw_lattice(&device, &settings, look);
+            if search == Search::BitonicGrid {
+                let moved = state.id.iter().zip(lattice(&settings).id).filter(|(now, then)| **now != *then).count();
+                assert!(moved > 250, "only {moved} boids were re-ordered, so that an old index might do");
+            }
+            let mut counts = [0; 3];
+            for (&position, id) in state.position.iter().zip(&state.id) {
+                let shown = match pixel(&picture, &map_of(&settings), position) {
+                    [200..=255, 0..60, 0..60] => Place::Picked,
+                    [0..60, 180..=255, 180..=255] => Place::Around,
+                    [0..60, 0..60, 0..60] => Place::Elsewhere,
+                    other => panic!("boid {id} is {other:?}"),
+                };
+                let expected = place(&grid, cell, position);
+                counts[expected as usize] += 1;
+                assert_eq!(shown, expected, "boid {id} at {position}, cell {cell}, {search}");
+            }
+            assert!(counts.iter().all(|&count| count > 0), "{counts:?} boids in, around and outside of {cell}");
+        }
+    }
+}
+
+#[test]
+fn random_colors_are_never_too_dark() {
+    let Some(device) = common::device() else { return };
+    let settings = still(ALONG * ALONG);
+    let (picture, state) = draw_lattice(&device, &settings, on_paper(&settings, Coloring::Random));
+    let mut dark = 0;
+    for (&position, &id) in state.position.iter().zip(&state.id) {
+        let shown = pixel(&picture, &map_of(&settings), position).map(f32::from);
+        let expected = random_color(id) * 255.0;
+        assert!(Vec3::from_array(shown).abs_diff_eq(expected, 1.5), "boid {id} is {shown:?} instead of {expected}");
+        // Each of the three is rounded to a whole number.
+        dark += usize::from(shown.iter().sum::<f32>() < 255.0 - 1.5);
+    }
+    assert_eq!(dark, 0, "boids whose red, green and blue do not add up to 1");
+}
+
+/// Draws one boid flying along `velocity`, as long as half the picture, from its right side.
+fn portrait(device: &Arc<Device>, shape: Shape, velocity: Vec3) -> (Vec<u8>, Camera, f32) {
+    let settings = still(1);
+    let look = Look { shape, ..Look::of(&settings).before(Backdrop::Paper) };
+    let length = look.boid_length;
+    let camera = Camera { distance: 400.0 * length, vertical_fov: 2.0 / 400.0, ..map_of(&settings) };
+    let camera = Camera { center: Vec3::ZERO, ..camera };
+    let mut offscreen = Offscreen::with_look(device, &settings, look, EDGE, EDGE).expect("a small picture fits");
+    let state = BoidState { position: vec![Vec3::ZERO], velocity: vec![velocity], id: vec![0] };
+    offscreen.flock_mut().set_state(&state).expect("a state of all boids");
+    let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
+    (offscreen.draw(&shot).expect("a frame").0, camera, length)
+}
+
+#[test]
+fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
+    let Some(device) = common::device() else { return };
+    for velocity in [vec3(2.0, 0.0, 0.0), vec3(-1.2, 1.6, 0.0), vec3(1.2, -1.6, 0.0)] {
+        let (picture, camera, length) = portrait(&device, Shape::Fish, velocity);
+        let paper = pixel(&picture, &camera, Vec3::new(-0.9, 0.9, 0.0) * length);
+        // A point of the fish: along it from tail to nose, and up as far as its back is turned to the sky.
+        let forward = velocity.normalize();
+        let up = vec3(0.0, 1.0, 0.0) - forward * forward.y;
+        let shows = |along: f32, above: f32| {
+            is_drawn(pixel(&picture, &camera, (forward * along + up.normalize() * above) * length), paper)
+        };
+        for (along, above) in [(0.4, 0.0), (0.0, 0.0), (-0.2, 0.0), (0.05, 0.19), (-0.42, 0.12), (-0.42, -0.12)] {
+            assert!(shows(along, above), "{velocity}: nothing at {along}, {above}");
+        }
+        // Before the nose, behind the tail, above head and tail; and, cut out of their sheets, before the fin on the back and
+        // in the fork of the tail.
+        let empty = [(0.55, 0.0), (-0.55, 0.0), (0.4, 0.15), (-0.22, 0.15), (0.17, 0.23), (-0.48, 0.0)];
+        for (along, above) in empty {
+            assert!(!shows(along, above), "{velocity}: something at {along}, {above}");
+        }
+    }
+}
+
+#[test]
+fn every_shape_is_drawn_without_a_word_of_the_validation_layer() {
+    let Some(device) = common::validated_device() else { return };
+    for shape in SHAPES {
+        let (picture, camera, length) = portrait(&device, shape.value, vec3(2.0, 0.0, 0.0));
+        let paper = pixel(&picture, &camera, Vec3::new(-0.9, 0.9, 0.0) * length);
+        let lit = picture.chunks_exact(4).filter(|pixel| is_drawn([pixel[0], pixel[1], pixel[2]], paper)).count();
+        // Half the picture long, and between a twentieth and most of that high.
+        let most = (EDGE * EDGE) as usize / 4;
+        assert!((most / 20..most).contains(&lit), "{}: {lit} pixels", shape.name);
+        let messages = device.instance().messages().all();
+        assert!(messages.is_empty(), "{}: {messages:#?}", shape.name);
+    }
+}
