@@ -31,7 +31,8 @@ impl Module {
 /// The macro of the store by which synchronization validation sees that a kernel writes.
 const WITNESS: &str = "WITNESS";
 
-/// Every module, sorted by name: each shader once, `steer.comp` once for each law with each search.
+/// Every module, sorted by name: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for
+/// each search.
 pub fn modules(root: &Path) -> Vec<Module> {
     let laws = files(&root.join("laws"), &["glsl"]);
     let searches = files(&root.join("searches"), &["glsl"]);
@@ -48,6 +49,14 @@ pub fn modules(root: &Path) -> Vec<Module> {
                     witness: false,
                 },
             ));
+        } else if stem == "observe" {
+            modules.extend(searches.iter().map(|search| Module {
+                name: format!("observe_{}", self::stem(search)),
+                source: source.clone(),
+                stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
+                workgroup: limits::steer_workgroup(&self::stem(search)),
+                witness: false,
+            }));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };

@@ -10,18 +10,22 @@
 //! frame before, with no semaphore and no wait on the host.
 
 use crate::flock::search::GridKind;
-use crate::flock::{Flock, StepSlot, exchanged_strides, merged_blocks};
+use crate::flock::{Flock, Observation, StepSlot, exchanged_strides, merged_blocks};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
 
-/// Records one simulation step, by what the flock's search needs.
+/// Records one simulation step, by what the flock's search needs. If its order parameters are asked for, they are those of
+/// the flock before the step.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     match flock.settings().search.grid() {
         GridKind::CountingSorted => record_counting_sorted_step(rec, flock, step),
         GridKind::BitonicSorted => record_bitonic_sorted_step(rec, flock, step),
         GridKind::None => record_unsorted_step(rec, flock, step),
+    }
+    if step.observation() == Some(Observation::Order) {
+        record_order(rec, flock, step);
     }
 }
 
@@ -130,6 +134,10 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
+    if step.observation().is_some() {
+        // Needs nothing of steer, nor steer of it: both only read what was sorted.
+        flock.observe(rec, step);
+    }
     flock.steer(rec, step);
 }
 
@@ -241,6 +249,9 @@ fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepS
         reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
                  writes anew.",
     });
+    if step.observation().is_some() {
+        flock.observe(rec, step);
+    }
     flock.steer(rec, step);
 }
 
@@ -282,7 +293,75 @@ fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew.",
     });
+    if step.observation().is_some() {
+        flock.observe(rec, step);
+    }
     flock.steer(rec, step);
+}
+
+/// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the
+/// center of mass is known, the same again for how the flock turns around it.
+fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    rec.barrier(Dependency {
+        name: "observe-to-order",
+        hazards: &[Hazard::Raw],
+        guards: &["observed"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "The sums read what was seen of each boid. The sorted copy was made visible to compute shaders before.",
+    });
+    flock.order_reduce(rec, step);
+
+    rec.barrier(Dependency {
+        name: "order-to-mean",
+        hazards: &[Hazard::Raw],
+        guards: &["order_partials"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "One workgroup adds up what the others left.",
+    });
+    flock.order_mean(rec, step);
+
+    rec.barrier(Dependency {
+        name: "mean-to-milling",
+        hazards: &[Hazard::Raw],
+        guards: &["order_means"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "How the flock turns is seen from its center, which is one of the means.",
+    });
+    flock.milling_reduce(rec, step);
+
+    rec.barrier(Dependency {
+        name: "milling-to-mean",
+        hazards: &[Hazard::Raw],
+        guards: &["milling_partials"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Again, one workgroup adds up what the others left. The means are visible to it already.",
+    });
+    flock.milling_mean(rec, step);
+
+    rec.barrier(Dependency {
+        name: "order-to-host",
+        hazards: &[Hazard::Raw, Hazard::Host],
+        guards: &["order_record"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::HOST,
+        dst_access: Access::HOST_READ,
+        reason: "The host reads the record once it has waited for the frame's fence, which orders the two but makes nothing \
+                 visible to the host. Each frame in flight has a record of its own, so nobody waits before writing one.",
+    });
+    rec.host_reads("order_record");
 }
 
 /// What a frame shows, and where it ends up.

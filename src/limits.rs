@@ -64,6 +64,22 @@ pub const BINDING_BLOCK_SUMS: u32 = 10;
 /// Quantized position of each boid, sorted by cell.
 pub const BINDING_SORTED_QUANTIZED: u32 = 11;
 
+/// Count of neighbors of each boid and distance to the nearest: bound while somebody observes the flock.
+pub const BINDING_OBSERVED: u32 = 20;
+
+/// Set 1 of the kernels of order parameters: sums of the parts of the flock.
+pub const BINDING_ORDER_PARTIALS: u32 = 0;
+/// Means over the flock.
+pub const BINDING_ORDER_MEANS: u32 = 1;
+/// Sums, by parts of the flock, of how it turns around its center.
+pub const BINDING_MILLING_PARTIALS: u32 = 2;
+/// The means as the host gets them.
+pub const BINDING_ORDER_RECORD: u32 = 3;
+
+/// Workgroups that share a flock when its order parameters are summed up: enough to fill a large device, and few enough for
+/// one workgroup to add up what they leave.
+pub const ORDER_GROUPS: u32 = 1_024;
+
 /// Set 1 of the kernels of a bitonic-sorted grid: cell and place of each boid.
 pub const BINDING_CELL_PAIRS: u32 = 0;
 /// Begin and end of each cell.
@@ -135,6 +151,12 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_CELL_STARTS", BINDING_CELL_STARTS),
     ("BINDING_BLOCK_SUMS", BINDING_BLOCK_SUMS),
     ("BINDING_SORTED_QUANTIZED", BINDING_SORTED_QUANTIZED),
+    ("BINDING_OBSERVED", BINDING_OBSERVED),
+    ("BINDING_ORDER_PARTIALS", BINDING_ORDER_PARTIALS),
+    ("BINDING_ORDER_MEANS", BINDING_ORDER_MEANS),
+    ("BINDING_MILLING_PARTIALS", BINDING_MILLING_PARTIALS),
+    ("BINDING_ORDER_RECORD", BINDING_ORDER_RECORD),
+    ("ORDER_GROUPS", ORDER_GROUPS),
     ("BITONIC_BLOCK", BITONIC_BLOCK),
     ("BINDING_CELL_PAIRS", BINDING_CELL_PAIRS),
     ("BINDING_CELL_RANGES", BINDING_CELL_RANGES),

@@ -1,7 +1,7 @@
 //! A flock that runs without being drawn: for exports, benchmarks and tests.
 
 use crate::error::Result;
-use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings};
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
 use crate::frame::record_step;
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Simulation {
     steps_per_submission: u32,
     faults: Vec<Fault>,
     recording: Vec<Duration>,
+    /// The slot of the last frame whose order parameters were asked for.
+    order: Option<usize>,
 }
 
 impl Simulation {
@@ -32,6 +34,7 @@ impl Simulation {
             steps_per_submission: MAX_STEPS_PER_SUBMISSION,
             faults: Vec::new(),
             recording: Vec::new(),
+            order: None,
         })
     }
 
@@ -54,6 +57,20 @@ impl Simulation {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn advance(&mut self, steps: u32) -> Result<()> {
+        self.submit(steps, None)
+    }
+
+    /// The same, and the last of the steps is observed: [`Simulation::order`] then has the order parameters of the flock
+    /// before that step.
+    ///
+    /// # Errors
+    /// As [`Simulation::advance`], and what the first observation could not make.
+    pub fn advance_observed(&mut self, steps: u32, what: Observation) -> Result<()> {
+        self.flock.start_observing(SLOTS)?;
+        self.submit(steps, Some(what))
+    }
+
+    fn submit(&mut self, steps: u32, what: Option<Observation>) -> Result<()> {
         let mut left = steps;
         while left > 0 {
             let count = left.min(self.steps_per_submission);
@@ -63,7 +80,13 @@ impl Simulation {
             let slot = self.slots.next()?;
             let begun = std::time::Instant::now();
             let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-            let prepared = self.flock.prepare_steps(index, count);
+            let prepared = match what {
+                Some(what) if left == 0 => {
+                    self.order = (what == Observation::Order).then_some(index);
+                    self.flock.prepare_observed_steps(index, count, what)
+                }
+                _ => self.flock.prepare_steps(index, count),
+            };
             drop(writing);
             let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
             let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
@@ -99,6 +122,11 @@ impl Simulation {
     /// [`crate::Error::Vulkan`] when the device is lost.
     pub fn wait(&mut self) -> Result<()> {
         self.slots.wait_all()
+    }
+
+    /// The order parameters of the last step for which they were asked, once [`Simulation::wait`] has returned.
+    pub fn order(&self) -> Option<OrderParameters> {
+        self.order.map(|slot| self.flock.order(slot))
     }
 
     /// GPU times of every pass so far, once [`Simulation::wait`] has returned.

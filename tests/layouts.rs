@@ -4,6 +4,7 @@ use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
 use starlings::flock::layout::{BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
+use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
@@ -47,6 +48,13 @@ fn shared() -> Vec<Shared> {
         StepParams { boid_count, step, time_step, target_count, grid, world, rules, squared_radii, targets }
         SquaredRadii { separation, alignment, cohesion, search }
         BitonicStage { block, stride }
+        Observed { neighbors, nearest }
+        OrderSums {
+            offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone,
+        }
+        OrderMeans {
+            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, step,
+        }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,

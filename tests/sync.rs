@@ -5,7 +5,7 @@ mod common;
 use spirq::prelude::*;
 use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{Law, Settings};
+use starlings::flock::{Law, Observation, Settings};
 use starlings::render::Look;
 use starlings::render::look::Shape;
 use starlings::sync::between::{faulty, hazards};
@@ -30,6 +30,12 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
             let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None).expect("a small flock fits");
             let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
             all.push((format!("{}, {kind}, {}", search.name, look.shape), frames));
+        }
+        for kind in FrameKind::ALL {
+            let rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
+            let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
+            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+            all.push((format!("{}, {kind}, observed", search.name), frames));
         }
     }
     all
@@ -106,12 +112,13 @@ fn passes_touch_what_their_shaders_declare() {
     for (name, frames) in journals(&device) {
         let search = Search::named(name.split(',').next().expect("a search comes first")).expect("a known search");
         for pass in frames.iter().flat_map(Journal::passes) {
-            let steer = Law::CountingSort.kernel(search);
+            let (steer, observe) = (Law::CountingSort.kernel(search), format!("observe_{}", search.stem()));
             let modules: &[(&str, Stage)] = match pass.name {
                 "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
                 "draw_boids" if name.ends_with("fish") => {
                     &[("fish_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
                 }
+                "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
@@ -134,7 +141,7 @@ fn passes_touch_what_their_shaders_declare() {
             }
         }
     }
-    assert!(compared.len() >= 13, "only {compared:?}");
+    assert!(compared.len() >= 24, "only {compared:?}");
 }
 
 /// What flies under validation: the device, and what stands for its display where the driver has that.
@@ -177,14 +184,15 @@ fn every_bit_of_every_dependency_is_needed() {
     let disputed: Vec<_> = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).collect();
     assert!(disputed.is_empty(), "{disputed:#?}");
     assert!(proof.holds());
-    assert_eq!(proof.parts.len(), flocks.len() * FrameKind::ALL.len());
+    let grids = 3;
+    assert_eq!(proof.parts.len(), (flocks.len() + grids) * FrameKind::ALL.len());
     assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
     // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
     // in a row, and names one hazard of two on the same resource.
     let silent = |mutant: &&Mutant| mutant.flown && mutant.layer.is_none();
     let left_out = proof.mutants.iter().filter(|mutant| mutant.bit.is_none());
     let names: BTreeSet<&str> = left_out.filter(silent).map(|mutant| mutant.dependency).collect();
-    assert!(names.is_subset(&BTreeSet::from(["resolve-to-panels", "copy-to-host"])), "{names:?}");
+    assert!(names.is_subset(&BTreeSet::from(["resolve-to-panels", "copy-to-host", "order-to-host"])), "{names:?}");
     let count = proof.mutants.iter().filter(silent).count();
     assert!(5 * count < proof.mutants.len(), "the layer is silent about {count} of {}", proof.mutants.len());
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use starlings::flock::Settings;
 use starlings::flock::search::SEARCHES;
+use starlings::flock::{Observation, Settings};
 use starlings::render::Look;
 use starlings::render::look::Shape;
 use starlings::sync::{FrameKind, Rehearsal};
@@ -108,8 +108,12 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
         let (plain, fish) = (Look::of(&settings), Look { shape: Shape::Fish, ..Look::of(&settings) });
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
             let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
-            let journal = rehearsal.journal(1, &[]).expect("it can be recorded");
-            recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
+            let plain = rehearsal.journal(1, &[]).expect("it can be recorded");
+            let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
+            let observed = rehearsal.journal(1, &[]).expect("it can be recorded");
+            for journal in [plain, observed] {
+                recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
+            }
         }
     }
     let explained: BTreeSet<String> = entries(PAGE).map(str::to_owned).collect();

@@ -4,8 +4,10 @@
 //! [`record_step`](crate::frame::record_step), where it can be read in one piece.
 
 mod bitonic;
+mod observer;
 
 pub use bitonic::{BitonicGrid, EMPTY_CELL, exchanged_strides, merged_blocks};
+pub use observer::{Observation, Observer};
 
 use super::layout::{Grid, StepParams};
 use super::memory::{self, Sizes};
@@ -14,7 +16,7 @@ use super::settings::Settings;
 use super::spawn::{BoidState, spawn};
 use crate::error::Result;
 use crate::limits::{
-    BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS,
+    BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS, BINDING_OBSERVED,
     BINDING_POSITION_VX, BINDING_SORTED_BOID_ID, BINDING_SORTED_POSITION_VX, BINDING_SORTED_QUANTIZED,
     BINDING_SORTED_VELOCITY_YZ, BINDING_STEP_PARAMS, BINDING_VELOCITY_YZ, SCAN_BLOCK, WORKGROUP_SIZE,
 };
@@ -28,9 +30,9 @@ use std::sync::Arc;
 /// Steps that one submission can hold: the room for their parameters.
 pub const MAX_STEPS_PER_SUBMISSION: u32 = 16;
 
-/// Where the parameters of one step lie: a dynamic offset into the ring.
+/// Where the parameters of one step lie, a dynamic offset into the ring; and what is to be seen in it, in which frame slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepSlot(u32);
+pub struct StepSlot(u32, Option<(Observation, usize)>);
 
 /// The flock's buffers, in the order of their bindings.
 pub struct FlockBuffers {
@@ -71,6 +73,8 @@ pub struct Flock {
     set: DescriptorSet,
     /// Only for a search on it.
     bitonic: Option<BitonicGrid>,
+    /// Only for a flock that is observed.
+    observer: Option<Observer>,
     buffers: FlockBuffers,
     settings: Settings,
     grid: Grid,
@@ -99,7 +103,7 @@ impl Flock {
         };
         let layouts: Vec<&SetLayout> =
             std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
-        let most_in_range = if device.is_robust() { most_in_range(settings.boids) } else { 0 };
+        let most_in_range = most_in_range(device, settings);
         let steer = settings.law.kernel(settings.search);
         let steer = ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_range])?;
         let mut flock = Flock {
@@ -111,6 +115,7 @@ impl Flock {
             steer,
             set,
             bitonic,
+            observer: None,
             buffers,
             settings: settings.clone(),
             grid: settings.grid(),
@@ -192,7 +197,7 @@ impl Flock {
             let offset = (first + index) * self.params_stride;
             self.buffers.step_params.write(offset, &[self.settings.step_params(self.step)]);
             self.step += 1;
-            StepSlot(offset as u32)
+            StepSlot(offset as u32, None)
         });
         slots.collect()
     }
@@ -227,7 +232,8 @@ impl Flock {
         let own = self.buffers.resources();
         let own = own.iter().map(|resource| (resource.buffer, resource.range));
         let pairs = self.bitonic.iter().flat_map(|grid| [&grid.cell_pairs, &grid.cell_ranges]);
-        let mut all = own.chain(pairs.map(|buffer| (buffer, buffer.size())));
+        let observed = self.observer.iter().map(|observer| &observer.observed);
+        let mut all = own.chain(pairs.chain(observed).map(|buffer| (buffer, buffer.size())));
         all.find(|(buffer, _)| buffer.name() == name).map(|(_, bytes)| bytes)
     }
 
@@ -310,10 +316,13 @@ impl Flock {
 }
 
 /// Candidates after which a search cuts a range of them on a robust device, so that a step over garbage
-/// ends within about 2^33 visits. No range of an orderly flock is so long, unless the flock has all but collapsed.
-fn most_in_range(boids: u32) -> u32 {
+/// ends within about 2^33 visits; 0, for never, on others. No range of an orderly flock is so long, unless the flock has all
+/// but collapsed.
+fn most_in_range(device: &Device, settings: &Settings) -> u32 {
     const ROWS: u64 = 9;
-    ((1u64 << 33) / (ROWS * u64::from(boids.max(1)))).clamp(512, 1 << 16).min(u64::from(boids)) as u32
+    let boids = settings.boids;
+    let most = ((1u64 << 33) / (ROWS * u64::from(boids.max(1)))).clamp(512, 1 << 16).min(u64::from(boids));
+    if device.is_robust() { most as u32 } else { 0 }
 }
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
@@ -481,6 +490,8 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
     let params = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
     let storage =
         (BINDING_POSITION_VX..=BINDING_SORTED_QUANTIZED).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
-    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).collect();
+    // Bound only while somebody observes the flock.
+    let observed = Binding::storage(BINDING_OBSERVED, ShaderStages::COMPUTE);
+    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).chain([observed]).collect();
     SetLayout::new(device, "flock", &bindings)
 }

@@ -5,6 +5,7 @@ pub mod grid;
 pub mod law;
 pub mod layout;
 pub mod memory;
+pub mod order;
 pub mod preset;
 pub mod random;
 pub mod search;
@@ -13,10 +14,12 @@ pub mod spawn;
 pub mod targets;
 
 pub use gpu::{
-    BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, StepSlot, exchanged_strides, merged_blocks,
+    BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, Observation, Observer, StepSlot,
+    exchanged_strides, merged_blocks,
 };
 pub(crate) use gpu::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 pub use law::Law;
+pub use order::OrderParameters;
 pub use preset::{PRESETS, Preset};
 pub use search::Search;
 pub use settings::Settings;

@@ -8,6 +8,7 @@
 //! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision, one lane of [`lanes`]; states are stored in single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
+//! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
@@ -22,6 +23,7 @@ pub mod cull;
 pub mod grid_count;
 pub mod lanes;
 pub mod laws;
+pub mod order;
 pub mod outcomes;
 pub mod pair_cells;
 pub mod pair_gather;

@@ -10,12 +10,13 @@ use super::checker::{Conflict, check};
 use super::layer::Report;
 use super::rehearsal::{FrameKind, Rehearsal};
 use crate::error::{Error, Result};
-use crate::flock::Settings;
 use crate::flock::search::{SEARCHES, Search};
+use crate::flock::{Observation, Settings};
 use crate::render::Look;
 use crate::render::look::Shape;
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 /// Steps of the frames that fly: two in one frame, none, and one.
@@ -47,6 +48,8 @@ pub struct Part {
     pub shape: Shape,
     /// Where the frames are used.
     pub kind: FrameKind,
+    /// Whether the flock is observed, and its order parameters go to the host.
+    pub observed: bool,
     /// Whether they flew, and were not only recorded.
     pub flown: bool,
 }
@@ -60,6 +63,13 @@ pub struct Proof {
     pub findings: Vec<String>,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let observed = if self.observed { ", observed" } else { "" };
+        write!(f, "{} frame, search {}, {}{observed}", self.kind, self.search, self.shape)
+    }
 }
 
 impl Mutant {
@@ -132,13 +142,16 @@ pub fn prove<E: From<Error>>(
     let mut tried: Vec<Vec<Journal>> = Vec::new();
     // In the order of a whole frame first, so that the dependencies come in this order.
     for kind in [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step] {
-        for (settings, look) in flocks {
-            let rehearsal = Rehearsal::with_look(device, settings, *look, kind, surface)?;
+        for (settings, look, observed) in with_observed(flocks) {
+            let mut rehearsal = Rehearsal::with_look(device, settings, *look, kind, surface)?;
+            if observed {
+                rehearsal = rehearsal.observing(Observation::Order)?;
+            }
             let mut trial = Trial { rehearsal, messages: &messages };
             let (search, shape, flown) = (settings.search.name(), look.shape, trial.rehearsal.can_fly());
-            let part = Part { search, shape, kind, flown };
+            let part = Part { search, shape, kind, observed, flown };
             let (journals, findings) = trial.intact(planted)?;
-            proof.findings.extend(findings.iter().map(|finding| format!("{} {kind} frame: {finding}", part.search)));
+            proof.findings.extend(findings.iter().map(|finding| format!("{part}: {finding}")));
             proof.parts.push(part);
             // Some searches differ in their kernels only: what was taken out of the same frames need not be again.
             if proof.findings.is_empty() && !tried.contains(&journals) {
@@ -148,6 +161,14 @@ pub fn prove<E: From<Error>>(
         }
     }
     Ok(proof)
+}
+
+/// Each flock as it is, and the first of each kind of grid observed besides: what comes after the grid is the same.
+fn with_observed(flocks: &[(Settings, Look)]) -> Vec<(&Settings, &Look, bool)> {
+    let grid = |at: usize| flocks[at].0.search.grid();
+    let first = |at: &usize| (0..*at).all(|before| grid(before) != grid(*at));
+    let observed = (0..flocks.len()).filter(first).map(|at| (&flocks[at].0, &flocks[at].1, true));
+    flocks.iter().map(|(settings, look)| (settings, look, false)).chain(observed).collect()
 }
 
 /// Frames of one kind, and what is said about them.

@@ -1,7 +1,7 @@
 //! Frames that are recorded, and flown if wanted, to look at their synchronization.
 
 use crate::error::{Error, Result};
-use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Settings, StepSlot};
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, Settings, StepSlot};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_step};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
@@ -50,6 +50,7 @@ pub struct Rehearsal {
     slots: FrameSlots,
     stage: Stage,
     flock: Flock,
+    observation: Option<Observation>,
 }
 
 /// Where the frames end up.
@@ -124,7 +125,18 @@ impl Rehearsal {
                 }
             }
         };
-        Ok(Rehearsal { slots: FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?, stage, flock })
+        let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
+        Ok(Rehearsal { slots, stage, flock, observation: None })
+    }
+
+    /// Observes the flock in the last step of each frame.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn observing(mut self, what: Observation) -> Result<Rehearsal> {
+        self.flock.start_observing(IN_FLIGHT)?;
+        self.observation = Some(what);
+        Ok(self)
     }
 
     /// Whether frames of this kind can be flown here, not only recorded.
@@ -154,7 +166,7 @@ impl Rehearsal {
         let before = self.flock.step();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let prepared = self.flock.prepare_steps(index, steps);
+        let prepared = prepare_steps(&mut self.flock, self.observation, index, steps);
         let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
         self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
         // Never submitted, so the steps were not taken.
@@ -185,7 +197,7 @@ impl Rehearsal {
                 }
                 _ => 0,
             };
-            let prepared = self.flock.prepare_steps(index, steps);
+            let prepared = prepare_steps(&mut self.flock, self.observation, index, steps);
             let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
             self.stage.record(&mut rec, index, image, &self.flock, &prepared);
             journals.extend(rec.finish()?);
@@ -199,6 +211,13 @@ impl Rehearsal {
         }
         self.slots.wait_all()?;
         Ok(journals)
+    }
+}
+
+fn prepare_steps(flock: &mut Flock, what: Option<Observation>, index: usize, steps: u32) -> Vec<StepSlot> {
+    match what {
+        Some(what) => flock.prepare_observed_steps(index, steps, what),
+        None => flock.prepare_steps(index, steps),
     }
 }
 

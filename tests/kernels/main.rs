@@ -7,6 +7,7 @@ mod bitonic;
 #[path = "../common/mod.rs"]
 mod common;
 mod copy;
+mod order;
 mod placements;
 mod sorting;
 mod steering;

@@ -8,7 +8,7 @@ use crate::cli::numbers;
 use crate::cli::output::print;
 use clap::{Args, ValueEnum};
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
+use starlings::flock::{MAX_STEPS_PER_SUBMISSION, Observation, PRESETS, Settings};
 use starlings::render::Look;
 use starlings::sync::checker::{HOST, PRESENT};
 use starlings::sync::{self, Between, FrameKind, Rehearsal};
@@ -35,6 +35,9 @@ pub struct PrintArgs {
     preset: String,
     #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
     search: String,
+    /// Observe the flock in the last step, as `--stats` of other commands does
+    #[arg(long)]
+    stats: bool,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -86,7 +89,8 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Kind::Offscreen => FrameKind::Offscreen,
         Kind::Step => FrameKind::Step,
     };
-    let frame = Frame::record(&args.gpu.open(Validation::Off, false)?, (settings, look), kind, args.steps)?;
+    let frame =
+        Frame::record(&args.gpu.open(Validation::Off, false)?, (settings, look), kind, (args.steps, args.stats))?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
@@ -184,9 +188,12 @@ impl Frame {
         device: &Arc<Device>,
         (settings, look): (Settings, Look),
         kind: FrameKind,
-        steps: u32,
+        (steps, observed): (u32, bool),
     ) -> Result<Frame, Failure> {
         let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None)?;
+        if observed {
+            rehearsal = rehearsal.observing(Observation::Order)?;
+        }
         let journal = rehearsal.journals(&[steps], &[])?.remove(0);
         // Some dependencies matter only between two steps of one frame, some only to a frame without steps: what they
         // stand between is told from frames of all sorts.

@@ -70,7 +70,7 @@ fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
         let how = if part.flown { "flown" } else { "recorded only: this driver has no swapchain without a window" };
-        let _ = writeln!(text, "{} frame, search {}, {}: {how}", part.kind, part.search, part.shape);
+        let _ = writeln!(text, "{part}: {how}");
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
@@ -159,7 +159,10 @@ fn json(proof: &Proof, device: &str) -> String {
     let parts: Vec<Value> = proof
         .parts
         .iter()
-        .map(|part| json!({ "frame": part.kind.to_string(), "search": part.search, "look": part.shape.name(), "flown": part.flown }))
+        .map(|part| {
+            let (frame, look) = (part.kind.to_string(), part.shape.name());
+            json!({ "frame": frame, "search": part.search, "look": look, "observed": part.observed, "flown": part.flown })
+        })
         .collect();
     let value = json!({
         "device": device,

@@ -1,0 +1,31 @@
+#version 460
+// milling_mean: the workgroups' sums become the last order parameter, and all of them go to the host. One workgroup.
+//
+// in         milling_partials   one vec4 for each workgroup of milling_reduce
+// in         order_means        the other order parameters
+// out        order_record       all of them, in memory that the host sees
+// cost       one barrier
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "milling.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 1, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
+layout(set = 1, binding = BINDING_MILLING_PARTIALS, scalar) readonly buffer MillingPartials { vec4 milling_partials[]; };
+layout(set = 1, binding = BINDING_ORDER_RECORD, scalar) writeonly buffer OrderRecord { OrderMeans order_record; };
+
+void main() {
+    uint groups = order_groups(params.boid_count);
+    vec4 sum = vec4(0.0);
+    vec4 lost = vec4(0.0);
+    for (uint k = gl_LocalInvocationIndex; k < groups; k += WORKGROUP_SIZE) {
+        add_exactly(sum, lost, milling_partials[k]);
+    }
+    vec4 total = workgroup_vector(sum, lost);
+    if (gl_LocalInvocationIndex == 0u) {
+        OrderMeans means = order_means;
+        means.milling = length(total.xyz) / float(params.boid_count);
+        order_record = means;
+    }
+}

@@ -1,0 +1,39 @@
+#version 460
+// milling_reduce: the sum of r/|r| × v/|v| over the flock, r being a boid's place as seen from the center of mass. The
+// workgroups, at most ORDER_GROUPS, share the boids; each leaves the sum of its own.
+//
+// in         sorted_position_vx, sorted_velocity_yz   the flock before the step
+// in         order_means                              its center
+// out        milling_partials                         one vec4 a workgroup
+// cost       24 B read a boid; one barrier
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "vectors.glsl"
+#include "milling.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
+    vec4 sorted_position_vx[];
+};
+layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
+    vec2 sorted_velocity_yz[];
+};
+layout(set = 1, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
+layout(set = 1, binding = BINDING_MILLING_PARTIALS, scalar) writeonly buffer MillingPartials { vec4 milling_partials[]; };
+
+void main() {
+    uint groups = order_groups(params.boid_count);
+    vec3 center = order_means.center;
+    vec4 sum = vec4(0.0);
+    vec4 lost = vec4(0.0);
+    for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
+        vec4 position_vx = sorted_position_vx[i];
+        vec3 heading = direction_of(vec3(position_vx.w, sorted_velocity_yz[i]));
+        add_exactly(sum, lost, vec4(cross(direction_of(position_vx.xyz - center), heading), 0.0));
+    }
+    vec4 total = workgroup_vector(sum, lost);
+    if (gl_LocalInvocationIndex == 0u && workgroup_index() < groups) {
+        milling_partials[workgroup_index()] = total;
+    }
+}

@@ -1,0 +1,60 @@
+#version 460
+// observe: how many neighbors each boid has, and how far the nearest of them is. Compiled once for each search; recorded
+// only in steps that are asked for it.
+//
+// in         sorted_position_vx, cell_starts   the flock before the step, in cell order
+// out        observed                          8 B a boid, in the same order, hence in that of the state after the step
+// invariant  counts are exact: those of all pairs
+// cost       the search of a step, without its law
+//
+// To the search this is a law: it adds up what it is handed, and compares with the radius itself. See steer.comp.
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#include "grid.glsl"
+#include "boid.glsl"
+#include "vectors.glsl"
+#include "order.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
+    vec4 sorted_position_vx[];
+};
+layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
+    vec2 sorted_velocity_yz[];
+};
+layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
+layout(set = 0, binding = BINDING_OBSERVED, scalar) writeonly buffer ObservedBoids { Observed observed[]; };
+
+const float NOBODY = 3.0e38;
+
+struct Sums {
+    uint neighbors;
+    float nearest_squared;
+};
+
+Sums sums_zero() {
+    return Sums(0u, NOBODY);
+}
+
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    bool counts = distance_squared <= params.squared_radii.search;
+    sums.neighbors += counts ? 1u : 0u;
+    sums.nearest_squared = min(sums.nearest_squared, counts ? distance_squared : NOBODY);
+}
+
+#include "search.glsl"
+
+void main() {
+    // As in steer.comp: a search may hold barriers, so the surplus of the last workgroup goes along as the last boid.
+    uint last = params.boid_count - 1u;
+    if (workgroup_index() * WORKGROUP_SIZE > last) {
+        return;
+    }
+    uint i = min(invocation_index(), last);
+    Sums sums = search(sorted_position_vx[i].xyz, i);
+    if (invocation_index() > last) {
+        return;
+    }
+    observed[i] = Observed(sums.neighbors, sums.neighbors > 0u ? sqrt(sums.nearest_squared) : 0.0);
+}

@@ -1,0 +1,134 @@
+//! Order parameters: how orderly a flock is, in a few numbers, so that a law can be judged by more than the eye.
+//!
+//! | parameter | formula | 0 means | 1 means |
+//! |---|---|---|---|
+//! | polarization | \|⟨v̂⟩\| | headings in all directions | all boids head the same way |
+//! | milling | \|⟨r̂ × v̂⟩\| | no common sense of rotation | all boids circle the center of mass the same way |
+//!
+//! Both are those of Couzin, Krause, James, Ruxton and Franks, "Collective memory and spatial sorting in animal groups"
+//! (2002), with r the place as seen from the center of mass; hats are unit vectors, and ⟨⟩ is the mean over all boids. A boid
+//! that stands still has no heading, and one in the center no direction from it: they add zero.
+//!
+//! Neighbors are counted, and the nearest is looked for, within the search radius, since that is as far as a boid sees and as
+//! far as its search reaches. A boid with nobody there is *alone*, and does not enter the mean distance.
+//!
+//! On the device the sums are in single precision, each off by at most some 24 roundings of the sum of its terms'
+//! magnitudes (`glsl/include/order.glsl`), and the terms by a few roundings each: [`WITHIN`] in all. Counts are exact.
+
+use super::settings::Settings;
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// By how much order parameters of a device may be off: absolutely for polarization and milling, relatively for means
+/// and extremes. 24 roundings of the sum are 1.4e-6; the unit vectors' own roundings are as many again.
+pub const WITHIN: f64 = 4e-6;
+
+/// What `observe` writes about a boid, in scalar layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Observed {
+    /// Other boids within the search radius.
+    pub neighbors: u32,
+    /// Distance to the nearest of them, in world units; 0 where there are none.
+    pub nearest: f32,
+}
+
+/// Sums over a part of a flock, in scalar layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct OrderSums {
+    /// xyz: of places, from that of a reference boid; w: of speeds.
+    pub offset_speed: [f32; 4],
+    /// xyz: of unit headings; w: of distances to the nearest neighbor.
+    pub heading_nearest: [f32; 4],
+    /// Of counts of neighbors.
+    pub neighbors: f32,
+    /// Speed of the slowest boid.
+    pub least_speed: f32,
+    /// Speed of the fastest.
+    pub most_speed: f32,
+    /// The largest count of neighbors.
+    pub most_neighbors: u32,
+    /// Boids without a neighbor.
+    pub alone: u32,
+}
+
+/// Means over a flock as the device leaves them, in scalar layout. Speeds are those of the velocity slot.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct OrderMeans {
+    /// Center of mass, in world units.
+    pub center: Vec3,
+    /// \|⟨v̂⟩\|.
+    pub polarization: f32,
+    /// \|⟨r̂ × v̂⟩\|.
+    pub milling: f32,
+    /// Neighbors of a boid.
+    pub neighbors: f32,
+    /// Distance to the nearest neighbor, over boids that have one; 0 where none has.
+    pub nearest: f32,
+    /// Speed.
+    pub speed: f32,
+    /// Speed of the slowest boid.
+    pub least_speed: f32,
+    /// Speed of the fastest.
+    pub most_speed: f32,
+    /// The largest count of neighbors.
+    pub most_neighbors: u32,
+    /// Boids without a neighbor.
+    pub alone: u32,
+    /// Steps since the start.
+    pub step: u32,
+}
+
+/// The order parameters of a flock at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderParameters {
+    /// Steps since the start.
+    pub step: u32,
+    /// \|⟨v̂⟩\|, from 0 to 1.
+    pub polarization: f64,
+    /// \|⟨r̂ × v̂⟩\|, from 0 to 1.
+    pub milling: f64,
+    /// Center of mass, in world units.
+    pub center: [f64; 3],
+    /// Mean distance to the nearest neighbor, in world units, over the boids that are not alone; none if all are.
+    pub nearest: Option<f64>,
+    /// Mean count of neighbors.
+    pub neighbors: f64,
+    /// The largest count of neighbors.
+    pub most_neighbors: u32,
+    /// Boids without a neighbor within the search radius.
+    pub alone: u32,
+    /// Mean speed, in world units per second.
+    pub speed: f64,
+    /// Speed of the slowest boid, in world units per second.
+    pub least_speed: f64,
+    /// Speed of the fastest boid, in world units per second.
+    pub most_speed: f64,
+}
+
+impl OrderParameters {
+    /// What a device's means say of a flock of `settings`.
+    pub fn of(settings: &Settings, means: &OrderMeans) -> Self {
+        let scale = speed_scale(settings);
+        OrderParameters {
+            step: means.step,
+            polarization: means.polarization.into(),
+            milling: means.milling.into(),
+            center: means.center.as_dvec3().to_array(),
+            nearest: (means.alone < settings.boids).then(|| means.nearest.into()),
+            neighbors: means.neighbors.into(),
+            most_neighbors: means.most_neighbors,
+            alone: means.alone,
+            speed: scale * f64::from(means.speed),
+            least_speed: scale * f64::from(means.least_speed),
+            most_speed: scale * f64::from(means.most_speed),
+        }
+    }
+}
+
+/// World units per second for one unit of the velocity slot.
+pub fn speed_scale(settings: &Settings) -> f64 {
+    if settings.law.info().uses_heading { settings.rules.move_speed.into() } else { 1.0 }
+}
