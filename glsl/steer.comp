@@ -34,6 +34,7 @@ layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer So
 layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
 layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
 
+#include "walls.glsl"
 #include "law.glsl"
 #include "search.glsl"
 
@@ -51,7 +52,7 @@ void main() {
     if (invocation_index() > last) {
         return;
     }
-    Boid moved = steer(unpack_boid(position_vx_before, sorted_velocity_yz[i]), sums);
+    Boid moved = meet_walls(steer(unpack_boid(position_vx_before, sorted_velocity_yz[i]), sums));
     position_vx[i] = vec4(moved.position, moved.velocity.x);
     velocity_yz[i] = moved.velocity.yz;
     boid_id[i] = sorted_boid_id[i];

@@ -38,6 +38,15 @@ pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
 /// Targets that a step's parameters have room for.
 pub const MAX_TARGETS: u32 = 16;
 
+/// What happens at the walls of the world, as kernels see it: nothing.
+pub const WALLS_NONE: u32 = 0;
+/// The law's force pushes back whoever is outside.
+pub const WALLS_PUSH: u32 = 1;
+/// Boids are mirrored.
+pub const WALLS_BOUNCE: u32 = 2;
+/// Boids come back in on the other side.
+pub const WALLS_WRAP: u32 = 3;
+
 /// Set 0 of every simulation kernel: the binding of each buffer, in this order.
 pub const BINDING_STEP_PARAMS: u32 = 0;
 /// Position and x velocity of each boid, in the order of the last sort.
@@ -139,6 +148,10 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("SCAN_ITEMS_PER_INVOCATION", SCAN_ITEMS_PER_INVOCATION),
     ("SCAN_BLOCK", SCAN_BLOCK),
     ("MAX_TARGETS", MAX_TARGETS),
+    ("WALLS_NONE", WALLS_NONE),
+    ("WALLS_PUSH", WALLS_PUSH),
+    ("WALLS_BOUNCE", WALLS_BOUNCE),
+    ("WALLS_WRAP", WALLS_WRAP),
     ("BINDING_STEP_PARAMS", BINDING_STEP_PARAMS),
     ("BINDING_POSITION_VX", BINDING_POSITION_VX),
     ("BINDING_VELOCITY_YZ", BINDING_VELOCITY_YZ),

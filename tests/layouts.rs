@@ -43,9 +43,12 @@ fn shared() -> Vec<Shared> {
         World { center, half_size }
         Rules {
             separation_radius, alignment_radius, cohesion_radius, search_radius, separation_weight, alignment_weight,
-            cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate,
+            cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate, blend,
+            cursor_distance, cursor_attraction, cursor_repulsion,
         }
-        StepParams { boid_count, step, time_step, target_count, grid, world, rules, squared_radii, targets }
+        StepParams {
+            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, cursor, targets,
+        }
         SquaredRadii { separation, alignment, cohesion, search }
         BitonicStage { block, stride }
         Observed { neighbors, nearest }

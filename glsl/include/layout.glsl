@@ -41,6 +41,10 @@ struct Rules {
     float max_speed;      // world units per second
     float max_force;      // world units per second squared
     float turn_rate;      // 1/s: how fast a heading turns into the force
+    float blend;          // share of the wanted velocity in the new one, at each step
+    float cursor_distance;    // world units: beyond it the cursor attracts, within it repels
+    float cursor_attraction;
+    float cursor_repulsion;
 };
 
 // The radii of Rules, squared once for all: what squared distances are compared with.
@@ -65,8 +69,10 @@ struct StepParams {
     uint target_count;
     Grid grid;
     World world;
+    uint walls;          // WALLS_NONE, ...: for the host; kernels know it as a specialization constant
     Rules rules;
     SquaredRadii squared_radii;
+    vec3 cursor;         // world units
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
 };
 

@@ -35,13 +35,10 @@ vec3 steer_along(vec3 wanted, vec3 velocity) {
 }
 
 Boid steer(Boid self, Sums sums) {
-    vec3 from_center = self.position - params.world.center;
-    vec3 wall = vec3(lessThan(from_center, -params.world.half_size))
-              - vec3(greaterThan(from_center, params.world.half_size));
     vec3 force = params.rules.separation_weight * steer_along(sums.away, self.velocity)
                + params.rules.alignment_weight * steer_along(sums.velocity, self.velocity)
                + params.rules.cohesion_weight * steer_along(sums.offset, self.velocity)
-               + params.rules.wall_weight * wall;
+               + params.rules.wall_weight * wall_push(self.position);
     vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
     return Boid(self.position + velocity * params.time_step, velocity);
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::law::Radii;
 use crate::flock::{BoidState, Settings, spawn};
 use crate::simulation::Simulation;
 use crate::vk::Device;
@@ -58,9 +59,10 @@ pub fn settings() -> Settings {
 /// The same flock with other radii for cohesion and alignment, such that a boid of a uniform flock has `neighbors`
 /// neighbors on average, away from the walls. A law with one radius gets that one.
 pub fn with_neighbors(settings: &Settings, neighbors: f32) -> Settings {
-    let radius = (neighbors / (4.0 / 3.0 * PI * settings.density())).cbrt();
+    let volume = neighbors / (PI * settings.density());
+    let radius = if settings.plane { volume.sqrt() } else { (0.75 * volume).cbrt() };
     let mut settings = settings.clone();
-    if settings.law.info().one_radius {
+    if settings.law.info().radii == Radii::One {
         return settings.with_radius(radius);
     }
     settings.rules.alignment_radius = radius;

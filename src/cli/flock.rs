@@ -9,9 +9,13 @@ use super::numbers::{self, Accepted, grouped, real, short, whole};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use glam::Vec3;
 use starlings::Error;
+use starlings::flock::cursor::Waypoint;
+use starlings::flock::law::Radii;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::{PRESETS, Search, Settings, memory};
+use starlings::flock::spawn::SPAWN_SHAPES;
+use starlings::flock::walls::WALLS;
+use starlings::flock::{PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::vk::Device;
 use std::path::PathBuf;
@@ -41,13 +45,24 @@ pub struct FlockArgs {
     seed: Option<u64>,
     #[arg(long, value_name = "NUMBER", help = density_help(), allow_hyphen_values = true, value_parser = density)]
     density: Option<f32>,
-    /// Edge of the world, a cube, or its three edges like 40x20x40, in world units [default: what the density
-    /// asks for]
+    /// Keep the flock on a plane without height: every law in two dimensions [default: false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch)]
+    plane: Option<bool>,
+    /// Edge of the world, a cube, or its three edges like 40x20x40 (two with --plane), in world units [default: what the
+    /// density asks for]
     #[arg(long, value_name = "EDGE|XxYxZ", conflicts_with = "density", allow_hyphen_values = true, value_parser = world_size)]
-    world_size: Option<Vec3>,
+    world_size: Option<WorldSize>,
     /// Middle of the world, in world units [default: 0,0,0]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
     world_center: Option<Vec3>,
+    #[arg(long, value_name = "NAME", help = walls_help(), allow_hyphen_values = true)]
+    walls: Option<String>,
+    #[arg(long, value_name = "NAME", help = spawn_help(), allow_hyphen_values = true)]
+    spawn: Option<String>,
+    /// Where the cursor is, or its path like 0:10,0,0/5:0,0,10, each place with its time in seconds, which begins again
+    /// after the last; in a window the mouse takes over [default: it circles around the middle of the world]
+    #[arg(long, value_name = "X,Y,Z|T:X,Y,Z/...", allow_hyphen_values = true, value_parser = cursor)]
+    cursor: Option<CursorPath>,
     #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
     targets: Option<u32>,
     #[command(flatten)]
@@ -124,6 +139,15 @@ impl FlockArgs {
         if let Some(search) = &self.search {
             settings.search = Search::named(search)?;
         }
+        if let Some(walls) = &self.walls {
+            settings.walls = Walls::named(walls)?;
+        }
+        if let Some(spawn) = &self.spawn {
+            settings.spawn = SpawnShape::named(spawn)?;
+        }
+        if let Some(plane) = self.plane {
+            settings = settings.with_plane(plane);
+        }
         self.check_read(&settings)?;
         if let Some(boids) = boids {
             // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
@@ -135,11 +159,21 @@ impl FlockArgs {
         if let Some(density) = self.density {
             settings = settings.with_density(density);
         }
-        if let Some(size) = self.world_size {
+        if let Some(WorldSize(edges)) = &self.world_size {
+            let size = match (&edges[..], settings.plane) {
+                ([edge], false) => Vec3::splat(*edge),
+                ([edge], true) => Vec3::new(*edge, 0.0, *edge),
+                ([x, y, z], false) => Vec3::new(*x, *y, *z),
+                ([x, z], true) => Vec3::new(*x, 0.0, *z),
+                _ => return Err(wrong_edges(edges, settings.plane).into()),
+            };
             settings = settings.with_world_size(size.max_element());
             settings.world.half_size = size * 0.5;
         }
         settings.world.center = self.world_center.unwrap_or(settings.world.center);
+        if let Some(CursorPath(path)) = &self.cursor {
+            settings.cursor.clone_from(path);
+        }
         settings.seed = self.seed.unwrap_or(settings.seed);
         settings.targets = self.targets.unwrap_or(settings.targets);
         self.tunables.apply(&mut settings);
@@ -151,12 +185,16 @@ impl FlockArgs {
     fn check_read(&self, settings: &Settings) -> Result<(), Failure> {
         let targets = self.targets.map(|count| ("--targets", count.to_string()));
         let given = self.tunables.0.iter().map(|(tunable, value)| (tunable.name, value.to_string()));
-        for (name, value) in given.chain(targets) {
+        let cursor = self.cursor.as_ref().map(|_| ("--cursor", "given".to_owned()));
+        for (name, value) in given.chain(targets).chain(cursor) {
             if !is_read(settings, name) {
-                let accepted = format!(
-                    "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
-                    settings.preset
-                );
+                let accepted = match settings.law.info().reads.contains(&name) {
+                    true => format!("nothing: with --walls {} nobody reads it", settings.walls),
+                    false => format!(
+                        "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
+                        settings.preset
+                    ),
+                };
                 return Err(Error::Setting { name: name.into(), value, accepted }.into());
             }
         }
@@ -166,12 +204,16 @@ impl FlockArgs {
 
 impl TunableArgs {
     fn apply(&self, settings: &mut Settings) {
-        let radius =
-            |(tunable, _): &&(&Tunable, f32)| tunable.name.ends_with("-radius") && tunable.name != "--target-radius";
-        if settings.law.info().one_radius
-            && let Some((_, value)) = self.0.iter().find(radius)
-        {
-            *settings = settings.clone().with_radius(*value);
+        // A radius that rules share is given once.
+        let given = |names: &[&str]| self.0.iter().find(|(tunable, _)| names.contains(&tunable.name)).map(|row| row.1);
+        let shared = ["--alignment-radius", "--cohesion-radius", "--separation-radius"];
+        match settings.law.info().radii {
+            Radii::One => *settings = settings.clone().with_radius(given(&shared).unwrap_or(settings.search_radius())),
+            Radii::Two => {
+                let radius = given(&shared[..2]).unwrap_or(settings.rules.alignment_radius);
+                (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (radius, radius);
+            }
+            Radii::Three => {}
         }
         for (tunable, value) in &self.0 {
             *(tunable.field)(settings) = *value;
@@ -189,8 +231,9 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
     let reads = settings.law.info().reads;
     match name {
         // Read by every law, or by none: targets are drawn where they attract.
-        "--boids" | "--density" | "--search" | "--time-step" => true,
+        "--boids" | "--density" | "--search" | "--walls" | "--spawn" | "--time-step" => true,
         "--target-radius" => reads.contains(&"--targets"),
+        "--wall-weight" => reads.contains(&name) && settings.walls == Walls::Push,
         _ => reads.contains(&name),
     }
 }
@@ -201,7 +244,7 @@ impl Args for TunableArgs {
             let parser = |text: &str| real(text).ok_or_else(|| Accepted(tunable.accepted()));
             let flag = tunable.name.trim_start_matches("--");
             let arg = Arg::new(flag).long(flag).value_name(value_name(tunable.unit)).help(tunable_help(tunable));
-            let heading = if tunable.name == "--time-step" { "Flock" } else { "Rules" };
+            let heading = if matches!(tunable.name, "--time-step" | "--spawn-speed") { "Flock" } else { "Rules" };
             command.arg(arg.help_heading(heading).allow_hyphen_values(true).value_parser(parser))
         })
     }
@@ -286,6 +329,18 @@ fn search_help() -> String {
     format!("How a boid finds its neighbors: {}; the neighbors are the same {default}", names.join(", "))
 }
 
+fn walls_help() -> String {
+    let kinds: Vec<String> = WALLS.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
+    let default = defaults("--walls", |settings| settings.walls.to_string());
+    format!("What happens at the walls of the world: {} {default}", kinds.join(", "))
+}
+
+fn spawn_help() -> String {
+    let kinds: Vec<String> = SPAWN_SHAPES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
+    let default = defaults("--spawn", |settings| settings.spawn.name().to_owned());
+    format!("Where boids start: {} {default}", kinds.join(", "))
+}
+
 fn boids_help() -> String {
     let default = defaults("--boids", |settings| grouped(settings.boids.into()));
     format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {default}")
@@ -293,7 +348,9 @@ fn boids_help() -> String {
 
 fn density_help() -> String {
     let default = defaults("--density", |settings| short(settings.density()));
-    format!("Boids per cubic world unit at the start: the world follows the count {default}")
+    format!(
+        "Boids per cubic world unit at the start, or per square one with --plane: the world follows the count {default}"
+    )
 }
 
 fn targets_help() -> String {
@@ -316,15 +373,47 @@ fn density(text: &str) -> Result<f32, Accepted> {
     real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
 }
 
-fn world_size(text: &str) -> Result<Vec3, Accepted> {
+/// One edge, two or three.
+#[derive(Clone, Debug)]
+struct WorldSize(Vec<f32>);
+
+fn world_size(text: &str) -> Result<WorldSize, Accepted> {
     let edges: Option<Vec<f32>> = text.split('x').map(real).collect();
-    let size = match edges.as_deref() {
-        Some([edge]) => Some(Vec3::splat(*edge)),
-        Some([x, y, z]) => Some(Vec3::new(*x, *y, *z)),
-        _ => None,
-    };
-    size.filter(|size| size.cmpgt(Vec3::ZERO).all() && size.is_finite())
+    edges
+        .filter(|edges| edges.len() <= 3 && edges.iter().all(|&edge| edge > 0.0 && edge.is_finite()))
+        .map(WorldSize)
         .ok_or_else(|| Accepted("one edge, or three like 40x20x40, each above 0, in world units".into()))
+}
+
+/// A world with an edge too few, or too many for a plane.
+fn wrong_edges(edges: &[f32], plane: bool) -> Error {
+    let value: Vec<String> = edges.iter().map(f32::to_string).collect();
+    let accepted = match plane {
+        true => "one edge, or two like 40x20: a plane has no height",
+        false => "one edge, or three like 40x20x40, each above 0, in world units",
+    };
+    Error::Setting { name: "--world-size".into(), value: format!("'{}'", value.join("x")), accepted: accepted.into() }
+}
+
+/// Where the cursor goes.
+#[derive(Clone, Debug)]
+struct CursorPath(Vec<Waypoint>);
+
+fn cursor(text: &str) -> Result<CursorPath, Accepted> {
+    let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
+    if !text.contains(':') {
+        let position = world_center(text).map_err(|_| accepted())?;
+        return Ok(CursorPath(vec![Waypoint { seconds: 0.0, position }]));
+    }
+    let waypoint = |part: &str| {
+        let (seconds, position) = part.split_once(':')?;
+        Some(Waypoint { seconds: real(seconds)?, position: world_center(position).ok()? })
+    };
+    text.split('/').map(waypoint).collect::<Option<_>>().map(CursorPath).ok_or_else(accepted)
+}
+
+fn switch(text: &str) -> Result<bool, Accepted> {
+    text.parse().map_err(|_| Accepted("true or false".into()))
 }
 
 fn world_center(text: &str) -> Result<Vec3, Accepted> {

@@ -86,7 +86,11 @@ pub fn short(value: f32) -> String {
     if plain.len() > 6 && (2.0..=1000.0).contains(&inverse) && 1.0 / inverse == value {
         return format!("1/{inverse}");
     }
-    if plain.len() > 7 { format!("{}", (value * 1e4).round() / 1e4) } else { plain }
+    match plain.len() {
+        0..=7 => plain,
+        _ if value.abs() < 1e-3 => format!("{value:.2e}"),
+        _ => format!("{}", (value * 1e4).round() / 1e4),
+    }
 }
 
 /// A length of time: `0.42 s`, `12.3 s`, `3 min 20 s`.
@@ -177,6 +181,7 @@ mod tests {
         assert_eq!(short(1.75), "1.75");
         assert_eq!(short(1.0 / 60.0), "1/60");
         assert_eq!(short(0.042_751_91), "0.0428");
+        assert_eq!(short(100.0 / 8e6), "1.25e-5");
         assert_eq!(bytes(12_345_678), "12.3 MB");
         assert_eq!(duration(std::time::Duration::from_millis(200_000)), "3 min 20 s");
     }

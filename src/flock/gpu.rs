@@ -105,7 +105,8 @@ impl Flock {
             std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
         let most_in_range = most_in_range(device, settings);
         let steer = settings.law.kernel(settings.search);
-        let steer = ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_range])?;
+        let steer =
+            ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_range, settings.walls_met() as u32])?;
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,

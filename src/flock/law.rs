@@ -10,10 +10,27 @@ use std::fmt;
 pub enum Law {
     /// Constant speed and a heading that turns towards the sum of the rules and the nearest target.
     CountingSort,
+    /// Three means, each over the neighbors within a radius of its own, and a limited force.
+    ThreeRadius,
+    /// A flock that follows the cursor, and shies away from it close by.
+    Cursor,
     /// Reynolds' steering: each rule asks for a velocity, and the force towards it is limited.
     Reynolds,
+    /// Straight on at constant speed: only walls turn a boid.
+    Bounce,
     /// No law to fly by: it leaves the sums and the counts of the neighbors where the state was.
     Probe,
+}
+
+/// Which radii a law has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Radii {
+    /// One for separation, alignment and cohesion.
+    One,
+    /// One for separation, and one for alignment and cohesion.
+    Two,
+    /// One for each.
+    Three,
 }
 
 /// What the rest of the program needs to know about a law.
@@ -29,8 +46,8 @@ pub struct LawInfo {
     pub sentence: &'static str,
     /// The velocity slot of a boid holds its unit heading; the velocity is that times `move_speed`.
     pub uses_heading: bool,
-    /// Separation, alignment and cohesion share one radius.
-    pub one_radius: bool,
+    /// The radii that may differ.
+    pub radii: Radii,
     /// Names of the settings that the law reads, as users write them.
     pub reads: &'static [&'static str],
 }
@@ -42,9 +59,23 @@ const PROBE: LawInfo = LawInfo {
     origin: "the benchmark of this program",
     sentence: "Leaves the sums and the counts of the neighbors where the state was.",
     uses_heading: false,
-    one_radius: false,
+    radii: Radii::Three,
     reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius"],
 };
+
+/// What the laws with a force and walls that push read.
+const FORCE_AND_WALLS: &[&str] = &[
+    "--separation-radius",
+    "--alignment-radius",
+    "--cohesion-radius",
+    "--separation-weight",
+    "--alignment-weight",
+    "--cohesion-weight",
+    "--wall-weight",
+    "--max-speed",
+    "--max-force",
+    "--spawn-speed",
+];
 
 /// Every law that boids fly by.
 pub const LAWS: &[LawInfo] = &[
@@ -54,7 +85,7 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
-        one_radius: true,
+        radii: Radii::One,
         reads: &[
             "--separation-radius",
             "--alignment-radius",
@@ -70,12 +101,21 @@ pub const LAWS: &[LawInfo] = &[
         ],
     },
     LawInfo {
-        law: Law::Reynolds,
-        name: "reynolds",
-        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
-        sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
+        law: Law::ThreeRadius,
+        name: "three-radius",
+        origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
+        sentence: "The means of three rules add up to one limited force; walls push back into the box.",
         uses_heading: false,
-        one_radius: false,
+        radii: Radii::Three,
+        reads: FORCE_AND_WALLS,
+    },
+    LawInfo {
+        law: Law::Cursor,
+        name: "cursor",
+        origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
+        sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
+        uses_heading: false,
+        radii: Radii::Two,
         reads: &[
             "--separation-radius",
             "--alignment-radius",
@@ -83,10 +123,32 @@ pub const LAWS: &[LawInfo] = &[
             "--separation-weight",
             "--alignment-weight",
             "--cohesion-weight",
-            "--wall-weight",
+            "--blend",
+            "--cursor",
+            "--cursor-distance",
+            "--cursor-attraction",
+            "--cursor-repulsion",
             "--max-speed",
-            "--max-force",
+            "--spawn-speed",
         ],
+    },
+    LawInfo {
+        law: Law::Reynolds,
+        name: "reynolds",
+        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
+        sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
+        uses_heading: false,
+        radii: Radii::Three,
+        reads: FORCE_AND_WALLS,
+    },
+    LawInfo {
+        law: Law::Bounce,
+        name: "bounce",
+        origin: "an article in Japanese on neighbor search in Unity, January 2021",
+        sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
+        uses_heading: true,
+        radii: Radii::One,
+        reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius", "--move-speed"],
     },
 ];
 
@@ -97,6 +159,11 @@ impl Law {
             .chain([&PROBE])
             .find(|info| info.law == self)
             .expect("every law has a row: a test below walks them all")
+    }
+
+    /// Whether the law has a force that pushes back whoever is outside the walls.
+    pub fn pushes(self) -> bool {
+        self.info().reads.contains(&"--wall-weight")
     }
 
     /// What users call the law.
@@ -123,7 +190,7 @@ mod tests {
 
     #[test]
     fn every_law_has_a_row_and_a_kernel_for_each_search() {
-        for law in [Law::CountingSort, Law::Reynolds, Law::Probe] {
+        for law in LAWS.iter().map(|info| info.law).chain([Law::Probe]) {
             assert_eq!(law.info().law, law);
             for search in SEARCHES {
                 let kernel = law.kernel(search.search);

@@ -73,6 +73,14 @@ pub struct Rules {
     pub max_force: f32,
     /// How fast a heading turns into the force, per second.
     pub turn_rate: f32,
+    /// Share of the wanted velocity in the new one, at each step.
+    pub blend: f32,
+    /// Beyond this distance the cursor attracts, within it repels, in world units.
+    pub cursor_distance: f32,
+    /// Strength of the cursor's attraction, which grows with the distance.
+    pub cursor_attraction: f32,
+    /// Strength of the cursor's repulsion.
+    pub cursor_repulsion: f32,
 }
 
 /// The radii of [`Rules`], squared once for all: what squared distances are compared with.
@@ -128,10 +136,15 @@ pub struct StepParams {
     pub grid: Grid,
     /// The box that holds the flock.
     pub world: World,
+    /// What happens at its walls: one of the `WALLS_` numbers of [`limits`](crate::limits). Kernels know it as a
+    /// specialization constant besides.
+    pub walls: u32,
     /// Constants of the rules.
     pub rules: Rules,
     /// The squares of its radii.
     pub squared_radii: SquaredRadii,
+    /// Where the cursor is, in world units.
+    pub cursor: Vec3,
     /// Position (xyz) and drawn radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
 }

@@ -1,5 +1,6 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
+pub mod cursor;
 mod gpu;
 pub mod grid;
 pub mod law;
@@ -12,6 +13,7 @@ pub mod search;
 pub mod settings;
 pub mod spawn;
 pub mod targets;
+pub mod walls;
 
 pub use gpu::{
     BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, Observation, Observer, StepSlot,
@@ -23,4 +25,5 @@ pub use order::OrderParameters;
 pub use preset::{PRESETS, Preset};
 pub use search::Search;
 pub use settings::Settings;
-pub use spawn::{BoidState, spawn};
+pub use spawn::{BoidState, SpawnShape, spawn};
+pub use walls::Walls;

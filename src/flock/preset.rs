@@ -7,8 +7,10 @@
 
 use super::law::Law;
 use super::layout::{Rules, World};
-use super::search::SEARCHES;
+use super::search::Search;
 use super::settings::Settings;
+use super::spawn::SpawnShape;
+use super::walls::Walls;
 use crate::error::{Error, Result};
 use glam::Vec3;
 
@@ -19,6 +21,8 @@ pub struct Preset {
     pub name: &'static str,
     /// The law it runs.
     pub law: Law,
+    /// How its boids find their neighbors.
+    pub search: Search,
     /// Where it comes from.
     pub origin: &'static str,
     /// What it shows, in one sentence.
@@ -27,6 +31,14 @@ pub struct Preset {
     pub boids: u32,
     /// Boids per cubic world unit at the start.
     pub density: f32,
+    /// Boids per square world unit at the start, on a plane.
+    pub plane_density: f32,
+    /// What happens at the walls.
+    pub walls: Walls,
+    /// Where boids start.
+    pub spawn: SpawnShape,
+    /// Speed at the start, in world units per second, of laws without a constant speed.
+    pub spawn_speed: f32,
     /// Targets that attract the flock.
     pub targets: u32,
     /// Simulated seconds after which the targets are drawn anew.
@@ -37,59 +49,153 @@ pub struct Preset {
     rules: Rules,
 }
 
+/// Constants that no law reads: a preset states those of its own law.
+const UNUSED: Rules = Rules {
+    separation_radius: 1.75,
+    alignment_radius: 1.75,
+    cohesion_radius: 1.75,
+    search_radius: 1.75,
+    separation_weight: 0.0,
+    alignment_weight: 0.0,
+    cohesion_weight: 0.0,
+    target_weight: 0.0,
+    wall_weight: 0.0,
+    move_speed: 4.0,
+    max_speed: 4.0,
+    max_force: 1.0,
+    turn_rate: 3.0,
+    blend: 1.0,
+    cursor_distance: 15.0,
+    cursor_attraction: 0.0,
+    cursor_repulsion: 0.0,
+};
+
 /// Every preset.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "counting-sort",
         law: Law::CountingSort,
+        search: Search::QuantizedGrid,
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
         boids: 102_400,
         density: 1.0,
+        plane_density: 2.0,
+        walls: Walls::None,
+        spawn: SpawnShape::Box,
+        spawn_speed: 2.0,
         targets: 16,
         target_period: 5.0,
         target_pull: 0.5,
         rules: Rules {
-            separation_radius: 1.75,
-            alignment_radius: 1.75,
-            cohesion_radius: 1.75,
-            search_radius: 1.75,
             separation_weight: 10.0,
             alignment_weight: 1.0,
             cohesion_weight: 0.4,
-            target_weight: 0.0,
-            wall_weight: 0.0,
             move_speed: 4.0,
-            max_speed: 4.0,
-            max_force: 1.0,
             turn_rate: 6.0,
+            ..UNUSED
         },
     },
     Preset {
-        name: "reynolds",
-        law: Law::Reynolds,
-        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
-        about: "Reynolds' steering with three radii in a walled box.",
-        boids: 65_536,
-        density: 1.0,
+        name: "three-radius",
+        law: Law::ThreeRadius,
+        search: Search::Tiles,
+        origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
+        about: "A fish school by three averages, each with its own radius, in a walled box.",
+        boids: 4_096,
+        density: 0.5,
+        plane_density: 1.0,
+        walls: Walls::Push,
+        spawn: SpawnShape::Box,
+        spawn_speed: 2.5,
         targets: 0,
         target_period: 5.0,
         target_pull: 0.0,
         rules: Rules {
             separation_radius: 1.0,
-            alignment_radius: 1.75,
-            cohesion_radius: 1.75,
-            search_radius: 1.75,
+            alignment_radius: 2.0,
+            cohesion_radius: 2.0,
+            separation_weight: 20.0,
+            alignment_weight: 2.0,
+            cohesion_weight: 1.0,
+            wall_weight: 20.0,
+            max_speed: 5.0,
+            max_force: 10.0,
+            ..UNUSED
+        },
+    },
+    Preset {
+        name: "cursor",
+        law: Law::Cursor,
+        search: Search::AllPairs,
+        origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
+        about: "A small flock that follows the cursor and shies away from it close by.",
+        boids: 100,
+        density: 100.0 / 8e6,
+        plane_density: 100.0 / 4e4,
+        walls: Walls::None,
+        spawn: SpawnShape::FlatBall,
+        spawn_speed: 10.0,
+        targets: 0,
+        target_period: 5.0,
+        target_pull: 0.0,
+        rules: Rules {
+            separation_radius: 5.0,
+            alignment_radius: 30.0,
+            cohesion_radius: 30.0,
+            separation_weight: 0.5,
+            alignment_weight: 0.01,
+            cohesion_weight: 0.15,
+            max_speed: 30.0,
+            blend: 0.25,
+            cursor_distance: 15.0,
+            cursor_attraction: 0.01,
+            cursor_repulsion: 0.75,
+            ..UNUSED
+        },
+    },
+    Preset {
+        name: "reynolds",
+        law: Law::Reynolds,
+        search: Search::QuantizedGrid,
+        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
+        about: "Reynolds' steering with three radii in a walled box.",
+        boids: 65_536,
+        density: 1.0,
+        plane_density: 2.0,
+        walls: Walls::Push,
+        spawn: SpawnShape::Box,
+        spawn_speed: 2.0,
+        targets: 0,
+        target_period: 5.0,
+        target_pull: 0.0,
+        rules: Rules {
+            separation_radius: 1.0,
             separation_weight: 2.0,
             alignment_weight: 1.0,
             cohesion_weight: 0.75,
-            target_weight: 0.0,
             wall_weight: 12.0,
-            move_speed: 4.0,
             max_speed: 4.0,
             max_force: 6.0,
-            turn_rate: 3.0,
+            ..UNUSED
         },
+    },
+    Preset {
+        name: "bitonic",
+        law: Law::Bounce,
+        search: Search::BitonicGrid,
+        origin: "an article in Japanese on neighbor search in Unity, January 2021",
+        about: "Particles that bounce off the walls of a cube, sorted into cells: the neighborhood itself to look at.",
+        boids: 20_000,
+        density: 1.0,
+        plane_density: 1.0,
+        walls: Walls::Bounce,
+        spawn: SpawnShape::Box,
+        spawn_speed: 3.0,
+        targets: 0,
+        target_period: 5.0,
+        target_pull: 0.0,
+        rules: Rules { separation_radius: 3.0, alignment_radius: 3.0, cohesion_radius: 3.0, move_speed: 3.0, ..UNUSED },
     },
 ];
 
@@ -112,13 +218,18 @@ impl Preset {
         let rules = Rules { target_weight: self.target_pull, ..self.rules };
         let settings = Settings {
             law: self.law,
-            search: SEARCHES[0].search,
+            search: self.search,
             preset: self.name,
             boids: self.boids,
             seed: 1,
             time_step: 1.0 / 60.0,
             world,
             rules,
+            plane: false,
+            walls: self.walls,
+            spawn: self.spawn,
+            spawn_speed: self.spawn_speed,
+            cursor: Vec::new(),
             targets: self.targets,
             target_period: self.target_period,
             target_radius: 0.016,
@@ -152,6 +263,9 @@ mod tests {
                 assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
                 let pull = settings.rules.target_weight * settings.world.half_size.x;
                 assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
+                let flat = settings.on_plane();
+                flat.validate().expect("so it is on a plane");
+                assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());
             }
         }
     }
@@ -168,9 +282,13 @@ mod tests {
         let message = Settings::preset("reynods").expect_err("no such preset").to_string();
         assert_eq!(
             message,
-            "--preset is 'reynods'; accepted is one of counting-sort, reynolds (did you mean 'reynolds'?)"
+            "--preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
+             (did you mean 'reynolds'?)"
         );
         let message = Settings::preset("zzz").expect_err("no such preset").to_string();
-        assert_eq!(message, "--preset is 'zzz'; accepted is one of counting-sort, reynolds");
+        assert!(
+            message.ends_with("accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic"),
+            "{message}"
+        );
     }
 }

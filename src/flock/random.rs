@@ -42,6 +42,13 @@ pub fn in_cube(seed: u64, stream: Stream, index: u64, draw: u64) -> Vec3 {
     Vec3::new(axis(0), axis(21), axis(42))
 }
 
+/// A point uniform in the unit ball.
+pub fn in_ball(seed: u64, stream: Stream, index: u64) -> Vec3 {
+    // As for a direction: no draw of 64 hits once in 10^20 boids.
+    let mut points = (0..64).map(|draw| in_cube(seed, stream, index, draw));
+    points.find(|point| point.length_squared() <= 1.0).unwrap_or(Vec3::ZERO)
+}
+
 /// A direction uniform on the unit sphere.
 ///
 /// Draws points of the cube until one lies within the ball: unlike sines and cosines, the square root that

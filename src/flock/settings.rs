@@ -3,15 +3,19 @@
 //! [`Settings`] is plain data. [`Settings::validate`] is the one gate: what it accepts, the grid, the kernels
 //! and the CPU twins handle without a further check.
 
+use super::cursor::{self, Waypoint};
 use super::grid;
-use super::law::Law;
+use super::law::{Law, Radii};
 use super::layout::{Grid, Rules, SquaredRadii, StepParams, World};
 use super::preset::Preset;
 use super::search::Search;
+use super::spawn::SpawnShape;
 use super::targets;
+use super::walls::Walls;
 use crate::error::{Error, Result};
 use crate::limits::MAX_TARGETS;
 use glam::Vec3;
+use std::cmp::Ordering;
 
 /// The largest flock: indices and their sums stay far from the end of 32 bits.
 pub const MAX_BOIDS: u32 = 1 << 30;
@@ -35,8 +39,20 @@ pub struct Settings {
     pub seed: u64,
     /// Simulated seconds in a step.
     pub time_step: f32,
-    /// The box that holds the flock.
+    /// Whether the flock stays in the plane through the middle of the world, with no height: positions keep the
+    /// center's y, to the bit. [`Settings::on_plane`] flattens the world with it.
+    pub plane: bool,
+    /// The box that holds the flock; on a plane, half its height is 0.
     pub world: World,
+    /// What happens at its walls.
+    pub walls: Walls,
+    /// Where boids start.
+    pub spawn: SpawnShape,
+    /// Speed at the start, in world units per second, of laws without a constant speed.
+    pub spawn_speed: f32,
+    /// Places that the cursor goes through in runs without a mouse, in the order of their times; none lets it circle: see
+    /// [`cursor`].
+    pub cursor: Vec<Waypoint>,
     /// Constants of the rules. `search_radius` is derived: see [`Settings::search_radius`].
     pub rules: Rules,
     /// Targets that attract the flock, at most [`MAX_TARGETS`].
@@ -64,22 +80,46 @@ impl Settings {
         self.with_density(density)
     }
 
-    /// The same flock at another density, in boids per cubic world unit: the world becomes a cube that holds
-    /// the count at that density.
+    /// The same flock at another density, in boids per cubic world unit, or per square one on a plane: the world becomes a
+    /// cube, or a square, that holds the count at that density.
     #[must_use]
     pub fn with_density(self, density: f32) -> Settings {
-        let edge = (f64::from(self.boids.max(1)) / f64::from(density)).cbrt();
+        let size = f64::from(self.boids.max(1)) / f64::from(density);
+        let edge = if self.plane { size.sqrt() } else { size.cbrt() };
         self.with_world_size(edge as f32)
     }
 
-    /// The same flock in a cube of another edge, in world units. The pull of a target at half the edge stays
+    /// The same flock on a plane, as dense as its preset says.
+    ///
+    /// # Panics
+    /// When the settings began as no preset.
+    #[must_use]
+    pub fn on_plane(self) -> Settings {
+        self.with_plane(true)
+    }
+
+    /// The same flock on a plane or not; where that changes, as dense as its preset says.
+    ///
+    /// # Panics
+    /// When the settings began as no preset.
+    #[must_use]
+    pub fn with_plane(mut self, plane: bool) -> Settings {
+        if self.plane == plane {
+            return self;
+        }
+        self.plane = plane;
+        let preset = Preset::named(self.preset).expect("settings begin as a preset");
+        self.with_density(if plane { preset.plane_density } else { preset.density })
+    }
+
+    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a target at half the edge stays
     /// what it was, so `target_weight` follows; the spheres drawn at the targets keep their share of the cube.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
         self.target_radius *= half_size.x / self.world.half_size.max_element();
         self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
-        self.world.half_size = half_size;
+        self.world.half_size = if self.plane { half_size.with_y(0.0) } else { half_size };
         self
     }
 
@@ -92,10 +132,11 @@ impl Settings {
         self
     }
 
-    /// Boids per cubic world unit.
+    /// Boids per cubic world unit, or per square one on a plane.
     pub fn density(&self) -> f32 {
         let size = self.world.half_size.as_dvec3() * 2.0;
-        (f64::from(self.boids) / (size.x * size.y * size.z)) as f32
+        let height = if self.plane { 1.0 } else { size.y };
+        (f64::from(self.boids) / (size.x * height * size.z)) as f32
     }
 
     /// The distance within which any rule looks, in world units: the largest of the three radii.
@@ -106,7 +147,9 @@ impl Settings {
 
     /// Neighbors within the search radius that a boid of a uniform flock has, away from the walls.
     pub fn mean_neighbors(&self) -> f32 {
-        self.density() * 4.0 / 3.0 * std::f32::consts::PI * self.search_radius().powi(3)
+        let radius = self.search_radius();
+        let reach = if self.plane { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) };
+        self.density() * std::f32::consts::PI * reach
     }
 
     /// The neighbor grid of these settings.
@@ -124,10 +167,17 @@ impl Settings {
             target_count: self.targets,
             grid: self.grid(),
             world: self.world,
+            walls: self.walls_met() as u32,
             rules,
             squared_radii: SquaredRadii::of(&rules),
+            cursor: cursor::at_step(self, step),
             targets: targets::at_step(self, step),
         }
+    }
+
+    /// What happens at the walls of the world. [`Law::Probe`] moves nobody, so there it is nothing.
+    pub fn walls_met(&self) -> Walls {
+        if self.law == Law::Probe { Walls::None } else { self.walls }
     }
 
     /// Checks every setting.
@@ -148,21 +198,53 @@ impl Settings {
             let (least, most) = LENGTHS;
             number(&format!("--world-center ({axis})"), center, -most, most, "world units")?;
             // The user gives the edge; half of it is stored.
-            number(&format!("--world-size ({axis})"), 2.0 * half_size, least, most, "world units")?;
-        }
-        let rules = &self.rules;
-        if self.law.info().one_radius {
-            let radius = rules.separation_radius;
-            for (name, other) in
-                [("--alignment-radius", rules.alignment_radius), ("--cohesion-radius", rules.cohesion_radius)]
-            {
-                if other != radius {
-                    let accepted = format!("{radius}, the separation radius: {} has one radius for all", self.law);
-                    return Err(Error::Setting { name: name.into(), value: other.to_string(), accepted });
-                }
+            if axis != "y" || !self.plane || half_size != 0.0 {
+                number(&format!("--world-size ({axis})"), 2.0 * half_size, least, most, "world units")?;
             }
         }
-        Ok(())
+        if self.plane && self.world.half_size.y != 0.0 {
+            let value = (2.0 * self.world.half_size.y).to_string();
+            let accepted = "0: a plane has no height".into();
+            return Err(Error::Setting { name: "--world-size (y)".into(), value, accepted });
+        }
+        if self.walls == Walls::Push && self.law != Law::Probe && !self.law.pushes() {
+            let accepted = format!("bounce, wrap or none: {} has no force for walls", self.law);
+            return Err(Error::Setting { name: "--walls".into(), value: "push".into(), accepted });
+        }
+        for pair in self.cursor.windows(2) {
+            if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
+                let value = pair[1].seconds.to_string();
+                let accepted = format!("a time after {}, that of the waypoint before, in seconds", pair[0].seconds);
+                return Err(Error::Setting { name: "--cursor (time)".into(), value, accepted });
+            }
+        }
+        for Waypoint { seconds, position } in &self.cursor {
+            number("--cursor (time)", *seconds, 0.0, LENGTHS.1, "seconds")?;
+            for place in position.to_array() {
+                number("--cursor", place, -LENGTHS.1, LENGTHS.1, "world units")?;
+            }
+        }
+        self.check_radii()
+    }
+
+    /// Checks that radii which the law does not tell apart are the same.
+    fn check_radii(&self) -> Result<()> {
+        let rules = &self.rules;
+        let same = |name: &str, other: f32, radius: f32, of: &str| {
+            if other == radius {
+                return Ok(());
+            }
+            let accepted = format!("{radius}, the {of} radius: {} has one radius for both", self.law);
+            Err(Error::Setting { name: name.into(), value: other.to_string(), accepted })
+        };
+        match self.law.info().radii {
+            Radii::One => {
+                same("--alignment-radius", rules.alignment_radius, rules.separation_radius, "separation")?;
+                same("--cohesion-radius", rules.cohesion_radius, rules.separation_radius, "separation")
+            }
+            Radii::Two => same("--cohesion-radius", rules.cohesion_radius, rules.alignment_radius, "alignment"),
+            Radii::Three => Ok(()),
+        }
     }
 }
 
@@ -243,6 +325,16 @@ pub const TUNABLES: &[Tunable] = tunables! {
         "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
     "--turn-rate", "How fast a heading turns into the force",
         "per second", 0.0, 1e6, rules.turn_rate;
+    "--blend", "Share of the wanted velocity in the new one, at each step",
+        "", 0.0, 1.0, rules.blend;
+    "--cursor-distance", "Distance beyond which the cursor attracts, and within which it repels",
+        "world units", LENGTHS.0, LENGTHS.1, rules.cursor_distance;
+    "--cursor-attraction", "Strength of the cursor's attraction, which grows with the distance",
+        "", -1e6, 1e6, rules.cursor_attraction;
+    "--cursor-repulsion", "Strength of the cursor's repulsion",
+        "", -1e6, 1e6, rules.cursor_repulsion;
+    "--spawn-speed", "Speed at the start",
+        "world units per second", 0.0, LENGTHS.1, spawn_speed;
     "--time-step", "Simulated time in a step",
         "seconds", 1e-6, 1.0, time_step;
     "--target-period", "Simulated time after which the targets are drawn anew",
@@ -329,6 +421,39 @@ mod tests {
         let message = settings.validate().expect_err("two radii").to_string();
         assert!(message.starts_with("--cohesion-radius is 3; accepted is 1.75, the separation radius"), "{message}");
         settings.with_radius(3.0).validate().expect("one radius");
+        let mut settings = Settings::preset("cursor").expect("a known preset");
+        settings.rules.separation_radius = 3.0;
+        settings.validate().expect("separation has a radius of its own");
+        settings.rules.alignment_radius = 20.0;
+        let message = settings.validate().expect_err("alignment and cohesion share one").to_string();
+        assert!(message.starts_with("--cohesion-radius is 30; accepted is 20, the alignment radius"), "{message}");
+    }
+
+    #[test]
+    fn only_a_law_with_a_force_for_it_has_walls_that_push() {
+        let mut settings = Settings { walls: Walls::Push, ..settings() };
+        settings.validate().expect("reynolds pushes");
+        settings.law = Law::Bounce;
+        settings.rules.separation_radius = settings.rules.cohesion_radius;
+        assert_eq!(
+            settings.validate().expect_err("no force").to_string(),
+            "--walls is push; accepted is bounce, wrap or none: bounce has no force for walls"
+        );
+    }
+
+    #[test]
+    fn a_plane_has_no_height_and_its_density_is_per_area() {
+        let flat = settings().with_boids(1_000).on_plane();
+        flat.validate().expect("valid settings");
+        assert_eq!(flat.world.half_size.y, 0.0);
+        assert!((flat.density() - 2.0).abs() < 1e-3 && flat.grid().dims.y == 1, "{flat:?}");
+        assert!((flat.clone().with_boids(4_000).world.half_size.x / flat.world.half_size.x - 2.0).abs() < 1e-5);
+        let mut high = flat;
+        high.world.half_size.y = 1.0;
+        assert_eq!(
+            high.validate().expect_err("a height").to_string(),
+            "--world-size (y) is 2; accepted is 0: a plane has no height"
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The flock's state on the host, and its state at the start.
 
+use super::layout::World;
 use super::random::{self, Stream};
 use super::settings::Settings;
+use crate::error::{Error, Result};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -48,21 +50,67 @@ impl BoidState {
     }
 }
 
-/// The flock at the start: positions uniform in the box, directions uniform on the sphere, and half of
-/// `max_speed` for laws that keep a velocity. Depends on nothing but the settings.
+/// Where boids start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpawnShape {
+    /// Uniform in the box.
+    Box,
+    /// Uniform in the largest ball around the middle of the box, and then flattened: all have the middle's y.
+    FlatBall,
+}
+
+/// Every shape, with what users call it and what it is.
+pub const SPAWN_SHAPES: &[(SpawnShape, &str, &str)] = &[
+    (SpawnShape::Box, "box", "anywhere in the world"),
+    (SpawnShape::FlatBall, "flat-ball", "in a ball as wide as the world, flattened to a disk"),
+];
+
+impl SpawnShape {
+    /// The shape of that name.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for an unknown name.
+    pub fn named(name: &str) -> Result<SpawnShape> {
+        SPAWN_SHAPES.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| Error::Setting {
+            name: "--spawn".into(),
+            value: format!("'{name}'"),
+            accepted: super::preset::one_of(name, SPAWN_SHAPES.iter().map(|row| row.1)),
+        })
+    }
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        SPAWN_SHAPES.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+}
+
+/// The flock at the start: positions as [`Settings::spawn`] says; directions uniform on the sphere, or on the circle on
+/// a plane, at `spawn_speed` for laws that keep a velocity. Depends on nothing but the settings.
 pub fn spawn(settings: &Settings) -> BoidState {
-    let speed = if settings.law.info().uses_heading { 1.0 } else { 0.5 * settings.rules.max_speed };
+    let speed = if settings.law.info().uses_heading { 1.0 } else { settings.spawn_speed };
+    let World { center, half_size } = settings.world;
     let boids = 0..settings.boids;
-    let position = |i: u32| {
-        let place = random::in_cube(settings.seed, Stream::Position, u64::from(i), 0);
-        settings.world.center + settings.world.half_size * place
+    let position = |i: u32| match settings.spawn {
+        SpawnShape::Box => center + half_size * random::in_cube(settings.seed, Stream::Position, u64::from(i), 0),
+        SpawnShape::FlatBall => {
+            let radius = half_size.x.min(half_size.z);
+            center + (random::in_ball(settings.seed, Stream::Position, u64::from(i)) * radius).with_y(0.0)
+        }
     };
-    let velocity = |i: u32| random::direction(settings.seed, Stream::Direction, u64::from(i)) * speed;
+    let velocity = |i: u32| {
+        let direction = random::direction(settings.seed, Stream::Direction, u64::from(i));
+        speed * if settings.plane { flat(direction) } else { direction }
+    };
     BoidState {
         position: boids.clone().into_par_iter().map(position).collect(),
         velocity: boids.clone().into_par_iter().map(velocity).collect(),
         id: boids.collect(),
     }
+}
+
+/// The direction without its height: uniform on the circle, if `direction` is on the sphere.
+fn flat(direction: Vec3) -> Vec3 {
+    direction.with_y(0.0).try_normalize().unwrap_or(Vec3::X)
 }
 
 #[cfg(test)]
@@ -89,6 +137,33 @@ mod tests {
         for (h, v) in flock.velocity.iter().zip(flock.velocities(&settings)) {
             assert!((h.length() - 1.0).abs() < 1e-6);
             assert!((v.length() - settings.rules.move_speed).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn a_flat_ball_is_flat_and_round() {
+        let mut settings = Settings::preset("cursor").expect("a known preset").with_boids(2_000).with_world_size(200.0);
+        settings.world.center = Vec3::new(1.0, 7.0, -2.0);
+        let flock = spawn(&settings);
+        let mut within = 0;
+        for (p, v) in flock.position.iter().zip(&flock.velocity) {
+            let from_center = *p - settings.world.center;
+            assert_eq!(p.y, 7.0);
+            assert!(from_center.length() <= 100.0001, "{from_center}");
+            assert!((v.length() - 10.0).abs() < 1e-4);
+            within += u32::from(from_center.length() < 50.0);
+        }
+        // Of a ball, 1 - (3/4)^(3/2) lies within half its radius of an axis: 35 %; of an even disk it would be 25 %.
+        assert!((640..760).contains(&within), "{within}");
+    }
+
+    #[test]
+    fn on_a_plane_everything_is_flat() {
+        for preset in super::super::PRESETS {
+            let mut settings = preset.settings().with_boids(500).on_plane();
+            settings.world.center.y = 0.3;
+            let flock = spawn(&settings);
+            assert!(flock.position.iter().all(|p| p.y == 0.3) && flock.velocity.iter().all(|v| v.y == 0.0));
         }
     }
 

@@ -51,6 +51,9 @@ pub trait Lane:
     /// The magnitude.
     fn abs(self) -> Self;
 
+    /// The largest whole number that is not larger.
+    fn floor(self) -> Self;
+
     /// The value in single precision, in which the state is stored.
     fn rounded(self) -> Self;
 
@@ -160,6 +163,10 @@ impl Lane for Double {
         Double(self.0.abs())
     }
 
+    fn floor(self) -> Self {
+        Double(self.0.floor())
+    }
+
     fn rounded(self) -> Self {
         Double((self.0 as f32).into())
     }
@@ -201,6 +208,11 @@ impl<S: Simd> Lane for f32x8<S> {
     #[inline(always)]
     fn abs(self) -> Self {
         self.simd.abs_f32x8(self)
+    }
+
+    #[inline(always)]
+    fn floor(self) -> Self {
+        self.simd.floor_f32x8(self)
     }
 
     #[inline(always)]

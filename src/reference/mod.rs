@@ -9,6 +9,7 @@
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
+//! | `include/walls.glsl` | [`walls`] | single precision which side of a wall, double how far |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
@@ -34,6 +35,7 @@ pub mod scan_spine;
 pub mod searches;
 pub mod sort_scatter;
 pub mod steer;
+pub mod walls;
 
 use crate::flock::layout::Grid;
 use crate::flock::{BoidState, Search, Settings};

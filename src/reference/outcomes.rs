@@ -14,7 +14,10 @@
 //! by at most 2^-22 of itself: when that changes the twin's own answer by more than a thousandth, single precision
 //! cannot decide, and the boid has no outcome at all.
 
-use super::laws::{counting_sort::CountingSort, probe::Probe, reynolds::Reynolds};
+use super::laws::{
+    bounce::Bounce, counting_sort::CountingSort, cursor::Cursor, probe::Probe, reynolds::Reynolds,
+    three_radius::ThreeRadius,
+};
 use super::steer::{self, Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
@@ -83,7 +86,10 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
 pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
     match law {
         Law::CountingSort => outcomes_of::<CountingSort>(params, flock, i, near),
+        Law::ThreeRadius => outcomes_of::<ThreeRadius>(params, flock, i, near),
+        Law::Cursor => outcomes_of::<Cursor>(params, flock, i, near),
         Law::Reynolds => outcomes_of::<Reynolds>(params, flock, i, near),
+        Law::Bounce => outcomes_of::<Bounce>(params, flock, i, near),
         Law::Probe => outcomes_of::<Probe>(params, flock, i, near),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lanes::{Double, Lane, V3};
 use super::searches::Search;
+use super::walls;
 use crate::flock::BoidState;
 use crate::flock::layout::StepParams;
 use glam::DVec3;
@@ -201,7 +202,7 @@ impl<'a, T: Law> Neighborhood<'a, T> {
 
     /// The boid after the step.
     pub fn steer(&self, me: Boid) -> Boid {
-        T::steer(self.params, &me.into(), &self.sums).into()
+        walls::meet_walls(self.params, T::steer(self.params, &me.into(), &self.sums)).into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Each formula of each law on two or three boids, with the expected numbers computed by hand.
 
 use glam::Vec3;
-use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
+use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls, spawn};
 use starlings::reference::step_with;
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
@@ -14,10 +14,15 @@ fn quiet(preset: &str) -> Settings {
         &mut rules.cohesion_weight,
         &mut rules.target_weight,
         &mut rules.wall_weight,
+        &mut rules.cursor_attraction,
+        &mut rules.cursor_repulsion,
     ] {
         *weight = 0.0;
     }
     settings.targets = 0;
+    if settings.walls != Walls::Push {
+        settings.walls = Walls::None;
+    }
     settings
 }
 
@@ -274,19 +279,22 @@ fn radii_are_inclusive() {
 #[test]
 fn every_rule_has_an_effect_and_none_at_weight_zero() {
     type Weight = fn(&mut Settings) -> &mut f32;
-    let weights: [(&str, Weight); 5] = [
+    let weights: [(&str, Weight); 7] = [
         ("--separation-weight", |s| &mut s.rules.separation_weight),
         ("--alignment-weight", |s| &mut s.rules.alignment_weight),
         ("--cohesion-weight", |s| &mut s.rules.cohesion_weight),
         ("--target-weight", |s| &mut s.rules.target_weight),
         ("--wall-weight", |s| &mut s.rules.wall_weight),
+        ("--cursor-attraction", |s| &mut s.rules.cursor_attraction),
+        ("--cursor-repulsion", |s| &mut s.rules.cursor_repulsion),
     ];
     for row in PRESETS {
         let mut off = quiet(row.name).with_boids(200);
         off.targets = row.targets;
         let mut start = spawn(&off);
-        // Some boids are outside the walls.
+        // Some boids are outside the walls, and some are near the cursor.
         start.position.iter_mut().take(20).for_each(|p| *p *= 1.5);
+        start.position.iter_mut().skip(20).take(20).for_each(|p| *p = off.step_params(0).cursor + 0.1 * *p);
         let after = |settings: &Settings| {
             let mut state = start.clone();
             step_with(settings, &mut state, 0, Search::AllPairs);

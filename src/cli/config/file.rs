@@ -96,6 +96,7 @@ fn parse(flags: &[String]) -> Result<Values, clap::Error> {
 fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
     match kind {
         Kind::Name => value.as_str().map(str::to_owned),
+        Kind::Switch => value.as_bool().map(|on| on.to_string()),
         Kind::Number => match value {
             DeValue::Integer(whole) if whole.radix() == 10 => Some(whole.as_str().trim_start_matches('+').to_owned()),
             DeValue::Integer(whole) => u64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|n| n.to_string()),

@@ -4,8 +4,12 @@
 //! flags of every command that reads a config file, and fails for one without a key.
 
 use crate::cli::flock::is_read;
+use glam::Vec3Swizzles;
+use starlings::flock::cursor::Waypoint;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
+use starlings::flock::spawn::SPAWN_SHAPES;
+use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, Settings};
 use starlings::limits::MAX_TARGETS;
 
@@ -14,6 +18,8 @@ use starlings::limits::MAX_TARGETS;
 pub enum Kind {
     /// A string.
     Name,
+    /// A boolean.
+    Switch,
     /// An integer or a float. Whether it must come out whole is for the flag to say.
     Number,
     /// An array of numbers, which the flag takes with this between them.
@@ -82,9 +88,17 @@ const ROWS: &[Row] = &[
         value: |settings| Some(settings.boids.to_string()),
     },
     Row {
+        name: "plane",
+        about: "Whether the flock stays on a plane without height",
+        unit: "",
+        kind: Kind::Switch,
+        accepted: || "true or false".into(),
+        value: |settings| Some(settings.plane.to_string()),
+    },
+    Row {
         name: "density",
-        about: "Boids at the start in a world that is a cube and follows the count",
-        unit: "boids per cubic world unit",
+        about: "Boids at the start in a world that is a cube, or a square on a plane, and follows the count",
+        unit: "boids per cubic or square world unit",
         kind: Kind::Number,
         accepted: || "a number above 0, in boids per cubic world unit".into(),
         value: density,
@@ -99,7 +113,8 @@ const ROWS: &[Row] = &[
         },
         value: |settings| match density(settings) {
             Some(_) => None,
-            None => Some(vector((settings.world.half_size * 2.0).to_array())),
+            None if settings.plane => Some(vector(&(settings.world.half_size * 2.0).xz().to_array())),
+            None => Some(vector(&(settings.world.half_size * 2.0).to_array())),
         },
     },
     Row {
@@ -110,7 +125,31 @@ const ROWS: &[Row] = &[
         accepted: || {
             format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -LENGTHS.1, LENGTHS.1)
         },
-        value: |settings| Some(vector(settings.world.center.to_array())),
+        value: |settings| Some(vector(&settings.world.center.to_array())),
+    },
+    Row {
+        name: "walls",
+        about: "What happens at the walls of the world",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(WALLS.iter().map(|row| row.1)),
+        value: |settings| Some(quoted(settings.walls.name())),
+    },
+    Row {
+        name: "spawn",
+        about: "Where boids start",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(SPAWN_SHAPES.iter().map(|row| row.1)),
+        value: |settings| Some(quoted(settings.spawn.name())),
+    },
+    Row {
+        name: "cursor",
+        about: "Where the cursor is, or its path with a time in seconds for each place; without, it circles",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into(),
+        value: cursor,
     },
     Row {
         name: "targets",
@@ -192,9 +231,21 @@ fn density(settings: &Settings) -> Option<String> {
         .map(|short| short.to_string())
 }
 
-fn vector(numbers: [f32; 3]) -> String {
-    let [x, y, z] = numbers;
-    format!("[{x}, {y}, {z}]")
+/// The cursor's path as its flag takes it; none where it has none.
+fn cursor(settings: &Settings) -> Option<String> {
+    let place = |point: &Waypoint| point.position.to_array().map(|x| x.to_string()).join(",");
+    match &settings.cursor[..] {
+        [] => None,
+        [point] if point.seconds == 0.0 => Some(quoted(&place(point))),
+        path => {
+            let points: Vec<String> = path.iter().map(|point| format!("{}:{}", point.seconds, place(point))).collect();
+            Some(quoted(&points.join("/")))
+        }
+    }
+}
+
+fn vector(numbers: &[f32]) -> String {
+    format!("[{}]", numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(name: &str) -> String {

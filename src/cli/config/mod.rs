@@ -124,7 +124,9 @@ mod tests {
                 "--boids 5000",
                 "--boids 1234567 --density 0.3 --seed 18446744073709551615",
                 "--boids 77 --world-size 3.7x11x0.1 --world-center 1,-2.5,1e5 --time-step 1/144",
-                "--world-size 31.4 --search bitonic-grid",
+                "--world-size 31.4 --search bitonic-grid --walls wrap",
+                "--plane --boids 5000 --spawn flat-ball",
+                "--plane --world-size 31x7 --world-center 0.1,0.2,0.3",
             ] {
                 let asked = good(&format!("{} {change}", preset.name));
                 let path = write(folder.path(), &text(&asked));
@@ -136,6 +138,13 @@ mod tests {
         let changed = good("reynolds --alignment-weight 2 --max-force 0.1 --separation-radius 1/3");
         let path = write(folder.path(), &text(&changed));
         assert_eq!(good(&format!("--config {path}")), changed);
+        let cursor = good("cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3");
+        let path = write(folder.path(), &text(&cursor));
+        assert_eq!(good(&format!("--config {path}")), cursor);
+        let flat = good("cursor --plane --cursor 1,2,3");
+        let path = write(folder.path(), &text(&flat));
+        assert_eq!(good(&format!("--config {path}")), flat);
+        assert_eq!(good(&format!("--config {path} --plane=false")), good("cursor --cursor 1,2,3"));
         let targets = good("counting-sort --targets 3 --target-weight 0.7 --cohesion-radius 2.2 --target-radius 0.1");
         let path = write(folder.path(), &text(&targets));
         assert_eq!(good(&format!("--config {path}")), targets);

@@ -3,6 +3,7 @@
 use crate::flock::layout::{Rules, StepParams};
 use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
 use crate::reference::steer::{Boids, Law};
+use crate::reference::walls::wall_push;
 
 /// Each rule asks for a velocity at full speed, and the force towards it is limited.
 pub struct Reynolds;
@@ -41,21 +42,10 @@ impl Law for Reynolds {
     #[inline(always)]
     fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         let rules = &params.rules;
-        // In single precision, like the kernel: on which side of a wall a boid is must not differ.
-        let from_center = (me.position.map(L::rounded) - params.world.center).map(L::rounded);
-        let half_size = from_center.constant(params.world.half_size);
-        let wall = from_center.zip(
-            half_size,
-            #[inline(always)]
-            |d, half_size| {
-                let inwards = d.constant(1.0);
-                inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
-            },
-        );
         let force = steer_along(rules, me, sums.away) * rules.separation_weight
             + steer_along(rules, me, sums.velocity) * rules.alignment_weight
             + steer_along(rules, me, sums.offset) * rules.cohesion_weight
-            + wall * rules.wall_weight;
+            + wall_push(params, me.position) * rules.wall_weight;
         let velocity = (me.velocity + force * params.time_step).limit(rules.max_speed);
         Boids { position: me.position + velocity * params.time_step, velocity }
     }

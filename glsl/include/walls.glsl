@@ -1,0 +1,61 @@
+// What happens at the walls of the world. Include it after the parameters.
+#ifndef WALLS_GLSL
+#define WALLS_GLSL
+
+// A constant, so that a flock without walls has no trace of them in its kernel.
+layout(constant_id = 1) const uint WALLS = WALLS_NONE;
+
+// For a law that pushes: along each axis, ±1 towards the inside where the position is outside.
+vec3 wall_push(vec3 position) {
+    if (WALLS != WALLS_PUSH) {
+        return vec3(0.0);
+    }
+    vec3 from_center = position - params.world.center;
+    return vec3(lessThan(from_center, -params.world.half_size)) - vec3(greaterThan(from_center, params.world.half_size));
+}
+
+// A coordinate that is no number, in the middle. Vulkan lets a driver assume that there are none, so the test reads bits.
+float numbered(float x, int axis) {
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? params.world.center[axis] : x;
+}
+
+// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
+// opposite wall, so that runaways are caught as well.
+void bounce(inout float x, inout float v, float low, float high) {
+    if (x > high) {
+        x = max(high - (x - high), low);
+        v = -abs(v);
+    } else if (x < low) {
+        x = min(low + (low - x), high);
+        v = abs(v);
+    }
+}
+
+// Back in on the other side, as far from the wall as it went out.
+float wrapped(float x, float low, float high) {
+    if (x >= low && x <= high) {
+        return x;
+    }
+    float boxes = (x - low) / (high - low);
+    return clamp(low + (boxes - floor(boxes)) * (high - low), low, high);
+}
+
+// The boid after its move, where the walls do more than push.
+Boid meet_walls(Boid boid) {
+    vec3 low = params.world.center - params.world.half_size;
+    vec3 high = params.world.center + params.world.half_size;
+    if (WALLS == WALLS_BOUNCE) {
+        for (int axis = 0; axis < 3; ++axis) {
+            bounce(boid.position[axis], boid.velocity[axis], low[axis], high[axis]);
+            boid.position[axis] = numbered(boid.position[axis], axis);
+        }
+    }
+    if (WALLS == WALLS_WRAP) {
+        for (int axis = 0; axis < 3; ++axis) {
+            boid.position[axis] = numbered(wrapped(boid.position[axis], low[axis], high[axis]), axis);
+        }
+    }
+    return boid;
+}
+
+#endif

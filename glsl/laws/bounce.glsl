@@ -1,0 +1,19 @@
+// bounce: straight on at constant speed, p' = p + h · move_speed · dt. The walls do the rest: see walls.glsl.
+//
+// The neighbors are found all the same, and counted: this law is there to look at the search.
+
+struct Sums {
+    uint count;
+};
+
+Sums sums_zero() {
+    return Sums(0u);
+}
+
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    sums.count += distance_squared <= params.squared_radii.search ? 1u : 0u;
+}
+
+Boid steer(Boid self, Sums sums) {
+    return Boid(self.position + self.velocity * params.rules.move_speed * params.time_step, self.velocity);
+}

@@ -1,0 +1,47 @@
+// cursor: a flock that follows the cursor m, and shies away from it within a distance of it.
+//
+//   near neighbors: d < R; neighbors about to collide: d < Rs; both strictly
+//   v* = v + alignment_weight · ⟨v_j⟩near + cohesion_weight · (⟨p_j⟩near - p) - separation_weight · (⟨p_j⟩collision - p)
+//          + cursor_attraction · (m - p)          where |m - p| > cursor_distance
+//          - cursor_repulsion · direction of m - p   elsewhere
+//   v' = lerp(v, v*, blend) at each step, at most max_speed;   p' = p + v' · dt
+// A mean over nobody is zero.
+
+struct Sums {
+    vec3 velocity;    // Σ v_j, of near neighbors
+    vec3 offset;      // Σ p_j - p, of near neighbors
+    vec3 collision;   // Σ p_j - p, of neighbors about to collide
+    float near;
+    float colliding;
+};
+
+Sums sums_zero() {
+    return Sums(vec3(0.0), vec3(0.0), vec3(0.0), 0.0, 0.0);
+}
+
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    float near = distance_squared < params.squared_radii.alignment ? 1.0 : 0.0;
+    float colliding = distance_squared < params.squared_radii.separation ? 1.0 : 0.0;
+    sums.velocity += other.velocity * near;
+    sums.offset += offset * near;
+    sums.collision += offset * colliding;
+    sums.near += near;
+    sums.colliding += colliding;
+}
+
+vec3 drawn_by_cursor(vec3 position) {
+    vec3 offset = params.cursor - position;
+    // On which side of the distance a boid is must not depend on how a device adds up.
+    precise float squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
+    bool beyond = squared > params.rules.cursor_distance * params.rules.cursor_distance;
+    return beyond ? params.rules.cursor_attraction * offset : -params.rules.cursor_repulsion * direction_of(offset);
+}
+
+Boid steer(Boid self, Sums sums) {
+    vec3 wanted = self.velocity + params.rules.alignment_weight * sums.velocity / max(sums.near, 1.0)
+                                + params.rules.cohesion_weight * sums.offset / max(sums.near, 1.0)
+                                - params.rules.separation_weight * sums.collision / max(sums.colliding, 1.0)
+                                + drawn_by_cursor(self.position);
+    vec3 velocity = limit(mix(self.velocity, wanted, params.rules.blend), params.rules.max_speed);
+    return Boid(self.position + velocity * params.time_step, velocity);
+}

@@ -1,0 +1,39 @@
+// three-radius: three means, each over the neighbors within a radius of its own.
+//
+//   force = limit(separation_weight · ⟨p - p_j⟩    (d <= Rs)
+//               + alignment_weight  · ⟨v_j⟩        (d <= Ra)
+//               + cohesion_weight   · (⟨p_j⟩ - p)  (d <= Rc), max_force)
+//   v'    = v + (force + wall_weight · (per axis, ±1 towards the inside where p is outside)) · dt, at most max_speed
+//   p'    = p + v' · dt
+// A boid in the same place is no neighbor, and a mean over nobody is zero.
+
+struct Sums {
+    vec3 away;      // Σ p - p_j within the separation radius
+    vec3 velocity;  // Σ v_j within the alignment radius
+    vec3 offset;    // Σ p_j - p within the cohesion radius
+    vec3 counts;    // neighbors within each
+};
+
+Sums sums_zero() {
+    return Sums(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0));
+}
+
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+    vec3 radii = vec3(params.squared_radii.separation, params.squared_radii.alignment, params.squared_radii.cohesion);
+    float elsewhere = distance_squared >= SMALLEST_NORMAL ? 1.0 : 0.0;
+    vec3 counts = vec3(lessThanEqual(vec3(distance_squared), radii)) * elsewhere;
+    sums.away -= offset * counts.x;
+    sums.velocity += other.velocity * counts.y;
+    sums.offset += offset * counts.z;
+    sums.counts += counts;
+}
+
+Boid steer(Boid self, Sums sums) {
+    vec3 per_neighbor = 1.0 / max(sums.counts, vec3(1.0));
+    vec3 force = limit(params.rules.separation_weight * per_neighbor.x * sums.away
+                       + params.rules.alignment_weight * per_neighbor.y * sums.velocity
+                       + params.rules.cohesion_weight * per_neighbor.z * sums.offset, params.rules.max_force);
+    force += params.rules.wall_weight * wall_push(self.position);
+    vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
+    return Boid(self.position + velocity * params.time_step, velocity);
+}

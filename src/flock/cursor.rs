@@ -1,0 +1,97 @@
+//! Where the cursor is in a given step, in runs without a mouse.
+
+use super::settings::Settings;
+use glam::{DVec3, Vec3};
+use std::f64::consts::TAU;
+
+/// A place where the cursor is at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Waypoint {
+    /// Simulated seconds since the start.
+    pub seconds: f32,
+    /// Where, in world units.
+    pub position: Vec3,
+}
+
+/// Seconds in which the cursor goes once around the middle of the world, where no path is set.
+const ROUND: f64 = 20.0;
+
+/// Where the cursor is in step number `step`, in world units; in the world's plane, if it is flat.
+///
+/// It goes straight from one waypoint of [`Settings::cursor`] to the next, and from the last one's time on all over
+/// again. Without waypoints it circles around the middle of the world, half way to its walls.
+pub fn at_step(settings: &Settings, step: u32) -> Vec3 {
+    let seconds = f64::from(step) * f64::from(settings.time_step);
+    let center = settings.world.center;
+    let mut place = on_path(&settings.cursor, seconds).unwrap_or_else(|| {
+        let (sin, cos) = (TAU * seconds / ROUND).sin_cos();
+        center + settings.world.half_size * (DVec3::new(cos, 0.0, sin) * 0.5).as_vec3()
+    });
+    if settings.plane {
+        place.y = center.y;
+    }
+    place
+}
+
+/// The place on `path` at a time; none on no path.
+fn on_path(path: &[Waypoint], seconds: f64) -> Option<Vec3> {
+    let last = path.last()?;
+    let end = f64::from(last.seconds);
+    let seconds = if end > 0.0 { seconds % end } else { 0.0 };
+    let next = path.iter().position(|point| f64::from(point.seconds) > seconds);
+    Some(match next {
+        Some(0) => path[0].position,
+        Some(next) => {
+            let (a, b) = (path[next - 1], path[next]);
+            let share = (seconds - f64::from(a.seconds)) / f64::from(b.seconds - a.seconds);
+            a.position.as_dvec3().lerp(b.position.as_dvec3(), share).as_vec3()
+        }
+        None => last.position,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(path: &[(f32, Vec3)]) -> Settings {
+        let mut settings = Settings::preset("cursor").expect("a known preset");
+        settings.time_step = 0.25;
+        settings.cursor = path.iter().map(|&(seconds, position)| Waypoint { seconds, position }).collect();
+        settings
+    }
+
+    #[test]
+    fn a_path_is_followed_and_begins_again() {
+        let settings = settings(&[(1.0, Vec3::ZERO), (2.0, Vec3::X), (3.0, Vec3::new(1.0, 4.0, 0.0))]);
+        let at = |seconds: f32| at_step(&settings, (seconds * 4.0) as u32);
+        assert_eq!(at(0.0), Vec3::ZERO, "before the first waypoint it waits there");
+        assert_eq!(at(1.5), Vec3::X * 0.5);
+        assert_eq!(at(2.25), Vec3::new(1.0, 1.0, 0.0));
+        assert_eq!(at(3.0), at(0.0));
+        assert_eq!(at(4.5), at(1.5));
+    }
+
+    #[test]
+    fn one_waypoint_is_a_fixed_cursor() {
+        let settings = settings(&[(0.0, Vec3::ONE)]);
+        assert_eq!(at_step(&settings, 0), Vec3::ONE);
+        assert_eq!(at_step(&settings, 12_345), Vec3::ONE);
+    }
+
+    #[test]
+    fn without_a_path_it_circles() {
+        let mut settings = settings(&[]);
+        settings.world.center = Vec3::new(1.0, 2.0, 3.0);
+        let quarter = at_step(&settings, 20) - settings.world.center;
+        assert!(quarter.distance(Vec3::Z * 0.5 * settings.world.half_size) < 1e-3, "{quarter}");
+        assert!(at_step(&settings, 80).distance(at_step(&settings, 0)) < 1e-3);
+    }
+
+    #[test]
+    fn on_a_plane_it_is_flat() {
+        let mut settings = settings(&[(0.0, Vec3::ONE)]).on_plane();
+        settings.world.center.y = -3.0;
+        assert_eq!(at_step(&settings, 0).y, -3.0);
+    }
+}

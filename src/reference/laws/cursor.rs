@@ -1,0 +1,72 @@
+//! Twin of `glsl/laws/cursor.glsl`, where the formulas stand.
+
+use crate::flock::layout::StepParams;
+use crate::reference::lanes::{Lane, V3};
+use crate::reference::steer::{Boids, Law};
+
+/// A flock that follows the cursor, and shies away from it close by.
+pub struct Cursor;
+
+crate::sums! {
+    /// What the law adds up over the neighbors.
+    pub struct Sums {
+        /// Σ v_j of near neighbors
+        velocity: V3<L>,
+        /// Σ p_j - p of near neighbors
+        offset: V3<L>,
+        /// Σ p_j - p of neighbors about to collide
+        collision: V3<L>,
+        near: L,
+        colliding: L,
+    }
+}
+
+impl Law for Cursor {
+    type Sums<L: Lane> = Sums<L>;
+
+    #[inline(always)]
+    fn accumulate<L: Lane>(
+        params: &StepParams,
+        sums: &mut Sums<L>,
+        others: &Boids<L>,
+        offset: V3<L>,
+        distance_squared: L,
+    ) {
+        let one = distance_squared.constant(1.0);
+        let [near, colliding] = [params.rules.alignment_radius, params.rules.separation_radius].map(
+            #[inline(always)]
+            |radius| distance_squared.lt(one.constant(radius) * radius),
+        );
+        sums.velocity.add_where(near, others.velocity);
+        sums.offset.add_where(near, offset);
+        sums.near.add_where(near, one);
+        sums.collision.add_where(colliding, offset);
+        sums.colliding.add_where(colliding, one);
+    }
+
+    #[inline(always)]
+    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
+        let rules = &params.rules;
+        let one = sums.near.constant(1.0);
+        let (near, colliding) = (sums.near.max(one), sums.colliding.max(one));
+        let wanted =
+            me.velocity + sums.velocity / near * rules.alignment_weight + sums.offset / near * rules.cohesion_weight
+                - sums.collision / colliding * rules.separation_weight
+                + drawn_by_cursor(params, me.position);
+        let velocity = me.velocity.lerp(wanted, one * rules.blend).limit(rules.max_speed);
+        Boids { position: me.position + velocity * params.time_step, velocity }
+    }
+}
+
+#[inline(always)]
+fn drawn_by_cursor<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
+    let rules = &params.rules;
+    let offset = position.constant(params.cursor) - position;
+    // Rounded like the kernel's: on which side of the distance a boid is must not differ.
+    let rounded = offset.map(L::rounded);
+    let squared = ((rounded.x * rounded.x).rounded() + (rounded.y * rounded.y).rounded()).rounded();
+    let squared = (squared + (rounded.z * rounded.z).rounded()).rounded();
+    let distance = squared.constant(rules.cursor_distance);
+    let beyond = (distance * distance).rounded().lt(squared);
+    V3::select(beyond, offset * rules.cursor_attraction, -offset.direction() * rules.cursor_repulsion)
+}

@@ -1,0 +1,69 @@
+//! Twin of `glsl/include/walls.glsl`: what happens at the walls of the world.
+
+use super::lanes::{Lane, V3};
+use super::steer::Boids;
+use crate::flock::layout::StepParams;
+use crate::limits::{WALLS_BOUNCE, WALLS_PUSH, WALLS_WRAP};
+use glam::Vec3;
+
+/// For a law that pushes: along each axis, ±1 towards the inside where the position is outside.
+#[inline(always)]
+pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
+    if params.walls != WALLS_PUSH {
+        return position.constant(Vec3::ZERO);
+    }
+    // In single precision, like the kernel: on which side of a wall a boid is must not differ.
+    let from_center = (position.map(L::rounded) - params.world.center).map(L::rounded);
+    from_center.zip(
+        from_center.constant(params.world.half_size),
+        #[inline(always)]
+        |d, half_size| {
+            let inwards = d.constant(1.0);
+            inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
+        },
+    )
+}
+
+/// The boids after their move, where the walls do more than push.
+#[inline(always)]
+pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
+    let Boids { mut position, mut velocity } = boids;
+    let (center, half_size) = (params.world.center, params.world.half_size);
+    let (low, high) = (center - half_size, center + half_size);
+    let axes = [
+        (&mut position.x, &mut velocity.x, low.x, high.x, center.x),
+        (&mut position.y, &mut velocity.y, low.y, high.y, center.y),
+        (&mut position.z, &mut velocity.z, low.z, high.z, center.z),
+    ];
+    for (x, v, low, high, center) in axes {
+        match params.walls {
+            WALLS_BOUNCE => bounce(x, v, low, high),
+            WALLS_WRAP => *x = wrapped(*x, low, high),
+            _ => return boids,
+        }
+        // What is no number equals nothing.
+        *x = L::select((*x).le(*x), *x, x.constant(center));
+    }
+    Boids { position, velocity }
+}
+
+/// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
+/// opposite wall.
+#[inline(always)]
+fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {
+    let (low, high) = (x.constant(low), x.constant(high));
+    let (above, below) = (high.lt(*x), (*x).lt(low));
+    let from_above = (high - (*x - high)).max(low);
+    let from_below = (low + (low - *x)).min(high);
+    *x = L::select(above, from_above, L::select(below, from_below, *x));
+    *v = L::select(above, -v.abs(), L::select(below, v.abs(), *v));
+}
+
+/// Back in on the other side, as far from the wall as it went out.
+#[inline(always)]
+fn wrapped<L: Lane>(x: L, low: f32, high: f32) -> L {
+    let size = x.constant(high) - low;
+    let boxes = (x - low) / size;
+    let inside = ((boxes - boxes.floor()) * size + low).clamp(low, high);
+    L::select(x.at_least(low) & x.le(x.constant(high)), x, inside)
+}
