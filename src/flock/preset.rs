@@ -185,7 +185,7 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Bounce,
         search: Search::BitonicGrid,
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
-        about: "Particles that bounce off the walls of a cube, sorted into cells: the neighborhood itself to look at.",
+        about: "Particles that bounce off the walls of a cube, to look at their cells.",
         boids: 20_000,
         density: 1.0,
         plane_density: 1.0,
