@@ -4,7 +4,7 @@
 //! `STARLINGS_BENCH_SCAN=1048576,268435456` others. Each size is checked against a sum on the processor first.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use starlings::bench::scan::Scan;
+use starlings::bench::scan::{METHODS, Scan};
 use starlings::vk::{Device, Instance, InstanceOptions};
 use std::time::Duration;
 
@@ -32,8 +32,8 @@ fn scans(criterion: &mut Criterion) {
         }
     };
     let mut group = criterion.benchmark_group(format!("scan on {}", device.info().name));
-    for elements in sizes() {
-        let mut scan = match Scan::new(&device, elements) {
+    for (elements, method) in sizes().into_iter().flat_map(|size| METHODS.map(|method| (size, method))) {
+        let mut scan = match Scan::new(&device, elements, method) {
             Ok(scan) => scan,
             Err(error) => {
                 eprintln!("SKIPPED {elements} elements: {error}");
@@ -42,7 +42,7 @@ fn scans(criterion: &mut Criterion) {
         };
         scan.run().and_then(|()| scan.check()).expect("the scan is exact");
         group.throughput(Throughput::Bytes(scan.bytes_of_copy()));
-        group.bench_function(BenchmarkId::from_parameter(elements), |bencher| {
+        group.bench_function(BenchmarkId::new(method.name(), elements), |bencher| {
             bencher.iter_custom(|scans| {
                 let mut total_ms = 0.0;
                 for _ in 0..scans {

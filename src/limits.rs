@@ -29,6 +29,12 @@ pub const SCAN_ITEMS_PER_INVOCATION: u32 = 16;
 /// Cells that one workgroup of the scan handles.
 pub const SCAN_BLOCK: u32 = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;
 
+/// The same for the scan that takes a single pass.
+pub const SINGLE_PASS_ITEMS_PER_INVOCATION: u32 = 24;
+
+/// Cells that one workgroup of the scan in a single pass handles.
+pub const SINGLE_PASS_BLOCK: u32 = WORKGROUP_SIZE * SINGLE_PASS_ITEMS_PER_INVOCATION;
+
 /// Pairs that one workgroup of the bitonic sort keeps in shared memory: 16 KiB of them.
 pub const BITONIC_BLOCK: u32 = 2_048;
 
@@ -147,6 +153,8 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("MIN_SUBGROUP_SIZE", MIN_SUBGROUP_SIZE),
     ("SCAN_ITEMS_PER_INVOCATION", SCAN_ITEMS_PER_INVOCATION),
     ("SCAN_BLOCK", SCAN_BLOCK),
+    ("SINGLE_PASS_ITEMS_PER_INVOCATION", SINGLE_PASS_ITEMS_PER_INVOCATION),
+    ("SINGLE_PASS_BLOCK", SINGLE_PASS_BLOCK),
     ("MAX_TARGETS", MAX_TARGETS),
     ("WALLS_NONE", WALLS_NONE),
     ("WALLS_PUSH", WALLS_PUSH),

@@ -1,4 +1,4 @@
-// The exclusive prefix sum of SCAN_BLOCK values, held in the registers of one workgroup, four neighbors in each vector.
+// The exclusive prefix sum of a block of values, held in the registers of one workgroup, four neighbors in each vector.
 //
 // Each subgroup owns a contiguous segment of the block and walks it in strides of four times its own width: its loads are
 // coalesced and 16 bytes wide, and a running carry makes the walk a scan. One barrier then lets each subgroup add what the
@@ -10,7 +10,11 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-const uint SCAN_QUADS = SCAN_ITEMS_PER_INVOCATION / 4u;
+// Values of one invocation; a kernel may define another multiple of 4 before it includes this file.
+#ifndef SCAN_ITEMS
+#define SCAN_ITEMS SCAN_ITEMS_PER_INVOCATION
+#endif
+const uint SCAN_QUADS = SCAN_ITEMS / 4u;
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 

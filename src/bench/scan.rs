@@ -1,36 +1,74 @@
-//! The exclusive prefix sum by itself, of any number of elements: the very kernels of a step, without a flock.
+//! The exclusive prefix sum by itself, of any number of elements: the very kernels of a step, without a flock, and the
+//! one kernel that does the same in a single pass.
 
 use super::work;
 use crate::error::{Error, Result};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
-use crate::limits::{BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_STEP_PARAMS, SCAN_BLOCK};
+use crate::limits::{
+    BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_STEP_PARAMS, SCAN_BLOCK, SINGLE_PASS_BLOCK,
+};
+use crate::reference::scan_single_pass::scan_single_pass;
 use crate::vk::{
     Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
-    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo,
+    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Elements, at most: their sum, of 3.5 each on average, stays below 2^32.
-pub const MOST: u32 = 1 << 29;
+/// How the sum is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reduce, spine, downsweep: what a step does.
+    ThreePasses,
+    /// One pass that looks back, and helps itself where nothing is to be seen yet: `glsl/scan_single_pass.comp`.
+    SinglePass,
+}
+
+/// Every method.
+pub const METHODS: [Method; 2] = [Method::ThreePasses, Method::SinglePass];
+
+impl Method {
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::ThreePasses => "three passes",
+            Method::SinglePass => "single pass",
+        }
+    }
+
+    /// Elements that one workgroup handles.
+    fn block(self) -> u32 {
+        match self {
+            Method::ThreePasses => SCAN_BLOCK,
+            Method::SinglePass => SINGLE_PASS_BLOCK,
+        }
+    }
+}
+
+/// Elements, at most: their sum, of 3.5 each on average, stays below the 2^30 that a single pass can tell.
+pub const MOST: u32 = 1 << 28;
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 
 /// Numbers on a device, and what scans them.
 pub struct Scan {
     slots: FrameSlots,
-    reduce: ComputePipeline,
-    spine: ComputePipeline,
-    downsweep: ComputePipeline,
+    kernels: Kernels,
     set: DescriptorSet,
     counts: Buffer,
     starts: Buffer,
+    sums: Buffer,
     // Bound by `set`.
-    _sums: Buffer,
     _params: Buffer,
     elements: u32,
+    method: Method,
+}
+
+enum Kernels {
+    ThreePasses { reduce: ComputePipeline, spine: ComputePipeline, downsweep: ComputePipeline },
+    SinglePass(ComputePipeline),
 }
 
 impl Scan {
@@ -39,7 +77,16 @@ impl Scan {
     /// # Errors
     /// [`Error::TooLarge`] when there are more than [`MOST`] or a buffer of them is too long for the device; what the
     /// device could not make.
-    pub fn new(device: &Arc<Device>, elements: u32) -> Result<Self> {
+    pub fn new(device: &Arc<Device>, elements: u32, method: Method) -> Result<Self> {
+        Self::with_silent_blocks(device, elements, method, 0)
+    }
+
+    /// The same, where of every so many blocks one keeps to itself what it knows, as if its workgroup never ran: for a
+    /// test of what a single pass does then. 0 for none.
+    ///
+    /// # Errors
+    /// As [`Scan::new`].
+    pub fn with_silent_blocks(device: &Arc<Device>, elements: u32, method: Method, every: u32) -> Result<Self> {
         let info = device.info();
         let largest = u64::from(MOST).min(info.max_storage_range / 4 - 4).min(info.memory / 16);
         if elements == 0 || u64::from(elements) > largest {
@@ -49,7 +96,7 @@ impl Scan {
         let mut numbers = numbers(elements);
         // As in a flock's grid: what fills the last vector is zero.
         numbers.resize(numbers.len().next_multiple_of(4), 0);
-        let blocks = elements.div_ceil(SCAN_BLOCK);
+        let blocks = elements.div_ceil(method.block());
         let mut params = work::settings().step_params(0);
         params.grid.cell_count = elements;
         params.boid_count = numbers.par_iter().sum();
@@ -86,18 +133,25 @@ impl Scan {
             Resource::whole(BINDING_CELL_STARTS, &starts),
             Resource::whole(BINDING_BLOCK_SUMS, &sums),
         ];
-        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        let kernel = |name| ComputePipeline::specialized(device, name, &[&layout], 0, &[every]);
+        let kernels = match method {
+            Method::ThreePasses => Kernels::ThreePasses {
+                reduce: kernel("scan_reduce")?,
+                spine: kernel("scan_spine")?,
+                downsweep: kernel("scan_downsweep")?,
+            },
+            Method::SinglePass => Kernels::SinglePass(kernel("scan_single_pass")?),
+        };
         Ok(Scan {
             slots: FrameSlots::new(device, "scan", 1, true)?,
-            reduce: kernel("scan_reduce")?,
-            spine: kernel("scan_spine")?,
-            downsweep: kernel("scan_downsweep")?,
+            kernels,
             set: DescriptorSet::new(device, "scan", &layout, &resources)?,
             counts,
             starts,
-            _sums: sums,
+            sums,
             _params: uniform,
             elements,
+            method,
         })
     }
 
@@ -106,19 +160,31 @@ impl Scan {
     /// # Errors
     /// What the device could not do.
     pub fn run(&mut self) -> Result<()> {
-        let blocks = u64::from(self.elements.div_ceil(SCAN_BLOCK));
+        let blocks = u64::from(self.elements.div_ceil(self.method.block()));
         let slot = self.slots.next()?;
         let mut rec = slot.begin()?;
         let kernel = |rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, groups: u64| {
-            rec.barrier(BETWEEN);
             rec.pass(pass, |rec| {
                 rec.bind_compute(pipeline, &[&self.set], &[0]);
                 rec.dispatch(groups);
             });
         };
-        kernel(&mut rec, &SCAN_REDUCE, &self.reduce, blocks);
-        kernel(&mut rec, &SCAN_SPINE, &self.spine, 1);
-        kernel(&mut rec, &SCAN_DOWNSWEEP, &self.downsweep, blocks);
+        match &self.kernels {
+            Kernels::ThreePasses { reduce, spine, downsweep } => {
+                rec.barrier(BETWEEN_PASSES);
+                kernel(&mut rec, &SCAN_REDUCE, reduce, blocks);
+                rec.barrier(BETWEEN_PASSES);
+                kernel(&mut rec, &SCAN_SPINE, spine, 1);
+                rec.barrier(BETWEEN_PASSES);
+                kernel(&mut rec, &SCAN_DOWNSWEEP, downsweep, blocks);
+            }
+            Kernels::SinglePass(scan) => {
+                rec.barrier(SCAN_TO_RESET);
+                rec.pass(&SCAN_RESET, |rec| rec.fill_buffer(&self.sums, 0));
+                rec.barrier(RESET_TO_SCAN);
+                kernel(&mut rec, &SCAN_SINGLE_PASS, scan, blocks);
+            }
+        }
         rec.finish()?;
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()
@@ -145,18 +211,29 @@ impl Scan {
     /// [`Error::Gate`] naming the first difference; what the device could not do.
     pub fn check(&self) -> Result<()> {
         let starts: Vec<u32> = self.starts.download(0, self.elements as usize + 1)?;
-        let mut sum = 0;
-        for (at, (number, start)) in numbers(self.elements).into_iter().chain([0]).zip(starts).enumerate() {
-            if start != sum {
-                return Err(Error::Gate(format!("the scan has {start} at {at} of {}, should be {sum}", self.elements)));
-            }
-            sum += number;
+        let wanted = scan_single_pass(&numbers(self.elements));
+        if let Some(at) = starts.iter().zip(&wanted).position(|(start, wanted)| start != wanted) {
+            let (start, wanted) = (starts[at], wanted[at]);
+            return Err(Error::Gate(format!("the scan has {start} at {at} of {}, should be {wanted}", self.elements)));
         }
         Ok(())
     }
 }
 
-const BETWEEN: Dependency = Dependency {
+const SCAN_RESET: Pass<'_> = Pass { name: "scan_reset", stage: Stage::CLEAR, uses: &[Use::clear("block_sums")] };
+
+const SCAN_SINGLE_PASS: Pass<'_> = Pass {
+    name: "scan_single_pass",
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "cell_counts"),
+        Use::read_write(COMPUTE, "block_sums"),
+        Use::write(COMPUTE, "cell_starts"),
+    ],
+};
+
+const BETWEEN_PASSES: Dependency = Dependency {
     name: "scan-to-scan",
     hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
     guards: &["block_sums", "cell_starts"],
@@ -165,6 +242,28 @@ const BETWEEN: Dependency = Dependency {
     dst_stage: COMPUTE,
     dst_access: Access::from_raw(Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw()),
     reason: "Each pass goes on from the one before, and the next scan writes over the last one's results.",
+};
+
+const SCAN_TO_RESET: Dependency = Dependency {
+    name: "scan-to-reset",
+    hazards: &[Hazard::Waw, Hazard::PreviousFrame],
+    guards: &["block_sums", "cell_starts"],
+    src_stage: COMPUTE,
+    src_access: Access::SHADER_STORAGE_WRITE,
+    dst_stage: Stage::CLEAR,
+    dst_access: Access::TRANSFER_WRITE,
+    reason: "What the last scan said of its blocks is wiped.",
+};
+
+const RESET_TO_SCAN: Dependency = Dependency {
+    name: "reset-to-scan",
+    hazards: &[Hazard::Raw, Hazard::Waw],
+    guards: &["block_sums"],
+    src_stage: Stage::CLEAR,
+    src_access: Access::TRANSFER_WRITE,
+    dst_stage: COMPUTE,
+    dst_access: Access::from_raw(Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw()),
+    reason: "Nothing is known of any block when the scan begins.",
 };
 
 fn numbers(elements: u32) -> Vec<u32> {

@@ -44,7 +44,7 @@ pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[u
     }
     // A rank below the count that no other boid of the cell has marks a slot of its own; `starts + rank` numbers
     // those slots.
-    let starts = super::scan_downsweep::exclusive_sum(cell_counts);
+    let starts = super::scan_single_pass::scan_single_pass(cell_counts);
     let mut taken_by = vec![u32::MAX; position.len()];
     for (boid, (&p, &rank)) in position.iter().zip(cell_rank).enumerate() {
         let cell = cell_id(grid, cell_of(grid, p)) as usize;

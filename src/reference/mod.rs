@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `grid_count.comp` | [`grid_count`] | single precision, the same bits as the kernel |
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
+//! | `scan_single_pass.comp` | [`scan_single_pass`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision, one lane of [`lanes`]; states are stored in single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
@@ -31,6 +32,7 @@ pub mod pair_gather;
 pub mod pair_ranges;
 pub mod scan_downsweep;
 pub mod scan_reduce;
+pub mod scan_single_pass;
 pub mod scan_spine;
 pub mod searches;
 pub mod sort_scatter;

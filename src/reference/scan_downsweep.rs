@@ -16,16 +16,3 @@ pub fn scan_downsweep(cell_counts: &[u32], block_sums: &[u32], boid_count: u32) 
     cell_starts.push(boid_count);
     cell_starts
 }
-
-/// What the three passes of the scan must give together: the sum of all counts before each cell, and of all of
-/// them at the end.
-pub fn exclusive_sum(cell_counts: &[u32]) -> Vec<u32> {
-    let mut sum = 0;
-    let mut starts = Vec::with_capacity(cell_counts.len() + 1);
-    starts.push(0);
-    starts.extend(cell_counts.iter().map(|&count| {
-        sum += count;
-        sum
-    }));
-    starts
-}

@@ -9,6 +9,7 @@ mod common;
 mod copy;
 mod order;
 mod placements;
+mod scan;
 mod sorting;
 mod steering;
 

@@ -8,7 +8,7 @@ use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
-    self, bitonic, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter, step_with,
+    self, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter, step_with,
 };
 
 proptest! {
@@ -20,7 +20,7 @@ proptest! {
         scan_spine::scan_spine(&mut sums);
         let boids = counts.iter().sum();
         let starts = scan_downsweep::scan_downsweep(&counts, &sums, boids);
-        prop_assert_eq!(&starts, &scan_downsweep::exclusive_sum(&counts));
+        prop_assert_eq!(&starts, &scan_single_pass::scan_single_pass(&counts));
         prop_assert_eq!(starts[0], 0);
         prop_assert_eq!(starts[counts.len()], boids);
         for (cell, count) in counts.iter().enumerate() {

@@ -1,0 +1,142 @@
+#version 460
+// scan_single_pass: where each cell's boids start, in one pass instead of three; one workgroup a block of
+// SINGLE_PASS_BLOCK cells.
+// `starlings bench --scan` times it beside the three passes that a step runs; docs/adr/0003 says why a step does not run this.
+//
+// in         cell_counts   4 B a cell
+// in, out    block_sums    4 B a block, all zero before: what is known of each block so far, a kind and a sum in one word
+// out        cell_starts   cell_count + 1 entries: boids in all cells before a cell, and boid_count at the end
+// invariant  a block's word only ever changes from nothing to the block's own sum to the sum of all blocks up to it, so
+//            whatever a workgroup reads there is right, however old it is
+// cost       8 B a cell, where three passes move 12
+//
+// A workgroup publishes its block's sum and looks back: it adds up the words of the blocks before its own, as many at once
+// as a subgroup is wide, down to one that knows the sum of all before it (Merrill and Garland 2016, decoupled look-back).
+// A word may still be missing. Vulkan does not promise that the workgroup which owes it will ever run while this one
+// waits. So after a few looks this one adds up that block's counts itself: they are input, and anybody may read them
+// (Smith, Levien and Owens 2025, decoupled fallback). Nobody ever waits for anybody.
+//
+// Kind and sum share a word, so that one relaxed atomic reads both; nothing else passes between workgroups.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#include "layout.glsl"
+#include "dispatch.glsl"
+#define SCAN_ITEMS SINGLE_PASS_ITEMS_PER_INVOCATION
+#include "scan.glsl"
+
+// For tests: every so many blocks, one never says a word, as if its workgroup did not run. 0 for none.
+layout(constant_id = 0) const uint SILENT_EVERY = 0u;
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uvec4 cell_counts[]; };
+layout(set = 0, binding = BINDING_CELL_STARTS, scalar) writeonly buffer CellStarts { uvec4 cell_starts[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) coherent buffer BlockSums { uint block_sums[]; };
+
+const uint OWN = 1u << 30;      // the sum of the block alone
+const uint UP_TO = 2u << 30;    // the sum of all blocks up to it
+const uint SUM = OWN - 1u;      // the bits of the sum: 30, hence fewer than 2^30 boids
+const uint NO_BLOCK = 0xffffffffu;
+
+// Looks at a missing word before the block is added up here. A few, since most words come within one.
+const uint LOOKS = 16u;
+
+shared uint sum_before;
+shared uint missing;
+
+bool is_silent(uint block) {
+    return SILENT_EVERY != 0u && block % max(SILENT_EVERY, 1u) == 1u;
+}
+
+// The first subgroup adds what is known of the blocks before `end` to sum_before, and leaves in `missing` the one whose word
+// did not come. Returns where to go on: nothing is left to add before block 0.
+uint look_back(uint end) {
+    uint sum = sum_before;
+    for (uint looks = 0u; looks < LOOKS;) {
+        uint back = gl_SubgroupInvocationID;
+        // Before the first block there is nothing, which is the sum of all up to there.
+        uint word = back < end ? atomicOr(block_sums[end - 1u - back], 0u) : UP_TO;
+        uvec4 unknown = subgroupBallot(word < OWN);
+        uvec4 complete = subgroupBallot(word >= UP_TO);
+        uint first_unknown = unknown == uvec4(0u) ? gl_SubgroupSize : subgroupBallotFindLSB(unknown);
+        uint first_complete = complete == uvec4(0u) ? gl_SubgroupSize : subgroupBallotFindLSB(complete);
+        uint known = min(first_unknown, first_complete + 1u);
+        sum += subgroupAdd(back < known ? word & SUM : 0u);
+        end -= min(known, end);
+        looks = known == 0u ? looks + 1u : 0u;
+        if (first_complete < first_unknown) {
+            end = 0u;
+            break;
+        }
+    }
+    if (subgroupElect()) {
+        sum_before = sum;
+        missing = end == 0u ? NO_BLOCK : end - 1u;
+    }
+    return end;
+}
+
+// The sum of a block's counts. Every invocation of the workgroup must call it.
+uint sum_of_block(uint block, uint quad_count) {
+    uvec4 values[SCAN_QUADS];
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uint place = block * (SINGLE_PASS_BLOCK / 4u) + scan_place(quad);
+        values[quad] = place < quad_count ? cell_counts[place] : uvec4(0u);
+    }
+    return scan_block(values);
+}
+
+void main() {
+    uint block = workgroup_index();
+    uint first = block * (SINGLE_PASS_BLOCK / 4u);
+    uint quad_count = (params.grid.cell_count + 3u) / 4u;
+    // The same for the whole workgroup.
+    if (first >= quad_count) {
+        return;
+    }
+    uvec4 values[SCAN_QUADS];
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uint place = first + scan_place(quad);
+        values[quad] = place < quad_count ? cell_counts[place] : uvec4(0u);
+    }
+    uint total = scan_block(values);
+    bool speaks = gl_LocalInvocationIndex == 0u && !is_silent(block);
+    if (speaks) {
+        atomicMax(block_sums[block], OWN | total);
+    }
+
+    if (gl_LocalInvocationIndex == 0u) {
+        sum_before = 0u;
+    }
+
+    uint end = block;
+    for (;;) {
+        // RAW: what the fallback has published. WAR: the place of the missing block.
+        barrier();
+        if (gl_SubgroupID == 0u) {
+            end = look_back(end);
+        }
+        // RAW: what the first subgroup found.
+        barrier();
+        if (missing == NO_BLOCK) {
+            break;
+        }
+        uint sum = sum_of_block(missing, quad_count);
+        if (gl_LocalInvocationIndex == 0u) {
+            atomicMax(block_sums[missing], OWN | sum);
+        }
+    }
+    uint before = sum_before;
+    if (speaks) {
+        atomicMax(block_sums[block], UP_TO | (before + total));
+    }
+    for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
+        uint place = first + scan_place(quad);
+        if (place < quad_count) {
+            cell_starts[place] = before + values[quad];
+        }
+    }
+    // Where the last cell is the last of its vector, the end of its boids is still to be written.
+    if (block == 0u && gl_LocalInvocationIndex == 0u && params.grid.cell_count % 4u == 0u) {
+        cell_starts[quad_count] = uvec4(params.boid_count);
+    }
+}
