@@ -9,14 +9,15 @@ const LAW_INCLUDE: &str = "law.glsl";
 const SEARCH_INCLUDE: &str = "search.glsl";
 
 /// One SPIR-V module to build.
+#[derive(Clone)]
 pub struct Module {
     pub name: String,
     pub source: PathBuf,
     /// Files that stand for an include of another name.
     pub stand_ins: Vec<(&'static str, PathBuf)>,
     workgroup: u32,
-    /// Whether `WITNESS` is defined.
-    witness: bool,
+    /// The macro that makes another build of it than the usual one.
+    build: Option<&'static str>,
 }
 
 impl Module {
@@ -24,15 +25,35 @@ impl Module {
     pub fn macros(&self) -> Vec<(&'static str, Option<String>)> {
         let shared = limits::SHADER_MACROS.iter().copied().chain([("WORKGROUP_SIZE", self.workgroup)]);
         let numbers = shared.map(|(name, value)| (name, Some(format!("{value}u"))));
-        numbers.chain(self.witness.then_some((WITNESS, None))).collect()
+        numbers.chain(self.build.map(|name| (name, None))).collect()
+    }
+
+    /// The module itself, and the same as `NAME_wide` or `NAME_witness` where one of its files asks for that.
+    fn builds(self) -> Vec<Module> {
+        let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
+        let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
+        let wanted = BUILDS.iter().filter(|(_, _, mark)| text.contains(mark));
+        let others = wanted.map(|(suffix, build, _)| Module {
+            name: format!("{}{suffix}", self.name),
+            build: Some(build),
+            ..self.clone()
+        });
+        let mut all: Vec<Module> = others.collect();
+        all.push(self);
+        all
     }
 }
 
-/// The macro of the store by which synchronization validation sees that a kernel writes.
-const WITNESS: &str = "WITNESS";
+/// Other builds of a module: the end of its name, the macro it is built with, and what a file says that asks for it.
+const BUILDS: &[(&str, &str, &str)] = &[
+    // Finds the flock's arrays by address: see glsl/include/array.glsl.
+    ("_wide", "WIDE", "#include \"wide.glsl\""),
+    // Has the store by which synchronization validation sees that a kernel writes.
+    ("_witness", "WITNESS", "#ifdef WITNESS"),
+];
 
-/// Every module, sorted by name: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for
-/// each search.
+/// Every module: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for each search, and
+/// their other builds.
 pub fn modules(root: &Path) -> Vec<Module> {
     let laws = files(&root.join("laws"), &["glsl"]);
     let searches = files(&root.join("searches"), &["glsl"]);
@@ -40,37 +61,29 @@ pub fn modules(root: &Path) -> Vec<Module> {
     for source in files(root, &["comp", "vert", "frag"]) {
         let stem = stem(&source);
         if stem == "steer" {
-            modules.extend(laws.iter().flat_map(|law| searches.iter().map(move |search| (law, search))).map(
-                |(law, search)| Module {
+            for (law, search) in laws.iter().flat_map(|law| searches.iter().map(move |search| (law, search))) {
+                let module = Module {
                     name: format!("steer_{}_{}", self::stem(law), self::stem(search)),
                     source: source.clone(),
                     stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
                     workgroup: limits::steer_workgroup(&self::stem(search)),
-                    witness: false,
-                },
-            ));
+                    build: None,
+                };
+                modules.extend(module.builds());
+            }
         } else if stem == "observe" {
             modules.extend(searches.iter().map(|search| Module {
                 name: format!("observe_{}", self::stem(search)),
                 source: source.clone(),
                 stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
                 workgroup: limits::steer_workgroup(&self::stem(search)),
-                witness: false,
+                build: None,
             }));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            let module = |name, source, witness| Module {
-                name,
-                source,
-                stand_ins: Vec::new(),
-                workgroup: limits::WORKGROUP_SIZE,
-                witness,
-            };
-            if fs::read_to_string(&source).is_ok_and(|text| text.contains(WITNESS)) {
-                modules.push(module(format!("{name}_witness"), source.clone(), true));
-            }
-            modules.push(module(name, source, false));
+            let (stand_ins, workgroup) = (Vec::new(), limits::WORKGROUP_SIZE);
+            modules.extend(Module { name, source, stand_ins, workgroup, build: None }.builds());
         }
     }
     modules

@@ -11,13 +11,16 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
-layout(set = 0, binding = BINDING_CELL_RANK, scalar) writeonly buffer CellRank { uint cell_rank[]; };
-layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) buffer CellCounts { uint cell_counts[]; };
+FLOCK_ARRAY(BINDING_POSITION_VX) readonly buffer PositionVx { vec4 position_vx[]; };
+FLOCK_ARRAY(BINDING_CELL_RANK) writeonly buffer CellRank { uint cell_rank[]; };
+FLOCK_ARRAY(BINDING_CELL_COUNTS) buffer CellCounts { uint cell_counts[]; };
+
+#include "wide.glsl"
 
 const uint NO_CELL = 0xffffffffu;
 

@@ -10,6 +10,7 @@
 // To the search this is a law: it adds up what it is handed, and compares with the radius itself. See steer.comp.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 #include "boid.glsl"

@@ -10,13 +10,16 @@
 // cost       8 B a cell; two barriers
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uvec4 cell_counts[]; };
-layout(set = 0, binding = BINDING_CELL_STARTS, scalar) writeonly buffer CellStarts { uvec4 cell_starts[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) readonly buffer BlockSums { uint block_sums[]; };
+FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
+FLOCK_ARRAY(BINDING_CELL_STARTS) writeonly buffer CellStarts { uvec4 cell_starts[]; };
+FLOCK_ARRAY(BINDING_BLOCK_SUMS) readonly buffer BlockSums { uint block_sums[]; };
+
+#include "wide.glsl"
 
 void main() {
     uint block = workgroup_index();

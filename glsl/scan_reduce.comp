@@ -10,11 +10,14 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_CELL_COUNTS, scalar) readonly buffer CellCounts { uvec4 cell_counts[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) writeonly buffer BlockSums { uint block_sums[]; };
+FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
+FLOCK_ARRAY(BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint block_sums[]; };
+
+#include "wide.glsl"
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 

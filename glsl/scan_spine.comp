@@ -4,15 +4,18 @@
 //
 // in, out    block_sums   4 B a block: boids in the block before, boids in all blocks before it after
 // invariant  monotone up to the last block; the first is 0
-// cost       8 B a block; 32,768 blocks (the largest grid) are 8 turns of the loop. A single workgroup, because
+// cost       8 B a block; 131,072 blocks (the largest grid) are 32 turns of the loop. A single workgroup, because
 //            Vulkan promises no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS, scalar) buffer BlockSums { uvec4 block_sums[]; };
+FLOCK_ARRAY(BINDING_BLOCK_SUMS) buffer BlockSums { uvec4 block_sums[]; };
+
+#include "wide.glsl"
 
 void main() {
     uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;

@@ -11,25 +11,28 @@
 //            subgroup fall together
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
-layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityYz { vec2 velocity_yz[]; };
-layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint boid_id[]; };
-layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) writeonly buffer SortedPositionVx {
+FLOCK_ARRAY(BINDING_POSITION_VX) readonly buffer PositionVx { vec4 position_vx[]; };
+FLOCK_ARRAY(BINDING_VELOCITY_YZ) readonly buffer VelocityYz { vec2 velocity_yz[]; };
+FLOCK_ARRAY(BINDING_BOID_ID) readonly buffer BoidId { uint boid_id[]; };
+FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) writeonly buffer SortedPositionVx {
     vec4 sorted_position_vx[];
 };
-layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) writeonly buffer SortedVelocityYz {
+FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ) writeonly buffer SortedVelocityYz {
     vec2 sorted_velocity_yz[];
 };
-layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) writeonly buffer SortedBoidId { uint sorted_boid_id[]; };
-layout(set = 0, binding = BINDING_SORTED_QUANTIZED, scalar) writeonly buffer SortedQuantized {
+FLOCK_ARRAY(BINDING_SORTED_BOID_ID) writeonly buffer SortedBoidId { uint sorted_boid_id[]; };
+FLOCK_ARRAY(BINDING_SORTED_QUANTIZED) writeonly buffer SortedQuantized {
     uint sorted_quantized[];
 };
-layout(set = 0, binding = BINDING_CELL_RANK, scalar) readonly buffer CellRank { uint cell_rank[]; };
-layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
+FLOCK_ARRAY(BINDING_CELL_RANK) readonly buffer CellRank { uint cell_rank[]; };
+FLOCK_ARRAY(BINDING_CELL_STARTS) readonly buffer CellStarts { uint cell_starts[]; };
+
+#include "wide.glsl"
 
 void main() {
     uint boid = invocation_index();

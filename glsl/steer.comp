@@ -16,23 +16,24 @@
 // GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
+#include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 #include "boid.glsl"
 #include "vectors.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_POSITION_VX, scalar) writeonly buffer PositionVx { vec4 position_vx[]; };
-layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) writeonly buffer VelocityYz { vec2 velocity_yz[]; };
-layout(set = 0, binding = BINDING_BOID_ID, scalar) writeonly buffer BoidId { uint boid_id[]; };
-layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
+FLOCK_ARRAY(BINDING_POSITION_VX) writeonly buffer PositionVx { vec4 position_vx[]; };
+FLOCK_ARRAY(BINDING_VELOCITY_YZ) writeonly buffer VelocityYz { vec2 velocity_yz[]; };
+FLOCK_ARRAY(BINDING_BOID_ID) writeonly buffer BoidId { uint boid_id[]; };
+FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) readonly buffer SortedPositionVx {
     vec4 sorted_position_vx[];
 };
-layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
+FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ) readonly buffer SortedVelocityYz {
     vec2 sorted_velocity_yz[];
 };
-layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
-layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
+FLOCK_ARRAY(BINDING_SORTED_BOID_ID) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
+FLOCK_ARRAY(BINDING_CELL_STARTS) readonly buffer CellStarts { uint cell_starts[]; };
 
 #include "walls.glsl"
 #include "law.glsl"

@@ -22,10 +22,12 @@ pub enum Error {
     #[error("{0}")]
     NoDevice(String),
     /// The flock does not fit into the device's memory or into one of its buffers.
-    #[error("{boids} boids do not fit on {device}; the largest count that does is {largest}")]
+    #[error("{boids} boids{how} do not fit on {device}; the largest count that does is {largest}")]
     TooLarge {
         /// Boids asked for.
         boids: u64,
+        /// What of it is to blame, with a space in front; empty where it is the count alone.
+        how: String,
         /// Name of the device.
         device: String,
         /// The largest count that fits.

@@ -3,7 +3,7 @@
 use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
-use starlings::flock::layout::{BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
+use starlings::flock::layout::{ArrayAddresses, BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
 use starlings::vk::shaders;
@@ -50,6 +50,10 @@ fn shared() -> Vec<Shared> {
             boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, cursor, targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }
+        ArrayAddresses {
+            position_vx, velocity_yz, boid_id, sorted_position_vx, sorted_velocity_yz, sorted_boid_id, sorted_quantized,
+            cell_rank, cell_counts, cell_starts, block_sums,
+        }
         BitonicStage { block, stride }
         Observed { neighbors, nearest }
         OrderSums {

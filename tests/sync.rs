@@ -150,7 +150,8 @@ fn validated() -> Option<(Arc<Device>, Option<Surface>)> {
         let (validation, display, capture) = (Validation::Required, None, false);
         let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
         let surface = Surface::headless(&instance)?;
-        let options = DeviceOptions { wanted: None, surface: surface.as_ref(), robust: true, witness: true };
+        let options =
+            DeviceOptions { surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
         Ok::<_, Error>((Device::with_options(&instance, &options)?, surface))
     };
     match open() {

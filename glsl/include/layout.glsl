@@ -61,6 +61,21 @@ struct BitonicStage {
     uint stride;  // places between two pairs that are compared, or 0 for the first stage, which mirrors
 };
 
+// Where the arrays of the flock begin, for kernels that find them by address: the lower and the upper half.
+struct ArrayAddresses {
+    uvec2 position_vx;
+    uvec2 velocity_yz;
+    uvec2 boid_id;
+    uvec2 sorted_position_vx;
+    uvec2 sorted_velocity_yz;
+    uvec2 sorted_boid_id;
+    uvec2 sorted_quantized;
+    uvec2 cell_rank;
+    uvec2 cell_counts;
+    uvec2 cell_starts;
+    uvec2 block_sums;
+};
+
 // Everything that one simulation step reads besides the flock itself.
 struct StepParams {
     uint boid_count;

@@ -11,12 +11,16 @@
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_vote : require
-#include "candidate.glsl"
-#include "rows.glsl"
 
-layout(set = 0, binding = BINDING_SORTED_QUANTIZED, scalar) readonly buffer SortedQuantized {
+FLOCK_ARRAY(BINDING_SORTED_QUANTIZED) readonly buffer SortedQuantized {
     uvec4 sorted_quantized[];  // of four boids each
 };
+
+#include "wide.glsl"
+#include "rows.glsl"
+
+// A squared distance that no radius reaches.
+const float BEYOND = 3.0e38;
 
 // Words that can wait: a power of two. More of them take shared memory, and with it subgroups off the processor.
 const uint QUEUE = 4u;
@@ -48,7 +52,9 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     uint bit = uint(findMSB(work.near)) & 31u;
     work.near &= ~(1u << bit);
     uint j = some ? work.last - bit : self_index;
-    consider(sums, position, !some, sorted_position_vx[j], sorted_velocity_yz[j]);
+    vec4 other = sorted_position_vx[j];
+    vec3 offset = other.xyz - position;
+    accumulate(sums, unpack_boid(other, sorted_velocity_yz[j]), offset, some ? dot(offset, offset) : BEYOND);
 }
 
 // 1 if the candidate may be within the radius. The difference is per byte: the guard bits of `self` keep the borrow of one

@@ -18,6 +18,7 @@ use crate::reference::steer::{Boid, boid};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use glam::DVec3;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Relative L2 distance allowed between the sums.
@@ -75,14 +76,43 @@ impl Verdict {
     }
 }
 
-/// What three steps left of the same state, each boid under its identity and in any order.
+/// What three steps left of the same state.
 pub struct Left {
     /// Step 0 of the probe.
-    pub first: BoidState,
+    pub first: Sampled,
     /// Step 1 of the probe.
-    pub second: BoidState,
+    pub second: Sampled,
     /// The step that is timed.
-    pub moved: BoidState,
+    pub moved: Sampled,
+}
+
+/// What is kept of a state that a step left: of billions of boids the host need not hold more.
+#[derive(Clone)]
+pub struct Sampled {
+    /// The sampled boids, in the order of the samples. A boid that is not there has no number for a position.
+    boids: Vec<Boid>,
+    /// Mean over all boids of the first component of the velocity slot: step 1 of the probe leaves the count of neighbors.
+    mean: f64,
+}
+
+impl Sampled {
+    /// Those of `oracle` out of a state that comes in pieces, each boid under its identity and in any order.
+    fn collect(oracle: &Oracle<'_>, pieces: impl FnOnce(&mut dyn FnMut(&BoidState)) -> Result<()>) -> Result<Sampled> {
+        let samples: HashMap<u32, usize> = oracle.ids().zip(0..).collect();
+        let lost = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
+        let mut boids = vec![lost; samples.len()];
+        let (mut sum, mut count) = (0.0, 0);
+        pieces(&mut |piece| {
+            for (place, id) in piece.id.iter().enumerate() {
+                if let Some(&sample) = samples.get(id) {
+                    boids[sample] = boid(piece, place);
+                }
+            }
+            sum += sum_of_counts(piece);
+            count += piece.len();
+        })?;
+        Ok(Sampled { boids, mean: sum / count as f64 })
+    }
 }
 
 /// Runs both kernels with `search` on the work of `oracle` and compares what they leave.
@@ -94,9 +124,9 @@ pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Resul
     let settings = Settings { search, ..work.settings.clone() };
     let probe = Settings { law: Law::Probe, ..settings.clone() };
     let left = Left {
-        first: one_step(device, &probe, &work.state, 0)?,
-        second: one_step(device, &probe, &work.state, 1)?,
-        moved: one_step(device, &settings, &work.state, work.step)?,
+        first: sampled(oracle, &one_step(device, &probe, &work.state, 0)?)?,
+        second: sampled(oracle, &one_step(device, &probe, &work.state, 1)?)?,
+        moved: sampled(oracle, &one_step(device, &settings, &work.state, work.step)?)?,
     };
     Ok(compare(oracle, &left))
 }
@@ -112,18 +142,16 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
         sums: [f64::NAN; 3],
         change: f64::NAN,
         undecided: 0,
-        mean_neighbors: mean_of_counts(&left.second),
+        mean_neighbors: left.second.mean,
     };
-    let first = sampled(oracle, &left.first);
-    let second = sampled(oracle, &left.second);
     let (mut away, mut velocity, mut offset, mut change) =
         (Distance::default(), Distance::default(), Distance::default(), Distance::default());
-    for (got, want) in first.iter().zip(oracle.outcomes(Law::Probe, 0)) {
+    for (got, want) in left.first.boids.iter().zip(oracle.outcomes(Law::Probe, 0)) {
         let nearest = nearest(got, &want);
         velocity.add(got.velocity, nearest.velocity);
         offset.add(got.position, nearest.position);
     }
-    for (got, want) in second.iter().zip(oracle.outcomes(Law::Probe, 1)) {
+    for (got, want) in left.second.boids.iter().zip(oracle.outcomes(Law::Probe, 1)) {
         let counted: Vec<Boid> = want.iter().filter(|want| want.velocity == got.velocity).copied().collect();
         verdict.wrong_counts += usize::from(counted.is_empty());
         let nearest = nearest(got, if counted.is_empty() { &want } else { &counted });
@@ -131,11 +159,11 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
         away.add(got.position, nearest.position);
     }
     let outcomes = oracle.outcomes(work.settings.law, work.step);
-    for ((was, is), want) in oracle.before().zip(sampled(oracle, &left.moved)).zip(outcomes) {
+    for ((was, is), want) in oracle.before().zip(&left.moved.boids).zip(outcomes) {
         if want.is_empty() {
             verdict.undecided += 1;
         } else {
-            let nearest = nearest(&is, &want);
+            let nearest = nearest(is, &want);
             change.add(is.velocity - was.velocity, nearest.velocity - was.velocity);
         }
     }
@@ -149,37 +177,27 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
 /// # Errors
 /// What the device could not do.
 pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> Result<f64> {
-    Ok(mean_of_counts(&one_step(device, &Settings { law: Law::Probe, ..settings.clone() }, state, 1)?))
+    let probed = one_step(device, &Settings { law: Law::Probe, ..settings.clone() }, state, 1)?;
+    let mut sum = 0.0;
+    probed.flock().visit_state(|piece| sum += sum_of_counts(piece))?;
+    Ok(sum / state.len() as f64)
 }
 
-fn mean_of_counts(probed: &BoidState) -> f64 {
-    probed.velocity.iter().map(|counts| f64::from(counts.x)).sum::<f64>() / probed.len() as f64
+fn sum_of_counts(probed: &BoidState) -> f64 {
+    probed.velocity.iter().map(|counts| f64::from(counts.x)).sum::<f64>()
 }
 
-/// What step number `step` makes of `state`.
-fn one_step(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<BoidState> {
+fn sampled(oracle: &Oracle<'_>, after: &Simulation) -> Result<Sampled> {
+    Sampled::collect(oracle, |take| after.flock().visit_state(take))
+}
+
+/// Takes step number `step` from `state` on.
+fn one_step(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<Simulation> {
     let mut simulation = Simulation::new(device, settings)?;
     simulation.flock_mut().set_state_at(state, step)?;
     simulation.advance(1)?;
     simulation.wait()?;
-    simulation.flock().state()
-}
-
-/// The sampled boids, in the order of the samples, out of a state in any order.
-fn sampled(oracle: &Oracle<'_>, state: &BoidState) -> Vec<Boid> {
-    let mut place_of = vec![u32::MAX; state.len()];
-    for (&id, place) in state.id.iter().zip(0..) {
-        // An identity that no boid has would be a fault of the sort; whoever is missing has no number for a position.
-        if let Some(entry) = place_of.get_mut(id as usize) {
-            *entry = place;
-        }
-    }
-    let lost = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
-    oracle
-        .ids()
-        .map(|id| place_of[id as usize])
-        .map(|p| if p == u32::MAX { lost } else { boid(state, p as usize) })
-        .collect()
+    Ok(simulation)
 }
 
 /// The one of `boids`, of whom there must be one, that is nearest to `to`.
@@ -215,8 +233,30 @@ mod tests {
     use crate::flock::spawn;
     use crate::reference;
 
+    /// What the twins leave: step 0 and 1 of the probe, and the step that is timed.
+    type States = [BoidState; 3];
+
+    fn compare(oracle: &Oracle<'_>, [first, second, moved]: &States) -> Verdict {
+        let sampled = |state: &BoidState| {
+            // In pieces, as from a device.
+            let half = state.len() / 2;
+            let part = |range: std::ops::Range<usize>| BoidState {
+                position: state.position[range.clone()].to_vec(),
+                velocity: state.velocity[range.clone()].to_vec(),
+                id: state.id[range].to_vec(),
+            };
+            let pieces = [part(0..half), part(half..state.len())];
+            Sampled::collect(oracle, |take| {
+                pieces.iter().for_each(take);
+                Ok(())
+            })
+            .expect("nothing can go wrong")
+        };
+        super::compare(oracle, &Left { first: sampled(first), second: sampled(second), moved: sampled(moved) })
+    }
+
     /// What the twins leave, with `other` settings in their steps.
-    fn left(work: &Work, other: impl Fn(&mut Settings)) -> Left {
+    fn left(work: &Work, other: impl Fn(&mut Settings)) -> States {
         let step = |law: Law, step: u32| {
             let mut settings = Settings { law, ..work.settings.clone() };
             other(&mut settings);
@@ -224,7 +264,7 @@ mod tests {
             reference::step(&settings, &mut state, step);
             state
         };
-        Left { first: step(Law::Probe, 0), second: step(Law::Probe, 1), moved: step(work.settings.law, work.step) }
+        [step(Law::Probe, 0), step(Law::Probe, 1), step(work.settings.law, work.step)]
     }
 
     #[test]
@@ -247,11 +287,11 @@ mod tests {
 
         // One neighbor missed by one boid.
         let mut bad = left(&work, |_| {});
-        bad.second.velocity[1_234].x -= 1.0;
+        bad[1].velocity[1_234].x -= 1.0;
         assert_eq!(compare(&oracle, &bad).faults(), ["1 of 2000 sampled boids have a wrong count of neighbors"]);
         // A boid that the sort lost.
         let mut bad = left(&work, |_| {});
-        bad.moved.id[7] = bad.moved.id[8];
+        bad[2].id[7] = bad[2].id[8];
         assert!(compare(&oracle, &bad).faults()[0].contains("the changes of velocity are off by NaN"));
         // A force that is wrong by a part in a thousand.
         let verdict = compare(&oracle, &left(&work, |s| s.rules.separation_weight *= 1.001));

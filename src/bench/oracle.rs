@@ -1,21 +1,16 @@
-//! What a step must do to a sample of the boids, in double precision, from all pairs.
+//! What a step must do to a sample of the boids, in double precision, from all pairs with them.
 
 use super::work::Work;
 use crate::flock::layout::StepParams;
 use crate::flock::{BoidState, Law};
 use crate::reference::outcomes::{self, Near};
 use crate::reference::steer::Boid;
-use glam::Vec3;
+use glam::{I64Vec3, Vec3};
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// Boids that are checked, or all where there are fewer.
 pub const SAMPLES: usize = 2_000;
-
-/// Boids that are tested in one go: their coordinates stay in the processor's nearest cache.
-const CHUNK: usize = 1_024;
-
-/// Sampled boids of one thread's go through the flock.
-const GROUP: usize = 50;
 
 /// The sampled boids of a piece of work, with every boid near them.
 pub struct Oracle<'a> {
@@ -25,15 +20,14 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// Tests every boid of `work` against every sampled one. Uses all cores.
+    /// Tests every boid of `work` that lies near a sampled one against it. Uses all cores.
     pub fn new(work: &'a Work) -> Self {
         let boids = work.state.len();
         let count = SAMPLES.min(boids);
         // Evenly over the places: in a sorted flock that is evenly over the world.
         let places: Vec<usize> = (0..count).map(|k| k * boids / count).collect();
-        let params = work.settings.step_params(work.step);
-        let samples = places.par_chunks(GROUP).flat_map_iter(|group| gather(&params, &work.state, group)).collect();
-        Oracle { work, samples }
+        let near = gather(&work.settings.step_params(work.step), &work.state, &places);
+        Oracle { work, samples: places.into_iter().zip(near).collect() }
     }
 
     /// The work it is for.
@@ -65,41 +59,40 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// What is near each boid of `group`, by a test of all boids. Most are ruled out in single precision, which is off
-/// by a few parts in 10^7, with a margin of one in 10^4; the rest is decided in double precision.
-fn gather(params: &StepParams, state: &BoidState, group: &[usize]) -> Vec<(usize, Vec<Near>)> {
+/// What is near each boid at one of `places`: what all pairs in double precision say.
+///
+/// A boid need not be tested against samples that are farther away than the radius along some axis, so the samples are
+/// looked up by the cube that it lies in: cubes are wider than the radius, and each lists the samples in it and in the 26
+/// around it. A billion boids are then a matter of seconds, and nothing here is shared with what is to be checked.
+fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<Near>> {
     let farthest = outcomes::farthest_squared(params);
-    let cautious = (farthest * (1.0 + 1e-4)) as f32;
-    let mut found: Vec<(usize, Vec<Near>)> = group.iter().map(|&place| (place, Vec::new())).collect();
-    let mut axes = [[0f32; CHUNK]; 3];
-    for (chunk, positions) in state.position.chunks(CHUNK).enumerate() {
-        // One axis at a time, so that the compiler tests several boids at once.
-        for (axis, values) in axes.iter_mut().enumerate() {
-            values.iter_mut().zip(positions).for_each(|(value, position)| *value = position[axis]);
-        }
-        for (place, near) in &mut found {
-            let here = state.position[*place];
-            let squares = squares(&axes, here);
-            if squares[..positions.len()].iter().fold(false, |any, &square| any | (square <= cautious)) {
-                for (k, _) in squares[..positions.len()].iter().enumerate().filter(|(_, square)| **square <= cautious) {
-                    let index = chunk * CHUNK + k;
-                    let offset = state.position[index].as_dvec3() - here.as_dvec3();
-                    let squared = offset.length_squared();
-                    if index != *place && squared <= farthest {
-                        near.push(Near { index, offset, squared });
-                    }
-                }
-            }
+    // The margin is far beyond the rounding of a quotient.
+    let edge = farthest.sqrt() * (1.0 + 1e-4);
+    let cube = |position: Vec3| (position.as_dvec3() / edge).floor().as_i64vec3();
+    let mut samples_near: HashMap<I64Vec3, Vec<usize>> = HashMap::new();
+    for (sample, &place) in places.iter().enumerate() {
+        let own = cube(state.position[place]);
+        for (x, y, z) in (-1..=1).flat_map(|x| (-1..=1).flat_map(move |y| (-1..=1).map(move |z| (x, y, z)))) {
+            samples_near.entry(own.wrapping_add(I64Vec3::new(x, y, z))).or_default().push(sample);
         }
     }
-    found
-}
-
-fn squares(axes: &[[f32; CHUNK]; 3], here: Vec3) -> [f32; CHUNK] {
-    std::array::from_fn(|k| {
-        let (x, y, z) = (axes[0][k] - here.x, axes[1][k] - here.y, axes[2][k] - here.z);
-        x * x + y * y + z * z
-    })
+    let found: Vec<(usize, Near)> = (0..state.len())
+        .into_par_iter()
+        .flat_map_iter(|index| {
+            let position = state.position[index];
+            let samples = samples_near.get(&cube(position)).map_or(&[][..], Vec::as_slice);
+            samples.iter().filter_map(move |&sample| {
+                let offset = position.as_dvec3() - state.position[places[sample]].as_dvec3();
+                let squared = offset.length_squared();
+                (index != places[sample] && squared <= farthest).then_some((sample, Near { index, offset, squared }))
+            })
+        })
+        .collect();
+    let mut near: Vec<Vec<Near>> = vec![Vec::new(); places.len()];
+    for (sample, one) in found {
+        near[sample].push(one);
+    }
+    near
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ impl Scan {
         let largest = u64::from(MOST).min(info.max_storage_range / 4 - 4).min(info.memory / 16);
         if elements == 0 || u64::from(elements) > largest {
             let device = info.name.clone();
-            return Err(Error::TooLarge { boids: elements.into(), device, largest });
+            return Err(Error::TooLarge { boids: elements.into(), how: String::new(), device, largest });
         }
         let mut numbers = numbers(elements);
         // As in a flock's grid: what fills the last vector is zero.

@@ -36,9 +36,13 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
 fn text(device: &DeviceInfo) -> String {
     let lacks = if device.missing.is_empty() { "nothing".to_owned() } else { device.missing.join(", ") };
     let memory = bytes(device.memory);
+    let longest = match device.device_addresses {
+        true => format!("{} by address, which quantized-grid and sorted-grid use", bytes(device.max_buffer)),
+        false => "no more by address".to_owned(),
+    };
     format!(
-        "{}  {}\n   kind      {}, Vulkan {}, subgroups of {}\n   driver    {}\n   memory    {memory}, at most {} in one \
-         buffer\n   UUID      {}\n   lacks     {lacks}",
+        "{}  {}\n   kind      {}, Vulkan {}, subgroups of {}\n   driver    {}\n   memory    {memory}\n   buffers   {} by \
+         descriptor, {longest}\n   UUID      {}\n   lacks     {lacks}",
         device.index,
         device.name,
         device.kind,
@@ -61,6 +65,8 @@ fn object(device: &DeviceInfo) -> serde_json::Value {
         "subgroup_size": device.subgroup_size,
         "memory_bytes": device.memory,
         "max_storage_range_bytes": device.max_storage_range,
+        "max_buffer_bytes": device.max_buffer,
+        "device_addresses": device.device_addresses,
         "lacks": device.missing,
     })
 }

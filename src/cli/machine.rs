@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
-use starlings::vk::{Device, Instance, InstanceOptions, Validation};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
 /// Which device.
@@ -30,8 +30,17 @@ pub struct MachineArgs {
 impl GpuArg {
     /// Opens the device asked for.
     pub fn open(&self, validation: Validation, capture: bool) -> Result<Arc<Device>, Failure> {
+        self.open_as(validation, capture, DeviceOptions::default())
+    }
+
+    fn open_as(
+        &self,
+        validation: Validation,
+        capture: bool,
+        options: DeviceOptions<'_>,
+    ) -> Result<Arc<Device>, Failure> {
         let instance = Instance::new(&InstanceOptions { validation, display: None, capture })?;
-        let device = Device::new(&instance, self.gpu.as_deref(), None)?;
+        let device = Device::with_options(&instance, &DeviceOptions { wanted: self.gpu.as_deref(), ..options })?;
         let info = device.info();
         tracing::info!("device {}: {} ({}), Vulkan {}", info.index, info.name, info.driver, info.api_version);
         Ok(device)
@@ -51,6 +60,11 @@ impl MachineArgs {
     /// Opens the device asked for.
     pub fn open(&self) -> Result<Arc<Device>, Failure> {
         self.open_with(false)
+    }
+
+    /// Opens the device asked for, for flocks that find their arrays by address, if `wide`, however short they are.
+    pub fn open_wide(&self, wide: bool) -> Result<Arc<Device>, Failure> {
+        self.device.open_as(self.validation(), false, DeviceOptions { wide, ..DeviceOptions::default() })
     }
 
     /// Opens the device asked for, with RenderDoc where a frame is to be captured.

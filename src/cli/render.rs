@@ -113,7 +113,7 @@ pub struct Shots {
 fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quiet: bool) -> Result<String, Failure> {
     let settings = &asked.settings;
     let Shots { frames, size: (width, height), look, near, capture } = *shots;
-    asked.check(device)?;
+    asked.check_drawn(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;

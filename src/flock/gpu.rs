@@ -9,11 +9,11 @@ mod observer;
 pub use bitonic::{BitonicGrid, EMPTY_CELL, exchanged_strides, merged_blocks};
 pub use observer::{Observation, Observer};
 
-use super::layout::{Grid, StepParams};
+use super::layout::{ArrayAddresses, Grid, StepParams};
 use super::memory::{self, Sizes};
 use super::search::{GridKind, Search};
 use super::settings::Settings;
-use super::spawn::{BoidState, spawn};
+use super::spawn::{BoidState, position_at_start, velocity_at_start};
 use crate::error::Result;
 use crate::limits::{
     BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS, BINDING_OBSERVED,
@@ -25,10 +25,15 @@ use crate::vk::{
     Resource, SetLayout, ShaderStages, Stage, Use,
 };
 use glam::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Steps that one submission can hold: the room for their parameters.
 pub const MAX_STEPS_PER_SUBMISSION: u32 = 16;
+
+/// Boids whose state is fetched at once.
+const PIECE: usize = 1 << 22;
 
 /// Where the parameters of one step lie, a dynamic offset into the ring; and what is to be seen in it, in which frame slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +81,8 @@ pub struct Flock {
     /// Only for a flock that is observed.
     observer: Option<Observer>,
     buffers: FlockBuffers,
+    /// For kernels that find their arrays by these: see `glsl/include/array.glsl`.
+    addresses: Option<ArrayAddresses>,
     settings: Settings,
     grid: Grid,
     params_stride: u64,
@@ -93,10 +100,21 @@ impl Flock {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
         let params_stride = (size_of::<StepParams>() as u64).next_multiple_of(device.info().uniform_alignment);
-        let buffers = FlockBuffers::new(device, settings, params_stride * slots as u64)?;
+        let can_be_wide = settings.search.info().wide && device.info().device_addresses;
+        let wide = can_be_wide && (device.is_wide() || !Sizes::of(settings).in_reach(device.info()));
+        if wide {
+            device.instance().messages().ignore_synchronization();
+        }
+        let buffers = FlockBuffers::new(device, settings, params_stride * slots as u64, wide)?;
         let layout = set_layout(device)?;
-        let set = DescriptorSet::new(device, "flock", &layout, &buffers.resources())?;
-        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0);
+        // A buffer beyond a descriptor's reach has none. Wide kernels use none of an array.
+        let reach = device.info().max_storage_range;
+        let in_reach: Vec<Resource<'_>> =
+            buffers.resources().into_iter().filter(|resource| resource.range <= reach).collect();
+        let set = DescriptorSet::new(device, "flock", &layout, &in_reach)?;
+        let built = |name: &str| if wide { format!("{name}_wide") } else { name.to_owned() };
+        let push_bytes = if wide { size_of::<ArrayAddresses>() as u32 } else { 0 };
+        let kernel = |name| ComputePipeline::new(device, &built(name), &[&layout], push_bytes);
         let bitonic = match settings.search.grid() {
             GridKind::BitonicSorted => Some(BitonicGrid::new(device, settings, &layout)?),
             GridKind::None | GridKind::CountingSorted => None,
@@ -104,9 +122,9 @@ impl Flock {
         let layouts: Vec<&SetLayout> =
             std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
         let most_in_range = most_in_range(device, settings);
-        let steer = settings.law.kernel(settings.search);
-        let steer =
-            ComputePipeline::specialized(device, &steer, &layouts, 0, &[most_in_range, settings.walls_met() as u32])?;
+        let steer = built(&settings.law.kernel(settings.search));
+        let constants = [most_in_range, settings.walls_met() as u32];
+        let steer = ComputePipeline::specialized(device, &steer, &layouts, push_bytes, &constants)?;
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
@@ -117,6 +135,7 @@ impl Flock {
             set,
             bitonic,
             observer: None,
+            addresses: wide.then(|| buffers.addresses()),
             buffers,
             settings: settings.clone(),
             grid: settings.grid(),
@@ -133,7 +152,9 @@ impl Flock {
     /// # Errors
     /// What the upload could not do.
     pub fn reset(&mut self) -> Result<()> {
-        self.set_state(&spawn(&self.settings))?;
+        let settings = &self.settings;
+        let position = |i: usize| position_at_start(settings, i as u32);
+        self.upload(position, |i| velocity_at_start(settings, i as u32), |i| i as u32)?;
         self.step = 0;
         Ok(())
     }
@@ -147,14 +168,25 @@ impl Flock {
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
         assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        self.upload(|i| state.position[i], |i| state.velocity[i], |i| state.id[i])
+    }
+
+    /// Writes what boid `i` is to have straight into the staging buffer: a flock may be too large for a second copy of it.
+    fn upload(
+        &self,
+        position: impl Fn(usize) -> Vec3 + Sync,
+        velocity: impl Fn(usize) -> Vec3 + Sync,
+        id: impl Fn(usize) -> u32 + Sync,
+    ) -> Result<()> {
         self.device.wait_idle()?;
-        let position_vx: Vec<[f32; 4]> =
-            state.position.iter().zip(&state.velocity).map(|(p, v)| p.extend(v.x).to_array()).collect();
-        self.buffers.position_vx.upload(0, &position_vx)?;
-        drop(position_vx);
-        let velocity_yz: Vec<[f32; 2]> = state.velocity.iter().map(|v| [v.y, v.z]).collect();
-        self.buffers.velocity_yz.upload(0, &velocity_yz)?;
-        self.buffers.boid_id.upload(0, &state.id)
+        let (buffers, boids) = (&self.buffers, self.settings.boids as usize);
+        buffers.position_vx.upload_with(0, boids, |first, piece: &mut [[f32; 4]]| {
+            fill(first, piece, |i| position(i).extend(velocity(i).x).to_array());
+        })?;
+        buffers.velocity_yz.upload_with(0, boids, |first, piece: &mut [[f32; 2]]| {
+            fill(first, piece, |i| [velocity(i).y, velocity(i).z]);
+        })?;
+        buffers.boid_id.upload_with(0, boids, |first, piece: &mut [u32]| fill(first, piece, &id))
     }
 
     /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
@@ -175,14 +207,41 @@ impl Flock {
     /// # Errors
     /// What the download could not do.
     pub fn state(&self) -> Result<BoidState> {
+        let mut state = BoidState::default();
+        let boids = self.settings.boids as usize;
+        state.position.reserve_exact(boids);
+        state.velocity.reserve_exact(boids);
+        state.id.reserve_exact(boids);
+        self.visit_state(|piece| {
+            state.position.extend_from_slice(&piece.position);
+            state.velocity.extend_from_slice(&piece.velocity);
+            state.id.extend_from_slice(&piece.id);
+        })?;
+        Ok(state)
+    }
+
+    /// Hands the state of every boid to `visit`, piece by piece in the order of the last sort: for flocks of which the host
+    /// need not hold a copy. Waits for the device.
+    ///
+    /// # Errors
+    /// What the download could not do.
+    pub fn visit_state(&self, mut visit: impl FnMut(&BoidState)) -> Result<()> {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
-        let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(0, boids)?;
-        let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(0, boids)?;
+        for first in (0..boids).step_by(PIECE) {
+            visit(&self.state_of(first..boids.min(first + PIECE))?);
+        }
+        Ok(())
+    }
+
+    fn state_of(&self, places: Range<usize>) -> Result<BoidState> {
+        let (first, count) = (places.start as u64, places.len());
+        let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(16 * first, count)?;
+        let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(8 * first, count)?;
         Ok(BoidState {
             position: position_vx.iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
             velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
-            id: self.buffers.boid_id.download(0, boids)?,
+            id: self.buffers.boid_id.download(4 * first, count)?,
         })
     }
 
@@ -236,6 +295,11 @@ impl Flock {
         let observed = self.observer.iter().map(|observer| &observer.observed);
         let mut all = own.chain(pairs.chain(observed).map(|buffer| (buffer, buffer.size())));
         all.find(|(buffer, _)| buffer.name() == name).map(|(_, bytes)| bytes)
+    }
+
+    /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
+    pub fn is_wide(&self) -> bool {
+        self.addresses.is_some()
     }
 
     /// The device it lives on.
@@ -295,16 +359,23 @@ impl Flock {
         let sets: Vec<&DescriptorSet> =
             std::iter::once(&self.set).chain(self.bitonic.as_ref().map(|grid| &grid.set)).collect();
         rec.pass(pass, |rec| {
-            rec.bind_compute(&self.steer, &sets, &[step.0]);
+            self.bind(rec, &self.steer, &sets, step);
             rec.dispatch(groups);
         });
     }
 
     fn kernel(&self, rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, step: StepSlot, groups: u64) {
         rec.pass(pass, |rec| {
-            rec.bind_compute(pipeline, &[&self.set], &[step.0]);
+            self.bind(rec, pipeline, &[&self.set], step);
             rec.dispatch(groups);
         });
+    }
+
+    fn bind(&self, rec: &mut Recorder<'_>, pipeline: &ComputePipeline, sets: &[&DescriptorSet], step: StepSlot) {
+        rec.bind_compute(pipeline, sets, &[step.0]);
+        if let Some(addresses) = &self.addresses {
+            rec.push_compute(pipeline, addresses);
+        }
     }
 
     fn boid_groups(&self) -> u64 {
@@ -314,6 +385,11 @@ impl Flock {
     fn scan_blocks(&self) -> u64 {
         u64::from(self.grid.cell_count.div_ceil(SCAN_BLOCK))
     }
+}
+
+/// Writes values `first` and on into `piece`, on all cores.
+fn fill<T: Send>(first: usize, piece: &mut [T], value: impl Fn(usize) -> T + Sync) {
+    piece.par_iter_mut().enumerate().for_each(|(k, place)| *place = value(first + k));
 }
 
 /// Candidates after which a search cuts a range of them on a robust device, so that a step over garbage
@@ -440,9 +516,12 @@ const STEER_UNSORTED: Pass<'_> = Pass {
 };
 
 impl FlockBuffers {
-    fn new(device: &Arc<Device>, settings: &Settings, params_per_step: u64) -> Result<Self> {
+    fn new(device: &Arc<Device>, settings: &Settings, params_per_step: u64, wide: bool) -> Result<Self> {
         let sizes = Sizes::of(settings);
-        let both_ways = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let mut both_ways = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        if wide {
+            both_ways |= BufferUsage::SHADER_DEVICE_ADDRESS;
+        }
         let storage = |name, size| {
             Buffer::new(device, &BufferInfo { name, size, usage: both_ways, location: MemoryLocation::GpuOnly })
         };
@@ -466,6 +545,22 @@ impl FlockBuffers {
             cell_starts: storage("cell_starts", sizes.cell_starts)?,
             block_sums: storage("block_sums", sizes.block_sums)?,
         })
+    }
+
+    fn addresses(&self) -> ArrayAddresses {
+        ArrayAddresses {
+            position_vx: self.position_vx.address(),
+            velocity_yz: self.velocity_yz.address(),
+            boid_id: self.boid_id.address(),
+            sorted_position_vx: self.sorted_position_vx.address(),
+            sorted_velocity_yz: self.sorted_velocity_yz.address(),
+            sorted_boid_id: self.sorted_boid_id.address(),
+            sorted_quantized: self.sorted_quantized.address(),
+            cell_rank: self.cell_rank.address(),
+            cell_counts: self.cell_counts.address(),
+            cell_starts: self.cell_starts.address(),
+            block_sums: self.block_sums.address(),
+        }
     }
 
     fn resources(&self) -> [Resource<'_>; 12] {

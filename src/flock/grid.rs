@@ -4,7 +4,7 @@
 //! Along y and z a cell is as wide as the search radius R, with a margin: `R * (1 + 2^-10)`. Along x it is a
 //! quarter of that, because the search reads whole rows of x-adjacent cells and cuts each row to the part
 //! that the sphere of radius R reaches. A world with more room than boids would need more cells than it is
-//! worth, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^27.
+//! worth, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^29.
 //! They never shrink below the sizes above.
 //!
 //! # Why no neighbor is lost
@@ -50,7 +50,7 @@ pub const MAX_ROWS: u32 = 512;
 pub const MAX_COLUMNS: u32 = 1 << 20;
 
 /// Cells in a grid, at most.
-pub const MAX_CELLS: u32 = 1 << 27;
+pub const MAX_CELLS: u32 = 1 << 29;
 
 /// Cells that even the smallest flock may have.
 const SMALL_GRID: u32 = 1 << 16;

@@ -4,7 +4,7 @@ use super::search::GridKind;
 use super::settings::{MAX_BOIDS, Settings};
 use crate::error::{Error, Result};
 use crate::limits::SCAN_BLOCK;
-use crate::vk::DeviceInfo;
+use crate::vk::{DeviceInfo, STAGING};
 
 /// Bytes of each buffer of a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +49,12 @@ impl Sizes {
         }
     }
 
-    /// Bytes of all buffers, and of the staging buffer through which the longest of them is filled and read.
+    /// Bytes of all buffers, and of the staging buffer through which they are filled and read.
     pub fn total(&self) -> u64 {
         let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
         let bitonic = self.cell_pairs + self.cell_ranges;
-        state + self.cell_counts + self.cell_starts + self.block_sums + bitonic + self.position_vx
+        let staging = self.position_vx.min(STAGING);
+        state + self.cell_counts + self.cell_starts + self.block_sums + bitonic + staging
     }
 
     /// Bytes of the longest buffer.
@@ -61,8 +62,49 @@ impl Sizes {
         self.position_vx.max(self.cell_starts).max(self.cell_ranges)
     }
 
-    fn fit(&self, device: &DeviceInfo) -> bool {
-        self.longest() <= device.max_storage_range && self.total() <= device.memory
+    /// Whether a descriptor of `device` reaches all of every buffer.
+    pub fn in_reach(&self, device: &DeviceInfo) -> bool {
+        self.longest() <= device.max_storage_range
+    }
+}
+
+/// What a device has room for.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// Bytes that kernels reach of one buffer.
+    reach: u64,
+    /// Bytes of all buffers.
+    memory: u64,
+}
+
+impl Room {
+    /// The room on `device` for kernels that find buffers by address (`wide`) or by descriptor.
+    fn on(device: &DeviceInfo, wide: bool) -> Room {
+        let reach = if wide { device.max_buffer } else { device.max_storage_range.min(device.max_buffer) };
+        Room { reach, memory: device.memory }
+    }
+
+    fn holds(&self, settings: &Settings, boids: u64) -> bool {
+        let fits = |sizes: Sizes| sizes.longest() <= self.reach && sizes.total() <= self.memory;
+        u32::try_from(boids)
+            .is_ok_and(|boids| boids <= MAX_BOIDS && fits(Sizes::of(&Settings { boids, ..settings.clone() })))
+    }
+
+    /// The largest count of boids that it holds. The sizes grow with the count, so it is found by halving.
+    fn largest(&self, settings: &Settings) -> u64 {
+        let (mut largest, mut too_many) = (0, u64::from(MAX_BOIDS) + 1);
+        while too_many - largest > 1 {
+            let middle = largest + (too_many - largest) / 2;
+            if self.holds(settings, middle) { largest = middle } else { too_many = middle }
+        }
+        largest
+    }
+
+    fn check(&self, settings: &Settings, boids: u64, device: &DeviceInfo, how: String) -> Result<()> {
+        if self.holds(settings, boids) {
+            return Ok(());
+        }
+        Err(Error::TooLarge { boids, how, device: device.name.clone(), largest: self.largest(settings) })
     }
 }
 
@@ -74,22 +116,87 @@ fn quads(words: u64) -> u64 {
 /// Checks that `boids` boids, otherwise as `settings` say, fit on `device`.
 ///
 /// # Errors
-/// [`Error::TooLarge`] naming the largest count that fits, [`Error::Setting`] when that is more than a flock
-/// can have at all.
+/// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    let fits = |count: u64| {
-        u32::try_from(count).is_ok_and(|count| {
-            count <= MAX_BOIDS && Sizes::of(&Settings { boids: count, ..settings.clone() }).fit(device)
-        })
+    let wide = settings.search.info().wide && device.device_addresses;
+    // Where another search could have more of them, this one is to blame.
+    let how = match device.device_addresses && !wide {
+        true => format!(" with search {}", settings.search),
+        false => String::new(),
     };
-    if fits(boids) {
-        return Ok(());
+    Room::on(device, wide).check(settings, boids, device, how)
+}
+
+/// Checks that a picture can be drawn of the flock of `settings` on `device`: what draws reaches boids by descriptors only.
+///
+/// # Errors
+/// [`Error::TooLarge`] naming the largest count of which one can be drawn.
+pub fn check_drawn(device: &DeviceInfo, settings: &Settings) -> Result<()> {
+    Room::on(device, false).check(settings, settings.boids.into(), device, " in a picture".into())
+}
+
+/// Checks that the flock of `settings` can be observed on `device`: that, too, goes by descriptors only.
+///
+/// # Errors
+/// [`Error::TooLarge`] naming the largest count that can.
+pub fn check_observed(device: &DeviceInfo, settings: &Settings) -> Result<()> {
+    Room::on(device, false).check(settings, settings.boids.into(), device, " with order parameters".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::Search;
+
+    const GIB: u64 = 1 << 30;
+
+    /// One boid per cubic unit, and a radius of 2.
+    fn settings() -> Settings {
+        let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_density(1.0);
+        (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (2.0, 2.0);
+        settings.rules.separation_radius = 0.6;
+        settings
     }
-    // The sizes grow with the count, so the largest that fits is found by halving.
-    let (mut largest, mut too_many) = (0, u64::from(MAX_BOIDS) + 1);
-    while too_many - largest > 1 {
-        let middle = largest + (too_many - largest) / 2;
-        if fits(middle) { largest = middle } else { too_many = middle }
+
+    fn sizes(boids: u32) -> Sizes {
+        Sizes::of(&settings().with_boids(boids))
     }
-    Err(Error::TooLarge { boids, device: device.name.clone(), largest })
+
+    #[test]
+    fn a_flock_of_2_to_the_28_passes_what_32_bits_count() {
+        let sizes = sizes(1 << 28);
+        assert_eq!(sizes.position_vx, 4 * GIB);
+        assert_eq!(sizes.longest(), 4 * GIB);
+        assert_eq!(sizes.velocity_yz, 2 * GIB);
+        assert_eq!(sizes.sorted_quantized, GIB + 32);
+        // Half a cell a boid, at this density.
+        assert!((GIB / 2..GIB * 3 / 5).contains(&sizes.cell_counts), "{sizes:?}");
+        assert!((17 * GIB..18 * GIB).contains(&sizes.total()), "{}", sizes.total());
+    }
+
+    #[test]
+    fn a_flock_of_2_to_the_30_has_as_many_cells_for_a_boid() {
+        let sizes = sizes(1 << 30);
+        assert_eq!(sizes.longest(), 16 * GIB);
+        assert!((2 * GIB - GIB / 50..=2 * GIB).contains(&sizes.cell_counts), "{sizes:?}");
+        assert!((68 * GIB..69 * GIB).contains(&sizes.total()), "{}", sizes.total());
+    }
+
+    #[test]
+    fn the_largest_count_is_what_memory_or_a_descriptor_holds() {
+        let settings = settings().with_boids(1 << 30);
+        let reach = u64::from(u32::MAX);
+        let by_descriptor = Room { reach, memory: 139 * GIB };
+        assert_eq!(by_descriptor.largest(&settings), (1 << 28) - 1);
+        let by_address = Room { reach: 1024 * GIB, memory: 139 * GIB };
+        assert_eq!(by_address.largest(&settings), u64::from(MAX_BOIDS));
+        // On a card with 24 GiB the memory is the limit either way round.
+        let small = Room { reach: 1024 * GIB, memory: 24 * GIB };
+        let largest = small.largest(&settings);
+        assert!(small.holds(&settings, largest) && !small.holds(&settings, largest + 1));
+        assert!((333_000_000..336_000_000).contains(&largest), "{largest}");
+        // The pairs of a bitonic sort are no longer than the positions.
+        let bitonic = Settings { search: Search::BitonicGrid, ..settings };
+        assert_eq!(by_descriptor.largest(&bitonic), (1 << 28) - 1);
+    }
 }

@@ -52,6 +52,8 @@ pub struct SearchInfo {
     pub grid: GridKind,
     /// Cells along x for one search radius.
     pub columns: u32,
+    /// Whether its kernels are built a second time, for arrays beyond a descriptor's range.
+    pub wide: bool,
 }
 
 /// Every search, the default first.
@@ -62,6 +64,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
         grid: GridKind::CountingSorted,
         columns: X_SUBDIVISION,
+        wide: true,
     },
     SearchInfo {
         search: Search::SortedGrid,
@@ -69,6 +72,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
         columns: X_SUBDIVISION,
+        wide: true,
     },
     SearchInfo {
         search: Search::Rows9,
@@ -76,6 +80,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Nine whole rows of three cells as wide as the radius.",
         grid: GridKind::CountingSorted,
         columns: 1,
+        wide: false,
     },
     SearchInfo {
         search: Search::Cells27,
@@ -83,6 +88,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The boid's own cell, as wide as the radius, and the 26 around it.",
         grid: GridKind::CountingSorted,
         columns: 1,
+        wide: false,
     },
     SearchInfo {
         search: Search::BitonicGrid,
@@ -90,6 +96,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
         grid: GridKind::BitonicSorted,
         columns: 1,
+        wide: false,
     },
     SearchInfo {
         search: Search::Tiles,
@@ -97,6 +104,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Every boid is tested, loaded through shared memory once for a whole workgroup.",
         grid: GridKind::None,
         columns: X_SUBDIVISION,
+        wide: false,
     },
     SearchInfo {
         search: Search::AllPairs,
@@ -104,6 +112,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Every boid is tested, without any preparation.",
         grid: GridKind::None,
         columns: X_SUBDIVISION,
+        wide: false,
     },
 ];
 

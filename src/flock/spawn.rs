@@ -87,25 +87,31 @@ impl SpawnShape {
 /// The flock at the start: positions as [`Settings::spawn`] says; directions uniform on the sphere, or on the circle on
 /// a plane, at `spawn_speed` for laws that keep a velocity. Depends on nothing but the settings.
 pub fn spawn(settings: &Settings) -> BoidState {
-    let speed = if settings.law.info().uses_heading { 1.0 } else { settings.spawn_speed };
-    let World { center, half_size } = settings.world;
     let boids = 0..settings.boids;
-    let position = |i: u32| match settings.spawn {
+    BoidState {
+        position: boids.clone().into_par_iter().map(|i| position_at_start(settings, i)).collect(),
+        velocity: boids.clone().into_par_iter().map(|i| velocity_at_start(settings, i)).collect(),
+        id: boids.collect(),
+    }
+}
+
+/// Position of boid `i` at the start, in world units.
+pub fn position_at_start(settings: &Settings, i: u32) -> Vec3 {
+    let World { center, half_size } = settings.world;
+    match settings.spawn {
         SpawnShape::Box => center + half_size * random::in_cube(settings.seed, Stream::Position, u64::from(i), 0),
         SpawnShape::FlatBall => {
             let radius = half_size.x.min(half_size.z);
             center + (random::in_ball(settings.seed, Stream::Position, u64::from(i)) * radius).with_y(0.0)
         }
-    };
-    let velocity = |i: u32| {
-        let direction = random::direction(settings.seed, Stream::Direction, u64::from(i));
-        speed * if settings.plane { flat(direction) } else { direction }
-    };
-    BoidState {
-        position: boids.clone().into_par_iter().map(position).collect(),
-        velocity: boids.clone().into_par_iter().map(velocity).collect(),
-        id: boids.collect(),
     }
+}
+
+/// The velocity slot of boid `i` at the start: see [`BoidState::velocity`].
+pub fn velocity_at_start(settings: &Settings, i: u32) -> Vec3 {
+    let speed = if settings.law.info().uses_heading { 1.0 } else { settings.spawn_speed };
+    let direction = random::direction(settings.seed, Stream::Direction, u64::from(i));
+    speed * if settings.plane { flat(direction) } else { direction }
 }
 
 /// The direction without its height: uniform on the circle, if `direction` is on the sphere.

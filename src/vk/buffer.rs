@@ -11,6 +11,9 @@ use std::sync::{Arc, PoisonError};
 
 pub use ash::vk::BufferUsageFlags as BufferUsage;
 
+/// Bytes of the longest staging buffer: enough for the copies to run at full speed, and little beside any flock.
+pub const STAGING: u64 = 64 << 20;
+
 /// How to make a [`Buffer`].
 #[derive(Clone, Copy, Debug)]
 pub struct BufferInfo<'a> {
@@ -97,16 +100,21 @@ impl Buffer {
         &self.name
     }
 
+    /// Where it begins in the device's memory. Made with [`BufferUsage::SHADER_DEVICE_ADDRESS`] on a device that
+    /// [has addresses](super::DeviceInfo::device_addresses).
+    pub fn address(&self) -> u64 {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
+        // SAFETY: the buffer is alive and bound to memory with an address, which the allocator gives to all of it.
+        unsafe { self.device.raw.get_buffer_device_address(&info) }
+    }
+
     /// Copies `data` to byte `offset` of host-visible memory. The caller sees to it that the device is not
     /// reading there.
     ///
     /// # Panics
     /// When the buffer is not host-visible or too short: both are mistakes in this program.
     pub fn write<T: Pod>(&mut self, offset: u64, data: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(data);
-        let memory = self.allocation.as_mut().and_then(|a| a.mapped_slice_mut()).expect("host-visible memory");
-        let start = offset as usize;
-        memory[start..start + bytes.len()].copy_from_slice(bytes);
+        self.mapped_mut(offset, data.len()).copy_from_slice(data);
     }
 
     /// Copies `count` values out of host-visible memory from byte `offset`.
@@ -114,9 +122,21 @@ impl Buffer {
     /// # Panics
     /// When the buffer is not host-visible or too short: both are mistakes in this program.
     pub fn read<T: Pod>(&self, offset: u64, count: usize) -> Vec<T> {
+        self.mapped(offset, count).to_vec()
+    }
+
+    /// `count` values of host-visible memory from byte `offset`. Memory is mapped page by page and offsets are multiples of a
+    /// value's size, so the values are aligned.
+    fn mapped<T: Pod>(&self, offset: u64, count: usize) -> &[T] {
         let memory = self.allocation.as_ref().and_then(|a| a.mapped_slice()).expect("host-visible memory");
         let start = offset as usize;
-        bytemuck::pod_collect_to_vec(&memory[start..start + count * size_of::<T>()])
+        bytemuck::cast_slice(&memory[start..start + count * size_of::<T>()])
+    }
+
+    fn mapped_mut<T: Pod>(&mut self, offset: u64, count: usize) -> &mut [T] {
+        let memory = self.allocation.as_mut().and_then(|a| a.mapped_slice_mut()).expect("host-visible memory");
+        let start = offset as usize;
+        bytemuck::cast_slice_mut(&mut memory[start..start + count * size_of::<T>()])
     }
 
     /// Copies `data` to byte `offset` through a staging buffer and waits until it is there.
@@ -124,33 +144,46 @@ impl Buffer {
     /// # Errors
     /// When there is no memory for the staging buffer or the copy cannot be submitted.
     pub fn upload<T: Pod>(&self, offset: u64, data: &[T]) -> Result<()> {
-        if data.is_empty() {
+        self.upload_with(offset, data.len(), |first, piece| piece.copy_from_slice(&data[first..][..piece.len()]))
+    }
+
+    /// Writes `count` values from byte `offset` on, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
+    /// waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or a copy cannot be submitted.
+    pub fn upload_with<T: Pod>(&self, offset: u64, count: usize, fill: impl Fn(usize, &mut [T])) -> Result<()> {
+        if count == 0 {
             return Ok(());
         }
-        let size = std::mem::size_of_val(data) as u64;
-        let mut staging = self.staging(size, BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu)?;
-        staging.write(0, data);
-        self.device.run_once("upload", |rec| {
-            rec.copy_buffer(&staging, 0, self, offset, size);
-            rec.barrier(super::Dependency {
-                name: "upload-to-shaders",
-                hazards: &[Hazard::Raw],
-                guards: &["uploaded buffer"],
-                src_stage: super::Stage::COPY,
-                src_access: super::Access::TRANSFER_WRITE,
-                dst_stage: super::Stage::COMPUTE_SHADER
-                    | super::Stage::VERTEX_SHADER
-                    | super::Stage::VERTEX_ATTRIBUTE_INPUT
-                    | super::Stage::INDEX_INPUT
-                    | super::Stage::COPY,
-                dst_access: super::Access::SHADER_STORAGE_READ
-                    | super::Access::VERTEX_ATTRIBUTE_READ
-                    | super::Access::INDEX_READ
-                    | super::Access::TRANSFER_READ,
-                reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, yet only \
-                         a dependency makes what was copied visible to them.",
-            });
-        })
+        let most = in_one_piece::<T>(count);
+        let mut staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu)?;
+        for first in (0..count).step_by(most) {
+            let now = most.min(count - first);
+            fill(first, staging.mapped_mut(0, now));
+            self.device.run_once("upload", |rec| {
+                rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
+                rec.barrier(super::Dependency {
+                    name: "upload-to-shaders",
+                    hazards: &[Hazard::Raw],
+                    guards: &["uploaded buffer"],
+                    src_stage: super::Stage::COPY,
+                    src_access: super::Access::TRANSFER_WRITE,
+                    dst_stage: super::Stage::COMPUTE_SHADER
+                        | super::Stage::VERTEX_SHADER
+                        | super::Stage::VERTEX_ATTRIBUTE_INPUT
+                        | super::Stage::INDEX_INPUT
+                        | super::Stage::COPY,
+                    dst_access: super::Access::SHADER_STORAGE_READ
+                        | super::Access::VERTEX_ATTRIBUTE_READ
+                        | super::Access::INDEX_READ
+                        | super::Access::TRANSFER_READ,
+                    reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, yet \
+                             only a dependency makes what was copied visible to them.",
+                });
+            })?;
+        }
+        Ok(())
     }
 
     /// Copies `count` values from byte `offset` back to the host. Waits for everything submitted before.
@@ -158,41 +191,65 @@ impl Buffer {
     /// # Errors
     /// When there is no memory for the staging buffer or the copy cannot be submitted.
     pub fn download<T: Pod>(&self, offset: u64, count: usize) -> Result<Vec<T>> {
-        let size = (count * size_of::<T>()) as u64;
-        if size == 0 {
-            return Ok(Vec::new());
+        let mut values = Vec::with_capacity(count);
+        self.download_with(offset, count, |piece: &[T]| values.extend_from_slice(piece))?;
+        Ok(values)
+    }
+
+    /// Hands `count` values from byte `offset` on to `take`, piece by piece through a staging buffer of at most [`STAGING`]
+    /// bytes. Waits for everything submitted before.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or a copy cannot be submitted.
+    pub fn download_with<T: Pod>(&self, offset: u64, count: usize, mut take: impl FnMut(&[T])) -> Result<()> {
+        if count == 0 {
+            return Ok(());
         }
-        let staging = self.staging(size, BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
-        self.device.run_once("download", |rec| {
-            rec.barrier(super::Dependency {
-                name: "writers-to-download",
-                hazards: &[Hazard::Raw],
-                guards: &["downloaded buffer"],
-                src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
-                src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
-                dst_stage: super::Stage::COPY,
-                dst_access: super::Access::TRANSFER_READ,
-                reason: "Kernels and copies of earlier submissions wrote what is copied now.",
-            });
-            rec.copy_buffer(self, offset, &staging, 0, size);
-            rec.barrier(super::Dependency {
-                name: "download-to-host",
-                hazards: &[Hazard::Raw, Hazard::Host],
-                guards: &["staging buffer"],
-                src_stage: super::Stage::COPY,
-                src_access: super::Access::TRANSFER_WRITE,
-                dst_stage: super::Stage::HOST,
-                dst_access: super::Access::HOST_READ,
-                reason: "The host reads the copy after the fence.",
-            });
-        })?;
-        Ok(staging.read(0, count))
+        let most = in_one_piece::<T>(count);
+        let staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
+        for first in (0..count).step_by(most) {
+            let now = most.min(count - first);
+            self.device.run_once("download", |rec| {
+                rec.barrier(super::Dependency {
+                    name: "writers-to-download",
+                    hazards: &[Hazard::Raw],
+                    guards: &["downloaded buffer"],
+                    src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
+                    src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
+                    dst_stage: super::Stage::COPY,
+                    dst_access: super::Access::TRANSFER_READ,
+                    reason: "Kernels and copies of earlier submissions wrote what is copied now.",
+                });
+                rec.copy_buffer(self, offset + bytes_of::<T>(first), &staging, 0, bytes_of::<T>(now));
+                rec.barrier(super::Dependency {
+                    name: "download-to-host",
+                    hazards: &[Hazard::Raw, Hazard::Host],
+                    guards: &["staging buffer"],
+                    src_stage: super::Stage::COPY,
+                    src_access: super::Access::TRANSFER_WRITE,
+                    dst_stage: super::Stage::HOST,
+                    dst_access: super::Access::HOST_READ,
+                    reason: "The host reads the copy after the fence.",
+                });
+            })?;
+            take(staging.mapped(0, now));
+        }
+        Ok(())
     }
 
     fn staging(&self, size: u64, usage: BufferUsage, location: MemoryLocation) -> Result<Buffer> {
         let name = format!("staging for {}", self.name);
         Buffer::new(&self.device, &BufferInfo { name: &name, size, usage, location })
     }
+}
+
+fn bytes_of<T>(count: usize) -> u64 {
+    (count * size_of::<T>()) as u64
+}
+
+/// Values of `count` that go through a staging buffer at once.
+fn in_one_piece<T>(count: usize) -> usize {
+    count.min((STAGING as usize / size_of::<T>()).max(1))
 }
 
 impl Drop for Buffer {

@@ -28,6 +28,8 @@ pub struct DeviceOptions<'a> {
     /// Gives kernels with atomics a store that is never executed. Synchronization validation takes an atomic for a read;
     /// with the store it sees that the kernel writes.
     pub witness: bool,
+    /// Has every flock whose search can do so find its arrays by address, however short they are. For tests of that.
+    pub wide: bool,
 }
 
 /// A device in use.
@@ -35,6 +37,7 @@ pub struct Device {
     pub(super) raw: ash::Device,
     robust: bool,
     pub(super) witness: bool,
+    wide: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
@@ -62,10 +65,12 @@ impl Device {
     /// # Errors
     /// As [`Device::new`].
     pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
-        let DeviceOptions { wanted, surface, robust, witness } = *options;
-        let info = physical::choose(instance, wanted, surface)?;
+        let DeviceOptions { wanted, surface, robust, witness, wide } = *options;
+        let mut info = physical::choose(instance, wanted, surface)?;
+        info.device_addresses &= !robust;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
         let mut features = physical::required_features();
+        features.v12 = features.v12.buffer_device_address(info.device_addresses);
         let mut features2 = vk::PhysicalDeviceFeatures2::default()
             // Every Vulkan device has it.
             .features(features.core.robust_buffer_access(robust))
@@ -109,7 +114,7 @@ impl Device {
             device: raw.clone(),
             physical_device: info.raw,
             debug_settings: Default::default(),
-            buffer_device_address: false,
+            buffer_device_address: info.device_addresses,
             allocation_sizes: Default::default(),
         });
         let allocator = match allocator {
@@ -136,6 +141,7 @@ impl Device {
             raw,
             robust,
             witness,
+            wide,
         };
         device.name(queue, "queue");
         device.name(device.pipeline_cache.raw, "pipeline cache");
@@ -155,6 +161,11 @@ impl Device {
     /// Whether it was opened for frames that are broken on purpose.
     pub fn is_robust(&self) -> bool {
         self.robust
+    }
+
+    /// Whether it was opened for flocks that find their arrays by address.
+    pub fn is_wide(&self) -> bool {
+        self.wide
     }
 
     /// The instance the device belongs to.

@@ -27,7 +27,7 @@ pub mod timeline;
 mod timestamps;
 
 pub use barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Masks, Stage};
-pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
+pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation, STAGING};
 pub use capture::{Capture, Recording};
 pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
 pub use device::{Device, DeviceOptions};

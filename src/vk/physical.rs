@@ -52,8 +52,13 @@ pub struct DeviceInfo {
     pub subgroup_size: u32,
     /// Bytes of the largest device-local heap.
     pub memory: u64,
-    /// Bytes of the longest storage buffer range.
+    /// Bytes that a kernel reaches through one descriptor.
     pub max_storage_range: u64,
+    /// Bytes of the longest buffer.
+    pub max_buffer: u64,
+    /// Whether kernels can find buffers by address, which reaches all of them. False for a device that is opened robust:
+    /// nothing bounds an access by address.
+    pub device_addresses: bool,
     /// Pixels of the longest edge of an image that can be drawn to.
     pub max_image_size: u32,
     /// Bytes that the offset of a uniform buffer must be a multiple of.
@@ -151,7 +156,9 @@ fn require_present(instance: &Instance, device: &mut DeviceInfo, surface: &Surfa
 fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
     let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
     let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
-    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut v11).push_next(&mut v12);
+    let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
+    let mut properties =
+        vk::PhysicalDeviceProperties2::default().push_next(&mut v11).push_next(&mut v12).push_next(&mut v13);
     // SAFETY: `raw` comes from this instance; every structure lives until the call returns.
     unsafe { instance.raw.get_physical_device_properties2(raw, &mut properties) };
     let core = properties.properties;
@@ -203,6 +210,8 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
             .max()
             .unwrap_or(0),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
+        max_buffer: v13.max_buffer_size,
+        device_addresses: has_device_addresses(instance, raw),
         max_image_size: core
             .limits
             .max_image_dimension2_d
@@ -223,6 +232,14 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         calibrated_timestamps: super::timeline::extension(has),
         pipeline_robustness: has(ext::pipeline_robustness::NAME) && has_pipeline_robustness(instance, raw),
     }
+}
+
+fn has_device_addresses(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
+    let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v12);
+    // SAFETY: `raw` comes from this instance; the structures live until the call returns.
+    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    v12.buffer_device_address == vk::TRUE
 }
 
 fn has_pipeline_robustness(instance: &Instance, raw: vk::PhysicalDevice) -> bool {

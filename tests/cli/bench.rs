@@ -57,6 +57,8 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
             assert!(search["skipped"].is_string() || number(&search["boid_steps_per_second"]) > 0.0, "{search}");
         }
     }
+    let table = run(folder.path(), "bench --state U --boids 500 --warm-up 0 --repeats 3 --by-address");
+    assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
     let table = run(folder.path(), "bench --state U --boids 500 --warm-up 0 --repeats 3 --neighbors 8,60");
     assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
     let table = text(&table.stdout);

@@ -172,6 +172,15 @@ fn more_than_the_device_holds() {
         let parts = ["1000000000000 boids do not fit on ", &name, "the largest count that does is "];
         refused(&line, 3, &parts);
     }
+    // More than a descriptor reaches: the default search goes on by address, others do not, nor do draws.
+    let boids = device.info().max_storage_range / 16 + 1;
+    if device.info().device_addresses && 100 * boids < device.info().memory {
+        let parts = [&format!("{boids} boids in a picture do not fit on "), &name, "the largest count that does is "];
+        refused(&format!("render --boids {boids}"), 3, &parts);
+        let parts =
+            [&format!("{boids} boids with search rows-9 do not fit on "), &name, "the largest count that does is "];
+        refused(&format!("simulate --export a.npz --search rows-9 --boids {boids}"), 3, &parts);
+    }
     refused("render --size 100000x100000", 2, &["--size is 100000x100000", "each from 1 to ", &name]);
     refused("render --gpu nonsense", 2, &["--gpu is 'nonsense'", "accepted is an index, a name or a UUID of: ", &name]);
     refused("render --gpu -1", 2, &["--gpu is '-1'"]);

@@ -5,7 +5,7 @@ pub mod screen;
 
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;
-use starlings::vk::{Device, Fault, Instance, InstanceOptions, Validation};
+use starlings::vk::{Device, DeviceOptions, Fault, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
 /// Whether the environment variable `name` is set to 1, which turns a skipped test into a failed one.
@@ -29,9 +29,28 @@ pub fn validated_device() -> Option<Arc<Device>> {
     open(Validation::Required, "REQUIRE_VALIDATION")
 }
 
+/// A device with validation on which flocks find their arrays by address, or none (said on stderr).
+///
+/// # Panics
+/// When there is none although `REQUIRE_VALIDATION=1`.
+pub fn wide_device() -> Option<Arc<Device>> {
+    let options = DeviceOptions { wide: true, ..DeviceOptions::default() };
+    let device = open_with(Validation::Required, "REQUIRE_VALIDATION", &options)?;
+    if !device.info().device_addresses {
+        assert!(!required("REQUIRE_VALIDATION"), "REQUIRE_VALIDATION=1, but the device has no bufferDeviceAddress");
+        eprintln!("SKIPPED, nothing was tested: {} has no bufferDeviceAddress", device.info().name);
+        return None;
+    }
+    Some(device)
+}
+
 fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
+    open_with(validation, requirement, &DeviceOptions::default())
+}
+
+fn open_with(validation: Validation, requirement: &str, options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
     let opened = Instance::new(&InstanceOptions { validation, display: None, capture: false })
-        .and_then(|instance| Device::new(&instance, None, None));
+        .and_then(|instance| Device::with_options(&instance, options));
     match opened {
         Ok(device) => Some(device),
         Err(error) if required(requirement) => panic!("{requirement}=1, but {error}"),

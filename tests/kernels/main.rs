@@ -12,6 +12,7 @@ mod placements;
 mod scan;
 mod sorting;
 mod steering;
+mod wide;
 
 use starlings::flock::{BoidState, Flock};
 use starlings::limits::SCAN_BLOCK;

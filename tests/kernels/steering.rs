@@ -20,7 +20,7 @@ use starlings::reference::searches::AllPairs;
 use starlings::reference::steer::{Boid, boid};
 
 /// Relative L2 distance allowed between the changes of velocity.
-const TOLERANCE: f64 = 1e-5;
+pub const TOLERANCE: f64 = 1e-5;
 
 /// Boids compared in one test, spread over the flock.
 const SAMPLES: usize = 1_025;
@@ -31,7 +31,7 @@ fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize) -> Vec<B
 }
 
 /// Relative L2 distances between device and twin: of the changes of velocity, and of the positions.
-fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
+pub fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
     use rayon::prelude::*;
     let params = settings.step_params(0);
     let stride = before.len().div_ceil(SAMPLES);

@@ -78,6 +78,9 @@ pub struct BenchArgs {
     /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
+    /// Find the flock's arrays by address, as flocks beyond a descriptor's reach do, to see what that costs
+    #[arg(long, conflicts_with = "scan")]
+    by_address: bool,
     /// Print JSON, one object for each flock
     #[arg(long)]
     json: bool,
@@ -144,7 +147,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     let asked = args.flocks()?;
     let mut files = files::Files::open(args)?;
-    let device = args.machine.open()?;
+    let device = args.machine.open_wide(args.by_address)?;
     for (_, flock) in &asked {
         flock.check(&device)?;
     }

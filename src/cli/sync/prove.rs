@@ -47,7 +47,8 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
     let surface = Surface::headless(&instance)?;
     let wanted = args.gpu.gpu.as_deref();
-    let options = DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true };
+    let options =
+        DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
     let proof = prove(&device, surface.as_ref(), &flocks, &[], |_| interrupt::check())?;
     if args.json {

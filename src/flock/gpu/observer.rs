@@ -2,7 +2,7 @@
 //!
 //! A flock that nobody observes has none of this, and its steps have none of these passes.
 
-use super::{COMPUTE, Flock, StepSlot};
+use super::{COMPUTE, Flock, StepSlot, memory};
 use crate::error::Result;
 use crate::flock::order::{Observed, OrderMeans, OrderParameters, OrderSums};
 use crate::flock::search::Search;
@@ -104,11 +104,12 @@ impl Flock {
     /// device.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// [`crate::Error::TooLarge`] for a flock that descriptors do not reach all of, or what the device could not make.
     pub fn start_observing(&mut self, slots: usize) -> Result<()> {
         if self.observer.is_some() {
             return Ok(());
         }
+        memory::check_observed(self.device.info(), &self.settings)?;
         let observer = Observer::new(self, slots)?;
         // Before the first observation there are no neighbors.
         observer.observed.upload(0, &vec![Observed::default(); self.settings.boids as usize])?;

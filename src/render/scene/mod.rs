@@ -13,6 +13,7 @@ use super::look::{Coloring, Look};
 use super::palette;
 use super::skin::Skin;
 use crate::error::Result;
+use crate::flock::memory;
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
@@ -72,7 +73,7 @@ impl Scene {
     /// frames in flight. The flock's buffers must outlive the scene.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// [`crate::Error::TooLarge`] for a flock of which no picture can be drawn, or what the device could not make.
     pub fn new(device: &Arc<Device>, flock: &Flock, color_format: Format, slots: usize) -> Result<Scene> {
         Self::with_look(device, flock, Look::of(flock.settings()), color_format, slots)
     }
@@ -80,7 +81,7 @@ impl Scene {
     /// The same with another look.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// As [`Scene::new`].
     pub fn with_look(
         device: &Arc<Device>,
         flock: &Flock,
@@ -88,6 +89,7 @@ impl Scene {
         color_format: Format,
         slots: usize,
     ) -> Result<Scene> {
+        memory::check_drawn(device.info(), flock.settings())?;
         let boids = flock.settings().boids;
         let params_stride = (size_of::<SceneParams>() as u64).next_multiple_of(device.info().uniform_alignment);
         let buffer = |name, size, usage, location| Buffer::new(device, &BufferInfo { name, size, usage, location });
