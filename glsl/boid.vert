@@ -73,6 +73,10 @@ void main() {
     float away = max(distance(center, scene.eye), 1e-6);
     float pixels = scene.boid_length * scene.pixels_per_radian / away;
     float size = scene.boid_length * drawn_pixels(pixels) / pixels;
+    if (COLORING == COLORING_CELL && cell_color(state.xyz) != vec3(0.0)) {
+        // What the picture is about is larger than all else, and below in front of it.
+        size *= 2.0;
+    }
     vec3 world = center + basis * position * size;
 
     vec3 albedo;
@@ -98,7 +102,6 @@ void main() {
     out_samples = sample_mask(covered_samples(pixels, bits), bits);
     gl_Position = scene.view_projection * vec4(world, 1.0);
     if (COLORING == COLORING_CELL) {
-        // What the picture is about is in front of all else.
         bool lit = albedo != vec3(0.0);
         gl_Position.z = 0.5 * (gl_Position.z + (lit ? gl_Position.w : 0.0));
     }

@@ -399,7 +399,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "draw-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"],
+        guards: if scene.trails().is_some() { DRAWN_WITH_TRAILS } else { DRAWN },
         src_stage: Stage::VERTEX_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
@@ -408,11 +408,14 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                  frame writes. It has fetched the commands in a stage logically earlier than vertex shading, which the \
                  first scope therefore holds too. Compute shaders are named for steps that do not begin with a fill.",
     });
-    for &step in steps {
+    record_trails(rec, scene, 0);
+    for (index, &step) in steps.iter().enumerate() {
         record_step(rec, flock, step);
+        record_trails(rec, scene, index + 1);
     }
 
     scene.draw_reset(rec, flock);
+    scene.trail_reset(rec);
 
     rec.barriers(&[
         Dependency {
@@ -429,7 +432,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         Dependency {
             name: "reset-to-cull",
             hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: &["draw_commands"],
+            guards: if scene.trails().is_some() { &["draw_commands", "trail_commands"] } else { &["draw_commands"] },
             src_stage: Stage::CLEAR,
             src_access: Access::TRANSFER_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
@@ -438,11 +441,13 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         },
     ]);
     scene.cull(rec, slot);
+    // Needs nothing of cull, nor cull of it: each has a list and draws of its own.
+    scene.trail_cull(rec, slot);
 
     rec.barrier(Dependency {
         name: "cull-to-draw",
         hazards: &[Hazard::Raw],
-        guards: &["draw_commands", "visible_boids", "position_vx", "velocity_yz", "boid_id"],
+        guards: if scene.trails().is_some() { DRAWN_WITH_TRAILS } else { DRAWN },
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
@@ -539,6 +544,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         scene.draw_boids(rec, slot);
         scene.draw_targets(rec, slot);
         scene.draw_sky(rec, slot);
+        scene.draw_cell(rec, slot);
+        scene.draw_trails(rec, slot);
     });
 
     if let Some(panels) = view.panels {
@@ -607,6 +614,38 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         }
     }
 }
+
+/// Records, for its trails, where the flock is after so many steps of the frame: every few steps, if the look has any.
+fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
+    let Some(recording) = scene.recording(after) else { return };
+    rec.barrier(Dependency {
+        name: "steer-to-trail",
+        hazards: &[Hazard::Raw, Hazard::Waw],
+        guards: &["position_vx", "boid_id", "trail_history"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "It records where steer has moved the boids, next to what was recorded before: of that it reads the last \
+                 moment, and writes over the oldest.",
+    });
+    scene.trail_record(rec, recording);
+}
+
+/// What draws read that this frame's passes write.
+const DRAWN: &[&str] = &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"];
+
+/// The same with trails.
+const DRAWN_WITH_TRAILS: &[&str] = &[
+    "position_vx",
+    "velocity_yz",
+    "boid_id",
+    "visible_boids",
+    "draw_commands",
+    "trail_history",
+    "trail_list",
+    "trail_commands",
+];
 
 const COPY_TO_HOST: Pass<'_> = Pass {
     name: "copy_to_host",

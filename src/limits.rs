@@ -111,6 +111,17 @@ pub const BINDING_DRAW_COMMANDS: u32 = 13;
 /// Set 1 of the draw of fish: their texture.
 pub const BINDING_FISH_SKIN: u32 = 0;
 
+/// Set 0 of the passes of trails: the frame's parameters and the flock's state as above, and the three below. Indices of
+/// the boids whose trails are drawn.
+pub const BINDING_TRAIL_LIST: u32 = 14;
+/// Arguments of the draw of trails.
+pub const BINDING_TRAIL_COMMANDS: u32 = 15;
+/// Where each boid was at the last few moments.
+pub const BINDING_TRAIL_HISTORY: u32 = 16;
+
+/// Moments that trails are made of, at most.
+pub const MAX_TRAIL_SLOTS: u32 = 26;
+
 /// Indirect draw of the boids close enough for the detailed mesh.
 pub const DRAW_NEAR: u32 = 0;
 /// Indirect draw of the boids far away.
@@ -185,6 +196,10 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_VISIBLE_BOIDS", BINDING_VISIBLE_BOIDS),
     ("BINDING_DRAW_COMMANDS", BINDING_DRAW_COMMANDS),
     ("BINDING_FISH_SKIN", BINDING_FISH_SKIN),
+    ("BINDING_TRAIL_LIST", BINDING_TRAIL_LIST),
+    ("BINDING_TRAIL_COMMANDS", BINDING_TRAIL_COMMANDS),
+    ("BINDING_TRAIL_HISTORY", BINDING_TRAIL_HISTORY),
+    ("MAX_TRAIL_SLOTS", MAX_TRAIL_SLOTS),
     ("DRAW_NEAR", DRAW_NEAR),
     ("DRAW_FAR", DRAW_FAR),
     ("DRAW_TARGETS", DRAW_TARGETS),

@@ -50,6 +50,18 @@ impl Studio {
     /// # Errors
     /// As [`Studio::new`].
     pub fn with_look(device: &Arc<Device>, flock: &Flock, look: Look, width: u32, height: u32) -> Result<Self> {
+        Self::with_scene(device, Scene::with_look(device, flock, look, PICTURE_FORMAT, 1)?, width, height)
+    }
+
+    /// The same with the look and the trails of another scene of the flock.
+    ///
+    /// # Errors
+    /// As [`Studio::new`].
+    pub fn like(device: &Arc<Device>, flock: &Flock, scene: &Scene, width: u32, height: u32) -> Result<Self> {
+        Self::with_scene(device, scene.again(flock, PICTURE_FORMAT, 1)?, width, height)
+    }
+
+    fn with_scene(device: &Arc<Device>, scene: Scene, width: u32, height: u32) -> Result<Self> {
         let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
         let picture = picture(device, width, height)?;
         let pixels = BufferInfo {
@@ -59,7 +71,6 @@ impl Studio {
             location: MemoryLocation::GpuToCpu,
         };
         let pixels = Buffer::new(device, &pixels)?;
-        let scene = Scene::with_look(device, flock, look, PICTURE_FORMAT, 1)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
         Ok(Studio { slots, scene, multisampled, picture, pixels, width, height })
     }
@@ -77,7 +88,7 @@ impl Studio {
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
         let steps = flock.prepare_steps(index, shot.steps);
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
-        let scene_slot = self.scene.prepare(index, flock, &view);
+        let scene_slot = self.scene.prepare(index, flock, &steps, &view);
         drop(writing);
         let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
         let resolve = self.picture.reference("picture");

@@ -5,7 +5,7 @@ use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
 use starlings::flock::layout::{ArrayAddresses, BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
-use starlings::render::layout::{DrawCommand, Palette, SceneParams, VisibleBoid};
+use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -67,7 +67,10 @@ fn shared() -> Vec<Shared> {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
             extrapolate, speed_scale, boid_length, lod_pixels, haze, shadow, boid_count, target_count, encode_srgb, grid,
             targets, cells, cell, boid_scale, ramp, ramp_low, ramp_high, full_speed,
+            trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
         }
+        TrailSample { position, since }
+        TrailStep { boid_count, slot, previous, step, reach }
         VisibleBoid { boid, light }
         DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }
     }

@@ -25,7 +25,8 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
         settings.search = search.search;
-        let (plain, fish) = (Look::of(&settings), Look { shape: Shape::Fish, ..Look::of(&settings) });
+        let (plain, fish) =
+            (Look::of(&settings), Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) });
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
             let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None).expect("a small flock fits");
             let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
@@ -62,8 +63,9 @@ fn dependencies_say_of_themselves_what_they_are_for() {
             resources.extend(conflicts.iter().map(|conflict| conflict.resource));
         }
         for dependency in frames.iter().flat_map(Journal::dependencies) {
-            let hazards = dependency.hazards.iter().copied().collect();
-            said.insert(dependency.name, (hazards, dependency.guards.iter().copied().collect()));
+            let (hazards, guards) = said.entry(dependency.name).or_default();
+            hazards.extend(dependency.hazards);
+            guards.extend(dependency.guards.iter().copied());
         }
     }
     for (name, said) in said {
@@ -120,6 +122,8 @@ fn passes_touch_what_their_shaders_declare() {
                 }
                 "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
+                "draw_cell" => &[("cell_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
+                "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
                 // egui's own.

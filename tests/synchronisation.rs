@@ -105,7 +105,8 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
         settings.search = search.search;
-        let (plain, fish) = (Look::of(&settings), Look { shape: Shape::Fish, ..Look::of(&settings) });
+        let (plain, fish) =
+            (Look::of(&settings), Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) });
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
             let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
             let plain = rehearsal.journal(1, &[]).expect("it can be recorded");

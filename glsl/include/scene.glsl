@@ -48,6 +48,14 @@ struct SceneParams {
     float ramp_low;         // the value of the first color
     float ramp_high;        // the value of the last, or of the first again where the ramp is a circle
     float full_speed;       // world units per second: what no boid exceeds
+    float trail_seconds;    // length of the trails; what follows matters only if there are any
+    vec2 trail_width;       // world units, at the boid and at the trail's end
+    float trail_reach;      // world units that a boid may be away from its newest sample
+    uint trail_newest;      // slot of the newest samples
+    uint trail_samples;     // slots that hold any, going back from there
+    uint trail_slots;       // slots of the ring
+    float trail_ages[MAX_TRAIL_SLOTS];  // of each slot: seconds since its samples
+    uint trail_steps[MAX_TRAIL_SLOTS];  // and their step
 };
 
 // What each pipeline is built for. A value here costs nothing where it is not used: the compiler drops the rest.

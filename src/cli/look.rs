@@ -6,7 +6,7 @@ use clap::Args;
 use glam::{UVec3, Vec3};
 use starlings::flock::Settings;
 use starlings::render::Look;
-use starlings::render::look::{BACKDROPS, COLORINGS, Named, SHAPES, named};
+use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, Named, SHAPES, named};
 
 /// What the flock is drawn like.
 #[derive(Args, Debug)]
@@ -18,6 +18,9 @@ pub struct LookArgs {
     color: Option<String>,
     #[arg(long, value_name = "PLACE", help = help("What is behind the flock", BACKDROPS), allow_hyphen_values = true)]
     backdrop: Option<String>,
+    /// Draw a trail of this many simulated seconds behind each boid, 0 for none [default: as the preset's author drew it]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
+    trail: Option<f32>,
     /// The cell that `--color cell` picks out, counted from 0,0,0 at the world's lower corner: cells are as wide as the
     /// search radius [default: the one in the middle]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = cell)]
@@ -40,6 +43,7 @@ impl LookArgs {
         if let Some(name) = &self.color {
             look.color = named(COLORINGS, "--color", name)?;
         }
+        look.trail = self.trail.unwrap_or(look.trail);
         look.cell = self.cell.unwrap_or(look.cell);
         look.scale = self.stretch.unwrap_or(look.scale);
         look.check(settings)?;
@@ -51,6 +55,11 @@ impl LookArgs {
 fn help<T>(what: &str, rows: &[Named<T>]) -> String {
     let names: Vec<String> = rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect();
     format!("{what}: {} [default: as the preset's author drew it]", names.join(", "))
+}
+
+/// Any number: [`Look::check`] knows which will do.
+fn seconds(text: &str) -> Result<f32, Accepted> {
+    real(text).ok_or_else(|| Accepted(format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds")))
 }
 
 fn cell(text: &str) -> Result<UVec3, Accepted> {

@@ -308,7 +308,7 @@ impl Drawing {
             return;
         }
         let view = View { camera: self.camera, width: self.width, height: self.height, extrapolate: 0.0 };
-        let slot = self.scene.prepare(frame, flock, &view);
+        let slot = self.scene.prepare(frame, flock, steps, &view);
         let view = FrameView {
             scene: &self.scene,
             slot,

@@ -12,6 +12,7 @@
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
 //! | `include/walls.glsl` | [`walls`] | single precision which side of a wall, double how far |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
+//! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
 //! own ranks, and its ranks against [`grid_count::check`].
@@ -37,6 +38,7 @@ pub mod scan_spine;
 pub mod searches;
 pub mod sort_scatter;
 pub mod steer;
+pub mod trails;
 pub mod walls;
 
 use crate::flock::layout::Grid;

@@ -122,6 +122,14 @@ impl Camera {
         [right, right.cross(forward), forward]
     }
 
+    /// Unit vector from the eye through the point of the picture with these normalized device coordinates, of which y
+    /// points down.
+    pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> Vec3 {
+        let [right, up, forward] = self.axes();
+        let (tan_x, tan_y) = self.tangents(aspect);
+        (forward + right * (x * tan_x) - up * (y * tan_y)).normalize()
+    }
+
     /// Where the eye is, in world units.
     pub fn eye(&self) -> Vec3 {
         self.center - self.axes()[2] * self.distance
@@ -193,6 +201,15 @@ mod tests {
         camera.orbit(20.0, 20.0);
         let after = project(&camera, 1.0, near);
         assert!(after.x > before.x && after.y > before.y, "{before} {after}");
+    }
+
+    #[test]
+    fn a_ray_leads_through_its_point_of_the_picture() {
+        let camera = Camera { yaw: 0.7, pitch: -0.4, ..Camera::fit(&world(), 1.6) };
+        for at in [[0.0, 0.0], [0.5, -0.3], [-0.9, 0.8]] {
+            let seen = project(&camera, 1.6, camera.eye() + camera.ray(at, 1.6) * 7.0);
+            assert!((seen.truncate() - glam::Vec2::from_array(at)).length() < 1e-4, "{at:?}: {seen}");
+        }
     }
 
     #[test]

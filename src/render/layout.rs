@@ -3,7 +3,7 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
 use crate::flock::layout::Grid;
-use crate::limits::{MAX_TARGETS, RAMP_COLORS};
+use crate::limits::{MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -90,6 +90,48 @@ pub struct SceneParams {
     pub ramp_high: f32,
     /// World units per second: what no boid exceeds.
     pub full_speed: f32,
+    /// Length of the trails in simulated seconds; what follows matters only if there are any.
+    pub trail_seconds: f32,
+    /// Width of a trail at the boid and at its end, in world units.
+    pub trail_width: [f32; 2],
+    /// World units that a boid may be away from its newest sample.
+    pub trail_reach: f32,
+    /// Slot of the newest samples.
+    pub trail_newest: u32,
+    /// Slots that hold any, going back from there.
+    pub trail_samples: u32,
+    /// Slots of the ring.
+    pub trail_slots: u32,
+    /// Of each slot, the simulated seconds since its samples.
+    pub trail_ages: [f32; MAX_TRAIL_SLOTS as usize],
+    /// Of each slot, the step of its samples.
+    pub trail_steps: [u32; MAX_TRAIL_SLOTS as usize],
+}
+
+/// Where a boid was.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct TrailSample {
+    /// In world units.
+    pub position: Vec3,
+    /// The step of the oldest sample from which an unbroken trail leads here.
+    pub since: u32,
+}
+
+/// What one recording of the flock for its trails needs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct TrailStep {
+    /// Boids in the flock.
+    pub boid_count: u32,
+    /// Where this moment's samples go.
+    pub slot: u32,
+    /// Where those of the moment before are.
+    pub previous: u32,
+    /// Steps since the start.
+    pub step: u32,
+    /// World units farther than which no boid flies between the two; negative when there is no moment before.
+    pub reach: f32,
 }
 
 /// A boid that a draw shows.

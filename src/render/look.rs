@@ -133,13 +133,27 @@ struct Preset {
     shape: Shape,
     color: Coloring,
     backdrop: Backdrop,
+    /// Seconds.
+    trail: f32,
 }
+
+/// Longest trail, in seconds.
+pub const LONGEST_TRAIL: f32 = 60.0;
+
+/// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
+const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
 
 /// Every preset that is not drawn as birds at dusk: as its author drew it.
 const PRESETS: &[Preset] = &[
-    Preset { name: "three-radius", shape: Shape::Fish, color: Coloring::Natural, backdrop: Backdrop::Water },
-    Preset { name: "cursor", shape: Shape::Plane, color: Coloring::Random, backdrop: Backdrop::Day },
-    Preset { name: "bitonic", shape: Shape::Dot, color: Coloring::Cell, backdrop: Backdrop::Paper },
+    Preset {
+        name: "three-radius",
+        shape: Shape::Fish,
+        color: Coloring::Natural,
+        backdrop: Backdrop::Water,
+        trail: 0.0,
+    },
+    Preset { name: "cursor", shape: Shape::Plane, color: Coloring::Random, backdrop: Backdrop::Day, trail: 0.5 },
+    Preset { name: "bitonic", shape: Shape::Dot, color: Coloring::Cell, backdrop: Backdrop::Paper, trail: 0.0 },
 ];
 
 /// What a flock is drawn like. May change from frame to frame.
@@ -163,6 +177,10 @@ pub struct Look {
     pub haze: f32,
     /// How strongly boids shade each other: 0 not at all, 1 as much as their size says.
     pub shadow: f32,
+    /// Simulated seconds that a trail is long; 0 for none.
+    pub trail: f32,
+    /// Width of a trail at the boid and at its end, in world units.
+    pub trail_width: [f32; 2],
     /// The cell that [`Coloring::Cell`] picks out, of those as wide as the search radius.
     pub cell: UVec3,
 }
@@ -173,16 +191,19 @@ impl Look {
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
         let preset = PRESETS.iter().find(|preset| preset.name == settings.preset);
+        let boid_length = (0.3 * settings.rules.separation_radius).min(edge / 30.0);
         let look = Look {
             shape: preset.map_or(Shape::Bird, |preset| preset.shape),
             color: preset.map_or(Coloring::Natural, |preset| preset.color),
             backdrop: Backdrop::Dusk,
             palette: Palette::dusk(),
-            boid_length: (0.3 * settings.rules.separation_radius).min(edge / 30.0),
+            boid_length,
             scale: Vec3::ONE,
             lod_pixels: 7.0,
             haze: 0.0,
             shadow: 0.0,
+            trail: preset.map_or(0.0, |preset| preset.trail),
+            trail_width: TRAIL_WIDTH.map(|width| width * boid_length),
             cell: super::cells(settings).dims / 2,
         };
         look.before(preset.map_or(Backdrop::Dusk, |preset| preset.backdrop))
@@ -195,7 +216,7 @@ impl Look {
             Backdrop::Dusk => (Palette::dusk(), 0.05, 1.5),
             Backdrop::Day => (Palette::day(), 0.05, 1.5),
             Backdrop::Water => (Palette::water(), 0.45, 0.7),
-            Backdrop::Paper => (Palette::paper(), 0.03, 0.0),
+            Backdrop::Paper => (Palette::paper(), 0.0, 0.0),
         };
         Look { backdrop, palette, haze, shadow, ..self }
     }
@@ -210,6 +231,11 @@ impl Look {
         if self.color == Coloring::Speed && settings.law.info().uses_heading {
             let accepted = format!("any other: all boids of {} fly at one speed", settings.preset);
             return refused("--color", "'speed'".into(), accepted);
+        }
+        // NaN is in no range.
+        if !(0.0..=LONGEST_TRAIL).contains(&self.trail) {
+            let accepted = format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
+            return refused("--trail", self.trail.to_string(), accepted);
         }
         let dims = super::cells(settings).dims;
         if self.cell.cmpge(dims).any() {

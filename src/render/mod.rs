@@ -11,6 +11,7 @@ pub mod mesh;
 pub mod palette;
 pub mod scene;
 pub mod skin;
+pub mod trails;
 
 pub use camera::Camera;
 pub use look::Look;

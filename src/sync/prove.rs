@@ -113,7 +113,8 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
     }
     for search in [Search::QuantizedGrid, Search::AllPairs] {
         let settings = flock(search)?;
-        let look = Look { shape: Shape::Fish, ..Look::of(&settings) };
+        // Trails that are recorded after every step.
+        let look = Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) };
         subjects.push((settings, look));
     }
     Ok(subjects)

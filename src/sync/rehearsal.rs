@@ -271,7 +271,7 @@ impl Drawing {
         (resolve, output, panels): (ImageRef, Output<'_>, Option<&Panels>),
     ) {
         let view = View { camera: self.camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
-        let slot = self.scene.prepare(index, flock, &view);
+        let slot = self.scene.prepare(index, flock, steps, &view);
         let attachments = self.multisampled.attachments(resolve, [0.0; 4]);
         record_frame(rec, flock, steps, &FrameView { scene: &self.scene, slot, attachments, panels, output });
     }

@@ -18,6 +18,14 @@ pub enum Command {
     Screenshot,
     /// Let RenderDoc capture a frame.
     Capture,
+    /// Draw boids as something else.
+    Shape,
+    /// Let their color tell something else.
+    Color,
+    /// Put something else behind the flock.
+    Backdrop,
+    /// Draw longer trails, or none.
+    Trail,
     /// Show or hide the panel.
     Panel,
     /// Start breaking the frame on purpose, or mend it.
@@ -38,6 +46,11 @@ pub const KEYS: &[(&str, &str)] = &[
     ("F11", "full screen"),
     ("F12", "picture"),
     ("F10", "capture"),
+    ("L", "look"),
+    ("C", "color"),
+    ("V", "backdrop"),
+    ("T", "trail"),
+    ("Click", "pick cell"),
     ("H", "panel"),
     ("B", "break"),
     ("Esc", "quit"),
@@ -62,12 +75,20 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
             "r" | "R" => Command::Reset,
             "h" | "H" => Command::Panel,
             "b" | "B" => Command::Break,
+            "l" | "L" => Command::Shape,
+            "c" | "C" => Command::Color,
+            "v" | "V" => Command::Backdrop,
+            "t" | "T" => Command::Trail,
             _ => return None,
         },
         Key::Character(_) => match physical {
             PhysicalKey::Code(KeyCode::KeyR) => Command::Reset,
             PhysicalKey::Code(KeyCode::KeyH) => Command::Panel,
             PhysicalKey::Code(KeyCode::KeyB) => Command::Break,
+            PhysicalKey::Code(KeyCode::KeyL) => Command::Shape,
+            PhysicalKey::Code(KeyCode::KeyC) => Command::Color,
+            PhysicalKey::Code(KeyCode::KeyV) => Command::Backdrop,
+            PhysicalKey::Code(KeyCode::KeyT) => Command::Trail,
             _ => return None,
         },
         _ => return None,

@@ -8,7 +8,9 @@ mod breaking;
 mod capturing;
 pub mod clock;
 mod input;
+mod looks;
 mod panels;
+mod running;
 mod screenshot;
 mod session;
 

@@ -2,6 +2,8 @@
 
 use super::breaking::{Breaking, Choice};
 use super::input::KEYS;
+use super::looks;
+use crate::render::Look;
 use crate::vk::{PanelPicture, PassStatistics};
 use egui::{Align, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText, Stroke, TextStyle, Ui};
 use winit::event::WindowEvent;
@@ -18,7 +20,7 @@ const WIDTH: f32 = 216.0;
 pub const ROW: f32 = 17.0;
 
 /// Height of the panel without the passes, in points.
-const BASE: f32 = 232.0;
+const BASE: f32 = 400.0;
 
 /// What the panel says besides the keys.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,8 @@ pub struct Numbers {
     pub passes: Vec<PassStatistics>,
     /// Name of the device.
     pub device: String,
+    /// What the flock is drawn like.
+    pub look: Option<Look>,
     /// What just happened, if anything.
     pub notice: Option<String>,
 }
@@ -130,6 +134,10 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
         for pass in numbers.passes.iter().filter(|pass| all || pass.name == "frame") {
             row(ui, pass.name, &format!("{:.3}", pass.median_ms));
         }
+    }
+    if let Some(look) = &numbers.look {
+        heading(ui, "Look");
+        looks::rows(ui, look);
     }
     heading(ui, "Keys");
     egui::Grid::new("keys").num_columns(4).spacing([10.0, 2.0]).min_row_height(ROW - 2.0).show(ui, |ui| {

@@ -4,23 +4,23 @@ use crate::error::Result;
 use crate::export::{Existing, OutputFile, parameters, write_png};
 use crate::flock::Flock;
 use crate::offscreen::{Shot, Studio};
-use crate::render::{Camera, Look};
+use crate::render::{Camera, Scene};
 use crate::vk::{Device, RecordOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Draws the flock once more, without the panel, and writes it into a new file of the current folder. Returns the
+/// Draws the flock once more as `scene` does, without the panel, and writes it into a new file of the current folder. Returns the
 /// file's name. Waits for the device.
 pub fn take(
     device: &Arc<Device>,
     flock: &mut Flock,
+    scene: &Scene,
     camera: Camera,
-    look: Look,
     (width, height): (u32, u32),
 ) -> Result<PathBuf> {
     let path = free_name(flock.step());
     let mut file = OutputFile::create(&path, Existing::Keep)?;
-    let mut studio = Studio::with_look(device, flock, look, width, height)?;
+    let mut studio = Studio::like(device, flock, scene, width, height)?;
     let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
     let (pixels, _) = studio.draw(flock, &shot)?;
     let comment = serde_json::Value::Object(parameters(flock.settings())).to_string();

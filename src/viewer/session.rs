@@ -1,6 +1,6 @@
 //! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
 
-use super::ViewerOptions;
+use super::{ViewerOptions, screenshot};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::Flock;
@@ -12,6 +12,7 @@ use crate::vk::{
     PanelPicture, Panels, PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
+use std::path::PathBuf;
 use std::sync::Arc;
 use winit::window::Window;
 
@@ -179,6 +180,22 @@ impl Session {
         self.drawing.as_ref().map(|drawing| *drawing.scene.look())
     }
 
+    /// Draws the flock like this from the next frame on.
+    pub fn set_look(&mut self, look: Look) -> Result<()> {
+        self.look = look;
+        match &mut self.drawing {
+            Some(drawing) => drawing.scene.set_look(&self.flock, look),
+            None => Ok(()),
+        }
+    }
+
+    /// Draws the flock once more as the window shows it, and writes it into a file of the current folder: its name; none
+    /// while nothing is shown.
+    pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
+        let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
+        screenshot::take(&self.device, &mut self.flock, &drawing.scene, camera, size).map(Some)
+    }
+
     /// RenderDoc, if it is loaded.
     pub fn renderdoc(&self) -> Option<&Arc<Capture>> {
         self.instance.capture()
@@ -257,7 +274,7 @@ impl Session {
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
         let steps = self.flock.prepare_steps(index, plan.steps);
         let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
-        let scene_slot = drawing.scene.prepare(index, &self.flock, &view);
+        let scene_slot = drawing.scene.prepare(index, &self.flock, &steps, &view);
         drop(writing);
         let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
         let view = FrameView {

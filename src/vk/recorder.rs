@@ -367,6 +367,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Binds the 32-bit indices of a mesh whose vertices the shader makes up.
+    pub fn bind_indices(&mut self, indices: &Buffer) {
+        // SAFETY: the buffer is alive until the frame's fence.
+        unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32) };
+    }
+
     /// Draws `vertices` vertices without a vertex buffer.
     pub fn draw(&mut self, vertices: u32) {
         // SAFETY: a pipeline without vertex input is bound, inside of rendering.

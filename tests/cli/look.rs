@@ -4,7 +4,12 @@ use super::{assert_refused, names, refused, starlings};
 
 #[test]
 fn looks_that_are_none() {
-    for command in ["view", "render", "sync"] {
+    for command in ["view", "sync"] {
+        refused(&format!("{command} --look x --color y --trail z"), 2, &["--trail is 'z'"]);
+        refused(&format!("{command} --look x"), 2, &["--look is 'x'"]);
+    }
+    {
+        let command = "render";
         let line = |rest: &str| format!("{command} {rest}");
         let accepted = "accepted is one of bird, fish, plane, dart, dot (did you mean 'fish'?)";
         refused(&line("--look fihs"), 2, &["--look is 'fihs'", accepted]);
@@ -18,6 +23,16 @@ fn looks_that_are_none() {
             assert!(names(folder.path()).is_empty(), "{value} left {:?}", names(folder.path()));
         }
         refused(&line("--cell 0,0,999"), 2, &["--cell is 0,0,999", "accepted is X,Y,Z from 0,0,0 to "]);
+        for value in ["-1", "nan", "inf", "61", "abc", "0.5s", ""] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let output = starlings(folder.path(), &[command, "--trail", value]).output().expect("the program starts");
+            assert_refused(
+                &output,
+                2,
+                &["--trail is ", "a number from 0, for none, to 60, in simulated seconds"],
+                value,
+            );
+        }
         for value in ["0,1,1", "1,1", "nan,1,1", "1,1,5", "-1,1,1", "inf,1,1"] {
             refused(&line(&format!("--stretch {value}")), 2, &["--stretch is '", "each from 0.1 to 4"]);
         }

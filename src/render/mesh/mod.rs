@@ -123,10 +123,10 @@ impl Mesh {
         mesh
     }
 
-    /// A ball half as wide as a boid is long, a sphere of so many splits.
+    /// A ball 0.6 times as wide as a boid is long, a sphere of so many splits.
     pub fn dot(splits: u32) -> Mesh {
         let mut mesh = Mesh::sphere(splits);
-        mesh.vertices.iter_mut().for_each(|vertex| vertex.position *= 0.25);
+        mesh.vertices.iter_mut().for_each(|vertex| vertex.position *= 0.3);
         mesh
     }
 

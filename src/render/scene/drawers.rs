@@ -22,6 +22,10 @@ pub struct Drawers {
     pub boids: GraphicsPipeline,
     pub targets: GraphicsPipeline,
     pub sky: GraphicsPipeline,
+    /// What draws trails, if there are any.
+    pub trails: Option<GraphicsPipeline>,
+    /// What draws the edges of the picked cell, if colors tell of one.
+    pub cell: Option<GraphicsPipeline>,
     /// The texture of fish.
     pub skin: Option<Skin>,
     pub vertices: Buffer,
@@ -31,7 +35,14 @@ pub struct Drawers {
 }
 
 impl Drawers {
-    pub fn new(device: &Arc<Device>, look: &Look, scene: &SetLayout, color: Format) -> Result<Drawers> {
+    /// `scene` is the shape of the set that all of them see, `trails` that of the set that trails see.
+    pub fn new(
+        device: &Arc<Device>,
+        look: &Look,
+        scene: &SetLayout,
+        trails: Option<&SetLayout>,
+        color: Format,
+    ) -> Result<Drawers> {
         let Atlas { mesh, draws } = Atlas::new(look.shape);
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
         let constants = constants(look);
@@ -52,7 +63,8 @@ impl Drawers {
                 // The fins of fish are single sheets, seen from both sides.
                 cull_back: depth_use == DepthUse::TestAndWrite && vertex != "fish_vert",
                 depth_use,
-                blend: false,
+                // Trails fade away.
+                blend: vertex == "trail_vert",
             };
             GraphicsPipeline::new(device, &info)
         };
@@ -63,11 +75,15 @@ impl Drawers {
             }
             None => graphics("draw_boids", ["boid_vert", "boid_frag"], &[scene], &ATTRIBUTES, solid),
         };
+        let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[], DepthUse::TestOnly);
+        let cell = || graphics("draw_cell", ["cell_vert", "trail_frag"], &[scene], &[], DepthUse::TestOnly);
         let sky = ["sky_vert", "sky_frag"];
         Ok(Drawers {
             boids: boids?,
             targets: graphics("draw_targets", ["target_vert", "boid_frag"], &[scene], &ATTRIBUTES[..2], solid)?,
             sky: graphics("draw_sky", sky, &[scene], &[], DepthUse::TestOnly)?,
+            trails: trails.map(trail).transpose()?,
+            cell: (look.color == Coloring::Cell).then(cell).transpose()?,
             skin,
             vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
@@ -77,7 +93,8 @@ impl Drawers {
 
     /// Whether they draw what `look` asks for when they were made for `made_for`.
     pub fn serve(look: &Look, made_for: &Look) -> bool {
-        (look.shape, look.color, look.backdrop) == (made_for.shape, made_for.color, made_for.backdrop)
+        let made_of = |look: &Look| (look.shape, look.color, look.backdrop, look.trail > 0.0);
+        made_of(look) == made_of(made_for)
     }
 }
 

@@ -12,10 +12,11 @@ use super::layout::{DrawCommand, SceneParams, VisibleBoid};
 use super::look::{Coloring, Look};
 use super::palette;
 use super::skin::Skin;
+use super::trails::{Recording, Trails};
 use crate::error::Result;
 use crate::flock::memory;
 use crate::flock::search::GridKind;
-use crate::flock::{Flock, Settings};
+use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
     BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, DRAW_FAR, DRAW_NEAR, DRAW_TARGETS, WORKGROUP_SIZE,
@@ -25,7 +26,7 @@ use crate::vk::{
     Recorder, Resource, SetLayout, ShaderStages,
 };
 use drawers::Drawers;
-use passes::{CULL, DRAW_BOIDS, DRAW_FISH, DRAW_RESET, DRAW_SKY, DRAW_TARGETS_PASS};
+use passes::{CULL, DRAW_BOIDS, DRAW_CELL, DRAW_FISH, DRAW_RESET, DRAW_SKY, DRAW_TARGETS_PASS, DRAW_TRAILS};
 use std::sync::Arc;
 
 /// From where, and when between two steps, a frame looks at the flock.
@@ -55,6 +56,9 @@ pub struct Scene {
     look: Look,
     cull: ComputePipeline,
     drawers: Drawers,
+    trails: Option<Trails>,
+    /// What the frame prepared last records for its trails.
+    recordings: Vec<Recording>,
     /// Whether a frame was prepared that fills the texture.
     skin_filled: bool,
     layout: SetLayout,
@@ -89,6 +93,24 @@ impl Scene {
         color_format: Format,
         slots: usize,
     ) -> Result<Scene> {
+        Self::build(device, flock, look, (color_format, slots), None)
+    }
+
+    /// Draws the same flock once more, with the same look and trails, in frames that take no steps.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn again(&self, flock: &Flock, color_format: Format, slots: usize) -> Result<Scene> {
+        Self::build(&self.device, flock, self.look, (color_format, slots), self.trails.as_ref())
+    }
+
+    fn build(
+        device: &Arc<Device>,
+        flock: &Flock,
+        look: Look,
+        (color_format, slots): (Format, usize),
+        shared: Option<&Trails>,
+    ) -> Result<Scene> {
         memory::check_drawn(device.info(), flock.settings())?;
         let boids = flock.settings().boids;
         let params_stride = (size_of::<SceneParams>() as u64).next_multiple_of(device.info().uniform_alignment);
@@ -122,9 +144,16 @@ impl Scene {
             Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
         ];
         let set = DescriptorSet::new(device, "scene", &layout, &resources)?;
+        let trails = match shared {
+            Some(shared) => Some(shared.share(device, flock, &scene_params)?),
+            None => trails(device, flock, &look, &scene_params)?,
+        };
+        let trails_set = trails.as_ref().map(Trails::layout);
         Ok(Scene {
             cull: ComputePipeline::new(device, "cull", &[&layout], 0)?,
-            drawers: Drawers::new(device, &look, &layout, color_format)?,
+            drawers: Drawers::new(device, &look, &layout, trails_set, color_format)?,
+            recordings: Vec::new(),
+            trails,
             skin_filled: false,
             look,
             layout,
@@ -144,14 +173,21 @@ impl Scene {
         &self.look
     }
 
-    /// Draws the flock like this from the next frame on. What takes other pipelines waits for the device.
+    /// Draws `flock` like this from the next frame on. What takes other pipelines or trails waits for the device.
     ///
     /// # Errors
     /// What the device could not make; then the look stays as it was.
-    pub fn set_look(&mut self, look: Look) -> Result<()> {
-        if !Drawers::serve(&look, &self.look) {
+    pub fn set_look(&mut self, flock: &Flock, look: Look) -> Result<()> {
+        if look.trail != self.look.trail {
+            let made = trails(&self.device, flock, &look, &self.scene_params)?;
             self.device.wait_idle()?;
-            self.drawers = Drawers::new(&self.device, &look, &self.layout, self.color_format)?;
+            self.trails = made;
+        }
+        if !Drawers::serve(&look, &self.look) {
+            let trails = self.trails.as_ref().map(Trails::layout);
+            let made = Drawers::new(&self.device, &look, &self.layout, trails, self.color_format)?;
+            self.device.wait_idle()?;
+            self.drawers = made;
             self.skin_filled = false;
         }
         self.look = look;
@@ -170,8 +206,12 @@ impl Scene {
         Ok(())
     }
 
-    /// Writes the parameters of the next frame for frame slot `slot`, which the device is done with.
-    pub fn prepare(&mut self, slot: usize, flock: &Flock, view: &View) -> SceneSlot {
+    /// Writes the parameters of the next frame, which takes `steps`, for frame slot `slot`, which the device is done with.
+    pub fn prepare(&mut self, slot: usize, flock: &Flock, steps: &[StepSlot], view: &View) -> SceneSlot {
+        self.recordings = match &mut self.trails {
+            Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
+            None => Vec::new(),
+        };
         let offset = slot as u64 * self.params_stride;
         self.scene_params.write(offset, &[self.params(flock, view)]);
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
@@ -187,7 +227,7 @@ impl Scene {
         let [right, up, forward] = view.camera.axes();
         let (tan_x, tan_y) = view.camera.tangents(aspect);
         let seconds = f64::from(flock.step()) * f64::from(settings.time_step) + f64::from(view.extrapolate);
-        SceneParams {
+        let mut params = SceneParams {
             view_projection: view_projection.to_cols_array_2d(),
             planes: Camera::planes(view_projection).map(|plane| plane.to_array()),
             eye: view.camera.eye(),
@@ -221,7 +261,24 @@ impl Scene {
             ramp_low: 0.0,
             ramp_high: full_speed(settings),
             full_speed: full_speed(settings),
+            trail_seconds: self.look.trail,
+            trail_width: self.look.trail_width,
+            ..bytemuck::Zeroable::zeroed()
+        };
+        if let Some(trails) = &self.trails {
+            trails.moments.fill(&mut params, flock.step(), view.extrapolate);
         }
+        params
+    }
+
+    /// The trails, if the look has any.
+    pub fn trails(&self) -> Option<&Trails> {
+        self.trails.as_ref()
+    }
+
+    /// What is recorded for the trails after so many steps of the frame prepared last.
+    pub fn recording(&self, after: usize) -> Option<&Recording> {
+        self.recordings.iter().find(|recording| recording.after as usize == after)
     }
 
     /// The texture that the frame of `slot` has to fill, if it is the first to sample it.
@@ -270,6 +327,48 @@ impl Scene {
         });
     }
 
+    /// Draws the trails that `trail_cull` listed. Inside of rendering, after all else, since they blend.
+    pub fn draw_trails(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+        if let (Some(trails), Some(pipeline)) = (&self.trails, &self.drawers.trails) {
+            rec.pass(&DRAW_TRAILS, |rec| {
+                rec.bind_graphics(pipeline, &[trails.set()], &[slot.offset]);
+                rec.bind_indices(trails.indices());
+                rec.draw_indexed_indirect(trails.commands(), 0, 1);
+            });
+        }
+    }
+
+    /// Draws the edges of the picked cell, where colors tell of one. Inside of rendering.
+    pub fn draw_cell(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+        if let Some(pipeline) = &self.drawers.cell {
+            rec.pass(&DRAW_CELL, |rec| {
+                rec.bind_graphics(pipeline, &[&self.set], &[slot.offset]);
+                rec.draw(CELL_VERTICES);
+            });
+        }
+    }
+
+    /// Sets the draw of trails to none of them.
+    pub fn trail_reset(&self, rec: &mut Recorder<'_>) {
+        if let Some(trails) = &self.trails {
+            trails.reset(rec);
+        }
+    }
+
+    /// Records where every boid is, for its trail.
+    pub fn trail_record(&self, rec: &mut Recorder<'_>, recording: &Recording) {
+        if let Some(trails) = &self.trails {
+            trails.record(rec, &recording.step);
+        }
+    }
+
+    /// Lists the trails that may be seen.
+    pub fn trail_cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+        if let Some(trails) = &self.trails {
+            trails.cull(rec, slot.offset);
+        }
+    }
+
     /// Draws the sky and the sea where nothing else is. Inside of rendering, after everything opaque: that
     /// way only the pixels that show it pay for it.
     pub fn draw_sky(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
@@ -289,6 +388,9 @@ impl Scene {
         &self.visible_boids
     }
 }
+
+/// Two boxes of twelve edges of two triangles: see `cell.vert`.
+const CELL_VERTICES: u32 = 2 * 12 * 6;
 
 fn command_offset(draw: u32) -> u64 {
     u64::from(draw) * size_of::<DrawCommand>() as u64
@@ -314,6 +416,12 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
         Binding::storage(BINDING_DRAW_COMMANDS, compute),
     ];
     SetLayout::new(device, "scene", &bindings)
+}
+
+/// The trails of a look, if it has any.
+fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffer) -> Result<Option<Trails>> {
+    let lengths = (look.trail, full_speed(flock.settings()));
+    (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
 }
 
 /// What no boid of these settings exceeds, in world units per second.

@@ -76,6 +76,37 @@ pub const DRAW_TARGETS_PASS: Pass<'_> = Pass {
     ],
 };
 
+/// `draw_trails` blends, so that it reads what lies there.
+pub const DRAW_TRAILS: Pass<'_> = Pass {
+    name: "draw_trails",
+    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+    uses: &[
+        Use::indirect("trail_commands"),
+        Use::indices("trail_indices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::read(VERTEX, "trail_list"),
+        Use::read(VERTEX, "trail_history"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::color_read("color"),
+        Use::color_write("color"),
+    ],
+};
+
+pub const DRAW_CELL: Pass<'_> = Pass {
+    name: "draw_cell",
+    stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+    uses: &[
+        Use::uniform(VERTEX, "scene_params"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::color_write("color"),
+    ],
+};
+
 pub const DRAW_SKY: Pass<'_> = Pass {
     name: "draw_sky",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,

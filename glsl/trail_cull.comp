@@ -1,0 +1,55 @@
+// trail_cull: which boids have a trail that may be seen.
+//
+// Reads position_vx and velocity_yz. Writes trail_list and adds to trail_commands, which the trail_reset pass has set to no
+// instances.
+// Invariant: trail_list[0 .. instance_count] lists every boid whose trail may reach into the picture, once, in no
+// particular order. A trail is nowhere farther from its boid than the boid flies in the trail's seconds.
+// Cost: 24 bytes read and at most 4 written for each boid, and at most one atomic for each subgroup.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#include "scene.glsl"
+#include "dispatch.glsl"
+
+layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
+layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
+layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityYz { vec2 velocity_yz[]; };
+layout(set = 0, binding = BINDING_TRAIL_LIST, scalar) writeonly buffer TrailList { uint trail_list[]; };
+layout(set = 0, binding = BINDING_TRAIL_COMMANDS, scalar) buffer TrailCommands { DrawCommand trail_commands[]; };
+
+bool may_be_seen(vec3 position) {
+    float reach = scene.full_speed * scene.trail_seconds + scene.trail_width.x;
+    for (uint plane = 0u; plane < 5u; ++plane) {
+        if (dot(scene.planes[plane].xyz, position) + scene.planes[plane].w < -reach) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void main() {
+#ifdef WITNESS
+    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that draws are written.
+    if (scene.boid_count == 0u) {
+        trail_commands[0].instance_count = 0u;
+    }
+#endif
+    uint boid = invocation_index();
+    // No early return: the ballot below counts the whole subgroup.
+    bool seen = false;
+    if (boid < scene.boid_count) {
+        vec4 state = position_vx[boid];
+        vec3 velocity = vec3(state.w, velocity_yz[boid]) * scene.speed_scale;
+        seen = may_be_seen(state.xyz + velocity * scene.extrapolate);
+    }
+    uvec4 all = subgroupBallot(seen);
+    uint count = subgroupBallotBitCount(all);
+    uint first = 0u;
+    if (subgroupElect() && count > 0u) {
+        first = atomicAdd(trail_commands[0].instance_count, count);
+    }
+    first = subgroupBroadcastFirst(first);
+    if (seen) {
+        trail_list[first + subgroupBallotExclusiveBitCount(all)] = boid;
+    }
+}

@@ -1,0 +1,216 @@
+//! Trails: where each boid was at a few moments of the last seconds, on the device.
+//!
+//! The seconds are simulated ones. The flock is recorded every few steps, by the step's number and not by the frame's, so
+//! that a window and a run without one leave the same trails, whatever their rates. Memory is bounded: at most
+//! [`SEGMENTS`] and two moments of 16 bytes a boid.
+
+mod moments;
+
+pub use moments::{Moments, Recording, SEGMENTS, Sampling, check};
+
+use crate::error::Result;
+use crate::flock::Flock;
+use crate::limits::{
+    BINDING_BOID_ID, BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_TRAIL_COMMANDS, BINDING_TRAIL_HISTORY,
+    BINDING_TRAIL_LIST, BINDING_VELOCITY_YZ, WORKGROUP_SIZE,
+};
+use crate::render::layout::{DrawCommand, SceneParams, TrailStep};
+use crate::vk::{
+    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
+    Resource, SetLayout, ShaderStages, Stage, Use,
+};
+use std::sync::Arc;
+
+/// Trails on a device.
+pub struct Trails {
+    /// Which moments there are.
+    pub moments: Moments,
+    layout: SetLayout,
+    set: DescriptorSet,
+    record: ComputePipeline,
+    cull: ComputePipeline,
+    history: Arc<Buffer>,
+    list: Buffer,
+    commands: Buffer,
+    indices: Buffer,
+    reset: DrawCommand,
+    groups: u64,
+}
+
+impl Trails {
+    /// Makes room for trails of `seconds` of `flock`, drawn with parameters from `scene_params`.
+    ///
+    /// # Errors
+    /// As [`check`], or what the device could not make.
+    pub fn new(
+        device: &Arc<Device>,
+        flock: &Flock,
+        (seconds, full_speed): (f32, f32),
+        scene_params: &Buffer,
+    ) -> Result<Trails> {
+        let settings = flock.settings();
+        check(device.info(), settings, seconds)?;
+        let sampling = Sampling::of(settings, seconds);
+        let moments = Moments::new(settings, seconds, full_speed);
+        let history = storage(device, "trail_history", sampling.bytes(settings.boids), BufferUsage::empty())?;
+        Self::with_history(device, flock, scene_params, moments, Arc::new(history))
+    }
+
+    /// The same trails once more, for another scene of the same flock that takes no steps.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn share(&self, device: &Arc<Device>, flock: &Flock, scene_params: &Buffer) -> Result<Trails> {
+        Self::with_history(device, flock, scene_params, self.moments.clone(), self.history.clone())
+    }
+
+    fn with_history(
+        device: &Arc<Device>,
+        flock: &Flock,
+        scene_params: &Buffer,
+        moments: Moments,
+        history: Arc<Buffer>,
+    ) -> Result<Trails> {
+        let boids = u64::from(flock.settings().boids);
+        let list = storage(device, "trail_list", 4 * boids, BufferUsage::empty())?;
+        let commands =
+            storage(device, "trail_commands", size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
+        let layout = set_layout(device)?;
+        let state = flock.buffers();
+        let params = size_of::<SceneParams>() as u64;
+        let resources = [
+            Resource { binding: BINDING_SCENE_PARAMS, buffer: scene_params, range: params },
+            Resource::whole(BINDING_POSITION_VX, &state.position_vx),
+            Resource::whole(BINDING_VELOCITY_YZ, &state.velocity_yz),
+            Resource::whole(BINDING_BOID_ID, &state.boid_id),
+            Resource::whole(BINDING_TRAIL_LIST, &list),
+            Resource::whole(BINDING_TRAIL_COMMANDS, &commands),
+            Resource::whole(BINDING_TRAIL_HISTORY, &history),
+        ];
+        let places = moments.sampling.slots + 1;
+        let indices = ribbon(places);
+        Ok(Trails {
+            set: DescriptorSet::new(device, "trails", &layout, &resources)?,
+            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32)?,
+            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0)?,
+            reset: DrawCommand {
+                index_count: indices.len() as u32,
+                instance_count: 0,
+                first_index: 0,
+                vertex_offset: 0,
+                first_instance: 0,
+            },
+            indices: Buffer::with_data(device, "trail_indices", BufferUsage::INDEX_BUFFER, &indices)?,
+            groups: boids.div_ceil(WORKGROUP_SIZE.into()),
+            moments,
+            layout,
+            history,
+            list,
+            commands,
+        })
+    }
+
+    /// The shape of the descriptor set that `trail.vert` sees.
+    pub fn layout(&self) -> &SetLayout {
+        &self.layout
+    }
+
+    /// That set.
+    pub fn set(&self) -> &DescriptorSet {
+        &self.set
+    }
+
+    /// Where each boid was: for tests.
+    pub fn history(&self) -> &Buffer {
+        &self.history
+    }
+
+    /// Boids whose trails the last frame drew: for tests.
+    pub fn list(&self) -> &Buffer {
+        &self.list
+    }
+
+    /// The arguments of its draw: for tests.
+    pub fn commands(&self) -> &Buffer {
+        &self.commands
+    }
+
+    /// The triangles of a ribbon.
+    pub fn indices(&self) -> &Buffer {
+        &self.indices
+    }
+
+    /// Records where every boid is.
+    pub fn record(&self, rec: &mut Recorder<'_>, step: &TrailStep) {
+        rec.pass(&TRAIL_RECORD, |rec| {
+            // The set has a dynamic offset, which this kernel does not use.
+            rec.bind_compute(&self.record, &[&self.set], &[0]);
+            rec.push_compute(&self.record, step);
+            rec.dispatch(self.groups);
+        });
+    }
+
+    /// Sets the draw to no trails.
+    pub fn reset(&self, rec: &mut Recorder<'_>) {
+        rec.pass(&TRAIL_RESET, |rec| rec.update_buffer(&self.commands, 0, &[self.reset]));
+    }
+
+    /// Lists the trails that may be seen. `offset` is where the frame's parameters lie.
+    pub fn cull(&self, rec: &mut Recorder<'_>, offset: u32) {
+        rec.pass(&TRAIL_CULL, |rec| {
+            rec.bind_compute(&self.cull, &[&self.set], &[offset]);
+            rec.dispatch(self.groups);
+        });
+    }
+}
+
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+
+const TRAIL_RECORD: Pass<'_> = Pass {
+    name: "trail_record",
+    stage: COMPUTE,
+    uses: &[
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "boid_id"),
+        Use::read_write(COMPUTE, "trail_history"),
+    ],
+};
+
+const TRAIL_RESET: Pass<'_> = Pass { name: "trail_reset", stage: Stage::CLEAR, uses: &[Use::clear("trail_commands")] };
+
+const TRAIL_CULL: Pass<'_> = Pass {
+    name: "trail_cull",
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "scene_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "velocity_yz"),
+        Use::write(COMPUTE, "trail_list"),
+        Use::read_write(COMPUTE, "trail_commands"),
+    ],
+};
+
+/// Two triangles between each place of a ribbon and the next, each place having two vertices.
+fn ribbon(places: u32) -> Vec<u32> {
+    (0..places - 1).flat_map(|place| [0, 1, 2, 2, 1, 3].map(|corner| 2 * place + corner)).collect()
+}
+
+fn storage(device: &Arc<Device>, name: &str, size: u64, more: BufferUsage) -> Result<Buffer> {
+    let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST | more;
+    Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
+}
+
+fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
+    let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
+    let both = compute | vertex;
+    let bindings = [
+        Binding::dynamic_uniform(BINDING_SCENE_PARAMS, both | ShaderStages::FRAGMENT),
+        Binding::storage(BINDING_POSITION_VX, both),
+        Binding::storage(BINDING_VELOCITY_YZ, both),
+        Binding::storage(BINDING_BOID_ID, both),
+        Binding::storage(BINDING_TRAIL_LIST, both),
+        Binding::storage(BINDING_TRAIL_COMMANDS, compute),
+        Binding::storage(BINDING_TRAIL_HISTORY, both),
+    ];
+    SetLayout::new(device, "trails", &bindings)
+}

@@ -1,0 +1,417 @@
+//! An open window: which event does what, when to draw, and when to wait.
+
+use super::breaking::{Breaking, Choice};
+use super::capturing::Capturing;
+use super::clock::Clock;
+use super::input::{Command, command, wheel_steps};
+use super::panels::{Numbers, Overlay, grouped};
+use super::session::{Drawn, Plan, Session};
+use super::{ViewerOptions, ViewerReport, looks};
+use crate::error::{Error, Result};
+use crate::render::Camera;
+use crate::render::look::Coloring;
+use crate::vk::{Instance, Messages, Recording};
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::event::{ElementState, MouseButton, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::window::{Fullscreen, Window};
+
+/// How often numbers are renewed, and a hidden window is looked at again.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How long a notice stays.
+const NOTICE_TIME: Duration = Duration::from_secs(4);
+
+/// Pixels that the mouse may move between press and release for the two to be a click.
+const CLICK: f64 = 4.0;
+
+/// Whether to go on.
+pub enum Next {
+    Go,
+    Quit,
+}
+
+/// An open window.
+pub struct Running {
+    session: Session,
+    /// The instance that the window was opened with, to go back to.
+    intact: Arc<Instance>,
+    options: ViewerOptions,
+    overlay: Overlay,
+    /// There while the frame is being broken on purpose.
+    breaking: Option<Breaking>,
+    numbers: Numbers,
+    clock: Clock,
+    camera: Camera,
+    window: Arc<Window>,
+    exit_after: Option<u64>,
+    /// Nobody would see a frame, says the window system.
+    occluded: bool,
+    /// Nor then, says the window.
+    minimised: bool,
+    /// The last frame found nothing to draw to.
+    idle: bool,
+    dragging: bool,
+    /// Where the mouse was pressed, until it is released.
+    pressed: Option<PhysicalPosition<f64>>,
+    pointer: Option<PhysicalPosition<f64>>,
+    screenshot_wanted: bool,
+    capturing: Capturing,
+    notice_since: Instant,
+    last_frame: Instant,
+    last_tick: Instant,
+    frames_since_tick: u32,
+    frames: u64,
+    steps: u64,
+}
+
+impl Running {
+    pub fn new(
+        event_loop: &ActiveEventLoop,
+        options: &ViewerOptions,
+        messages: &mut Option<Arc<Messages>>,
+    ) -> Result<Self> {
+        let attributes = Window::default_attributes()
+            .with_title("starlings")
+            .with_inner_size(PhysicalSize::new(options.width, options.height))
+            .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
+        #[cfg(all(unix, not(target_os = "macos")))]
+        let attributes = {
+            use winit::platform::{wayland::WindowAttributesExtWayland, x11::WindowAttributesExtX11};
+            let attributes = WindowAttributesExtX11::with_name(attributes, "starlings", "starlings");
+            WindowAttributesExtWayland::with_name(attributes, "starlings", "starlings")
+        };
+        let window = event_loop
+            .create_window(attributes)
+            .map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })?;
+        let window = Arc::new(window);
+        let session = Session::new(&window, options, messages)?;
+        let settings = &options.settings;
+        let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
+        let now = Instant::now();
+        let numbers = Numbers {
+            preset: settings.preset,
+            boids: settings.boids,
+            device: session.device().info().name.clone(),
+            ..Numbers::default()
+        };
+        let mut running = Running {
+            overlay: Overlay::new(&window, session.device().info().max_image_size),
+            intact: session.instance().clone(),
+            options: options.clone(),
+            breaking: None,
+            session,
+            numbers,
+            clock: Clock::new(settings.time_step),
+            camera: Camera::fit(&settings.world, aspect),
+            window,
+            exit_after: options.exit_after,
+            occluded: false,
+            minimised: false,
+            idle: false,
+            dragging: false,
+            pressed: None,
+            pointer: None,
+            screenshot_wanted: false,
+            capturing: Capturing { frame: options.capture, ..Capturing::default() },
+            notice_since: now,
+            last_frame: now,
+            last_tick: now,
+            frames_since_tick: 0,
+            frames: 0,
+            steps: 0,
+        };
+        running.show_title();
+        Ok(running)
+    }
+
+    pub fn report(&self) -> ViewerReport {
+        ViewerReport {
+            device: self.numbers.device.clone(),
+            frames: self.frames,
+            steps: self.steps,
+            swapchains: self.session.swapchains(),
+            captures: self.capturing.paths.clone(),
+        }
+    }
+
+    pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
+        let for_panel = self.overlay.on_event(&self.window, &event);
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
+            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
+                self.session.resized();
+                self.idle = false;
+            }
+            WindowEvent::Occluded(occluded) => self.occluded = occluded,
+            WindowEvent::Focused(_) => self.look_at_window(),
+            WindowEvent::RedrawRequested => return self.redraw(),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
+                if let Some(command) = command(&event.logical_key, event.physical_key, event.repeat) {
+                    return self.obey(command);
+                }
+            }
+            WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
+                self.dragging = state == ElementState::Pressed && !for_panel;
+                match (self.dragging, self.pressed.take(), self.pointer) {
+                    (true, _, pointer) => self.pressed = pointer,
+                    (false, Some(then), Some(now)) if (then.x - now.x).hypot(then.y - now.y) < CLICK => {
+                        self.pick_cell(now)?;
+                    }
+                    _ => {}
+                }
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                if let (true, Some(last)) = (self.dragging, self.pointer) {
+                    self.camera.orbit((position.x - last.x) as f32, (position.y - last.y) as f32);
+                }
+                self.pointer = Some(position);
+            }
+            WindowEvent::MouseWheel { delta, .. } if !for_panel => self.camera.zoom(wheel_steps(delta)),
+            _ => {}
+        }
+        Ok(Next::Go)
+    }
+
+    fn obey(&mut self, command: Command) -> Result<Next> {
+        match command {
+            Command::Pause => self.clock.toggle_pause(),
+            Command::Step => self.clock.single_step(),
+            Command::Reset => {
+                self.session.flock_mut().reset()?;
+                self.clock.restart();
+            }
+            Command::Fullscreen => {
+                let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                self.window.set_fullscreen(wanted);
+            }
+            // Taken after the next frame, when everything to draw with is sure to be there.
+            Command::Screenshot => self.screenshot_wanted = true,
+            Command::Capture => self.capturing.next = true,
+            Command::Panel => self.overlay.open = !self.overlay.open,
+            Command::Shape => self.change_look(looks::next_shape)?,
+            Command::Color => self.change_look(looks::next_color)?,
+            Command::Backdrop => self.change_look(looks::next_backdrop)?,
+            Command::Trail => self.change_look(looks::next_trail)?,
+            Command::Break => self.toggle_breaking()?,
+            Command::BreakNext | Command::BreakPrevious => {
+                let forward = command == Command::BreakNext;
+                if let Some(choice) = self.breaking.as_ref().map(|breaking| breaking.next(forward)) {
+                    self.leave_out(choice)?;
+                }
+            }
+            Command::Quit => return Ok(Next::Quit),
+        }
+        self.show_title();
+        Ok(Next::Go)
+    }
+
+    fn redraw(&mut self) -> Result<Next> {
+        if self.last_tick.elapsed() >= TICK {
+            self.count_damage()?;
+            self.tick();
+        }
+        if self.hidden() {
+            return Ok(Next::Go);
+        }
+        if !self.session.prepare()? {
+            self.idle = true;
+            return Ok(Next::Go);
+        }
+        self.numbers.step = self.session.flock().step();
+        self.numbers.paused = self.clock.paused();
+        self.numbers.look = self.session.look();
+        let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
+        self.session.set_panels(panels)?;
+        if let Some(choice) = choice {
+            self.leave_out(choice)?;
+        }
+        let recording = match self.capturing.begin(self.session.renderdoc(), self.frames + 1) {
+            Ok(recording) => recording,
+            Err(error) => {
+                self.notify(error.to_string());
+                None
+            }
+        };
+        let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
+        let mut steps = 0;
+        let drawn = self.session.draw(|| {
+            let now = Instant::now();
+            steps = clock.advance(now - *last_frame);
+            *last_frame = now;
+            Plan { steps, extrapolate: clock.extrapolate(), camera }
+        })?;
+        self.steps += u64::from(steps);
+        if let Some(recording) = recording {
+            self.end_capture(recording, drawn);
+        }
+        self.idle = drawn == Drawn::Hidden;
+        if let (Some(breaking), Some(journal)) = (&mut self.breaking, self.session.journal())
+            && breaking.left_out().is_none()
+        {
+            breaking.learn(journal);
+        }
+        if drawn == Drawn::Shown {
+            self.frames += 1;
+            self.frames_since_tick += 1;
+        }
+        if std::mem::take(&mut self.screenshot_wanted) {
+            self.take_screenshot();
+        }
+        let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
+        Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Makes everything anew on a device on which garbage does no harm, or back on the one that is fast.
+    fn toggle_breaking(&mut self) -> Result<()> {
+        let breaking = self.breaking.is_none();
+        self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
+        // The new device knows none of the panel's textures.
+        let open = self.overlay.open || breaking;
+        self.overlay = Overlay::new(&self.window, self.session.device().info().max_image_size);
+        self.overlay.open = open;
+        self.breaking = breaking.then(Breaking::default);
+        self.clock.restart();
+        Ok(())
+    }
+
+    /// Leaves a dependency out, or none, and starts the flock over: what was broken stays behind.
+    fn leave_out(&mut self, choice: Choice) -> Result<()> {
+        let Some(breaking) = &mut self.breaking else { return Ok(()) };
+        breaking.choose(choice);
+        self.session.leave_out(breaking.left_out().into_iter())?;
+        self.clock.restart();
+        self.show_title();
+        Ok(())
+    }
+
+    fn count_damage(&mut self) -> Result<()> {
+        if let Some(breaking) = &mut self.breaking
+            && breaking.left_out().is_some()
+            && let Some(counts) = self.session.audit()?
+        {
+            breaking.note(&counts);
+        }
+        Ok(())
+    }
+
+    /// Asks for the next frame, or waits when nobody would see it.
+    pub fn before_waiting(&mut self) -> ControlFlow {
+        if self.hidden() || self.idle {
+            if self.last_tick.elapsed() >= TICK {
+                self.tick();
+                // Not every system tells when a window is back.
+                self.window.request_redraw();
+            }
+            return ControlFlow::WaitUntil(self.last_tick + TICK);
+        }
+        self.window.request_redraw();
+        ControlFlow::Wait
+    }
+
+    /// Renews the numbers.
+    fn tick(&mut self) {
+        let seconds = self.last_tick.elapsed().as_secs_f64();
+        self.last_tick = Instant::now();
+        self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
+        let timings = self.session.timings_mut();
+        let passes = timings.statistics();
+        if !passes.is_empty() {
+            self.numbers.passes = passes;
+            timings.clear();
+        }
+        if self.notice_since.elapsed() >= NOTICE_TIME {
+            self.numbers.notice = None;
+        }
+        self.look_at_window();
+        self.show_title();
+    }
+
+    fn hidden(&self) -> bool {
+        self.occluded || self.minimised
+    }
+
+    /// Where the window system does not say that a window was minimised, it can be asked.
+    fn look_at_window(&mut self) {
+        if let Some(minimised) = self.window.is_minimized() {
+            self.minimised = minimised;
+        }
+    }
+
+    fn show_title(&mut self) {
+        let mut title = format!("starlings: {}, {} boids", self.numbers.preset, grouped(self.numbers.boids.into()));
+        if self.clock.paused() {
+            title.push_str(", paused");
+        } else if self.numbers.fps > 0.0 {
+            title.push_str(&format!(", {:.0} fps", self.numbers.fps));
+        }
+        match self.breaking.as_ref().map(Breaking::left_out) {
+            Some(Some(name)) => title.push_str(&format!(", without {name}")),
+            Some(None) => title.push_str(", nothing left out"),
+            None => {}
+        }
+        match &self.numbers.notice {
+            Some(notice) => title.push_str(&format!(" · {notice}")),
+            None => title.push_str(" · H: keys"),
+        }
+        self.window.set_title(&title);
+    }
+
+    /// A frame that cannot be captured is no reason to close the window.
+    fn end_capture(&mut self, recording: Recording, drawn: Drawn) {
+        match self.capturing.end(recording, self.frames + 1, drawn) {
+            Ok(Some(notice)) => self.notify(notice),
+            Ok(None) => {}
+            Err(error) => self.notify(error.to_string()),
+        }
+    }
+
+    /// Draws the flock in another way. What does not fit on the device is no reason to close the window.
+    fn change_look(&mut self, change: looks::Change) -> Result<()> {
+        let Some(mut look) = self.session.look() else { return Ok(()) };
+        change(&mut look, self.session.flock().settings());
+        match self.session.set_look(look) {
+            Err(error @ (Error::TooLarge { .. } | Error::Allocation { .. })) => self.notify(error.to_string()),
+            other => other?,
+        }
+        Ok(())
+    }
+
+    /// Picks the cell of the boid that was clicked at, where colors tell of a cell.
+    fn pick_cell(&mut self, at: PhysicalPosition<f64>) -> Result<()> {
+        let (Some((width, height)), Some(look)) = (self.session.size(), self.session.look()) else { return Ok(()) };
+        if look.color != Coloring::Cell {
+            return Ok(());
+        }
+        let ndc = [at.x / f64::from(width), at.y / f64::from(height)].map(|share| (2.0 * share - 1.0) as f32);
+        let ray = self.camera.ray(ndc, width as f32 / height as f32);
+        let flock = self.session.flock();
+        let cells = crate::render::cells(flock.settings());
+        match looks::pick(&cells, &flock.state()?.position, self.camera.eye(), ray) {
+            Some(cell) => self.session.set_look(crate::render::Look { cell, ..look }),
+            None => Ok(()),
+        }
+    }
+
+    /// A picture that cannot be written is no reason to close the window.
+    fn take_screenshot(&mut self) {
+        let notice = match self.session.photograph(self.camera) {
+            Ok(None) => return,
+            Ok(Some(path)) => format!("wrote {}", path.display()),
+            Err(error) => error.to_string(),
+        };
+        self.notify(notice);
+    }
+
+    /// Says what just happened: on stderr, in the title and in the panel.
+    fn notify(&mut self, notice: String) {
+        // With stderr gone the title still tells.
+        let _ = writeln!(std::io::stderr(), "starlings: {notice}");
+        self.numbers.notice = Some(notice);
+        self.notice_since = Instant::now();
+        self.show_title();
+    }
+}
