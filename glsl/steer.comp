@@ -12,7 +12,8 @@
 //                      float distance_squared) and Boid steer(Boid self, Sums sums).
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
 //                      search radius, and possibly for some beyond it and for the boid itself with a
-//                      distance_squared that no radius reaches: a law compares with its radii, and adds zero.
+//                      distance_squared that no radius reaches: a law compares with its radii, and adds zero. And
+//                      bool closest(vec3 position, uint self_index, out Boid other), of which more below.
 // GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -35,6 +36,14 @@ FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ) readonly buffer SortedVelocityYz {
 FLOCK_ARRAY(BINDING_SORTED_BOID_ID) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
 FLOCK_ARRAY(BINDING_CELL_STARTS) readonly buffer CellStarts { uint cell_starts[]; };
 
+// Which boid of the sorted flock this invocation steers.
+uint self_place;
+
+// The closest other boid, however far it is; of several as close, the one of the lowest id. False where there is none. For
+// a law that asks for it: the search provides it, and where no law asks, nothing is left of it.
+bool closest(vec3 position, uint self_index, out Boid other);
+#define WITH_CLOSEST
+
 #include "walls.glsl"
 #include "law.glsl"
 #include "search.glsl"
@@ -47,6 +56,7 @@ void main() {
         return;
     }
     uint i = min(invocation_index(), last);
+    self_place = i;
     // The velocity is read after the search, which is short of registers.
     vec4 position_vx_before = sorted_position_vx[i];
     Sums sums = search(position_vx_before.xyz, i);

@@ -5,7 +5,7 @@
 //          + cursor_attraction · (m - p)          where |m - p| > cursor_distance
 //          - cursor_repulsion · direction of m - p   elsewhere
 //   v' = lerp(v, v*, blend) at each step, at most max_speed;   p' = p + v' · dt
-// A mean over nobody is zero.
+// When nobody is near, the closest boid counts as the one near neighbor. A mean over nobody is zero.
 
 struct Sums {
     vec3 velocity;    // Σ v_j, of near neighbors
@@ -37,7 +37,20 @@ vec3 drawn_by_cursor(vec3 position) {
     return beyond ? params.rules.cursor_attraction * offset : -params.rules.cursor_repulsion * direction_of(offset);
 }
 
+// The closest boid as the one near neighbor.
+void take_closest(inout Sums sums, vec3 position) {
+    Boid other;
+    if (closest(position, self_place, other)) {
+        sums.velocity = other.velocity;
+        sums.offset = other.position - position;
+        sums.near = 1.0;
+    }
+}
+
 Boid steer(Boid self, Sums sums) {
+    if (sums.near == 0.0) {
+        take_closest(sums, self.position);
+    }
     vec3 wanted = self.velocity + params.rules.alignment_weight * sums.velocity / max(sums.near, 1.0)
                                 + params.rules.cohesion_weight * sums.offset / max(sums.near, 1.0)
                                 - params.rules.separation_weight * sums.collision / max(sums.colliding, 1.0)

@@ -2,6 +2,7 @@
 // time grows with the square of the count. Needs no grid and no order.
 #extension GL_EXT_control_flow_attributes : require
 #include "candidate.glsl"
+#include "closest_of_all.glsl"
 
 // Candidates of one turn of the loop. Some drivers end every loop after 65,535 turns without a word (Mesa's lavapipe
 // did, up to version 22.3): with 4 a turn, 262,140 boids are still all looked at.

@@ -1,6 +1,7 @@
 // The 27 cells of a flock that a bitonic sort has put into cell order. Nothing was counted, so there is no start of an
 // empty cell: each cell has a begin and an end of its own, and an empty one a mark in place of both.
 #include "candidate.glsl"
+#include "closest_of_all.glsl"
 
 layout(set = 1, binding = BINDING_CELL_RANGES, scalar) readonly buffer CellRanges { uvec2 cell_ranges[]; };
 

@@ -1,6 +1,7 @@
 // The search that most programs have: the boid's own cell and the 26 around it, each a range of its own. Cells are as wide
 // as the search radius along every axis; their volume is 6.4 times the sphere's, so five of six candidates are in vain.
 #include "candidate.glsl"
+#include "closest_in_rows.glsl"
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();

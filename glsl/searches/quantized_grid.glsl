@@ -18,6 +18,7 @@ FLOCK_ARRAY(BINDING_SORTED_QUANTIZED) readonly buffer SortedQuantized {
 
 #include "wide.glsl"
 #include "rows.glsl"
+#include "closest_in_rows.glsl"
 
 // A squared distance that no radius reaches.
 const float BEYOND = 3.0e38;

@@ -1,6 +1,7 @@
 // The same 27 cells as nine rows: three cells that are neighbors in x are neighbors in memory, so their boids are one
 // range. A third of the loops of cells-27, and the same candidates.
 #include "candidate.glsl"
+#include "closest_in_rows.glsl"
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();

@@ -3,6 +3,7 @@
 #include "wide.glsl"
 #include "candidate.glsl"
 #include "rows.glsl"
+#include "closest_in_rows.glsl"
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();

@@ -4,6 +4,7 @@
 // nobody, who is as far from everybody as a boid is from itself.
 #extension GL_EXT_control_flow_attributes : require
 #include "candidate.glsl"
+#include "closest_of_all.glsl"
 
 // Candidates of one turn of the inner loop: see all_pairs.glsl.
 const uint CHUNK = 4u;

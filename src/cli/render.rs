@@ -117,7 +117,7 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
-    let camera = Camera::fit(&settings.world, width as f32 / height as f32);
+    let camera = Camera::of(settings, width as f32 / height as f32);
     let mut captured = Captured::new(device, capture);
     let shot = |camera, steps| Shot { camera, steps, options: RecordOptions::default() };
     let progress = Progress::new(frames.into(), "frames", quiet);

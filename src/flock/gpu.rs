@@ -87,6 +87,7 @@ pub struct Flock {
     grid: Grid,
     params_stride: u64,
     step: u32,
+    cursor: Option<Vec3>,
     device: Arc<Device>,
 }
 
@@ -141,6 +142,7 @@ impl Flock {
             grid: settings.grid(),
             params_stride,
             step: 0,
+            cursor: None,
             device: device.clone(),
         };
         flock.reset()?;
@@ -255,11 +257,23 @@ impl Flock {
         let first = slot as u64 * u64::from(MAX_STEPS_PER_SUBMISSION);
         let slots = (0..u64::from(count)).map(|index| {
             let offset = (first + index) * self.params_stride;
-            self.buffers.step_params.write(offset, &[self.settings.step_params(self.step)]);
+            let mut params = self.settings.step_params(self.step);
+            params.cursor = self.cursor.unwrap_or(params.cursor);
+            self.buffers.step_params.write(offset, &[params]);
             self.step += 1;
             StepSlot(offset as u32, None)
         });
         slots.collect()
+    }
+
+    /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them. On a
+    /// plane it stays in the plane.
+    pub fn set_cursor(&mut self, position: Option<Vec3>) {
+        let flat = |position: Vec3| match self.settings.plane {
+            true => position.with_y(self.settings.world.center.y),
+            false => position,
+        };
+        self.cursor = position.filter(|position| position.is_finite()).map(flat);
     }
 
     /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.

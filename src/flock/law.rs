@@ -166,6 +166,11 @@ impl Law {
         self.info().reads.contains(&"--wall-weight")
     }
 
+    /// Whether the cursor leads the flock.
+    pub fn follows_cursor(self) -> bool {
+        self.info().reads.contains(&"--cursor")
+    }
+
     /// What users call the law.
     pub fn name(self) -> &'static str {
         self.info().name

@@ -10,6 +10,7 @@
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
+//! | `include/closest_in_rows.glsl`, `include/closest_of_all.glsl` | [`closest`] | single precision, the same bits as the kernel |
 //! | `include/walls.glsl` | [`walls`] | single precision which side of a wall, double how far |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
@@ -21,6 +22,7 @@
 //! [`rayon::ThreadPool::install`] of a pool of one.
 
 pub mod bitonic;
+pub mod closest;
 pub mod coloring;
 pub mod cull;
 pub mod grid_count;

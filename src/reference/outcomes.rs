@@ -14,6 +14,7 @@
 //! by at most 2^-22 of itself: when that changes the twin's own answer by more than a thousandth, single precision
 //! cannot decide, and the boid has no outcome at all.
 
+use super::closest;
 use super::laws::{
     bounce::Bounce, counting_sort::CountingSort, cursor::Cursor, probe::Probe, reynolds::Reynolds,
     three_radius::ThreeRadius,
@@ -115,7 +116,7 @@ fn outcomes_of<T: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, 
                 neighborhood.add(boid(flock, index), offset, squared);
             }
         }
-        neighborhood.steer(me)
+        neighborhood.steer(me, || closest::of_all(flock, i).map(|j| boid(flock, j)))
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

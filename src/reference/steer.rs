@@ -41,6 +41,17 @@ pub trait Law: Sync {
         distance_squared: L,
     );
 
+    /// In which lanes the closest boid, however far it is, is to be added by [`Law::add_closest`], given the sums over the
+    /// neighbors; none for a law that never asks.
+    #[inline(always)]
+    fn wants_closest<L: Lane>(_sums: &Self::Sums<L>) -> Option<L::Mask> {
+        None
+    }
+
+    /// Adds the closest boids, which lie `offset` away, where `mask` holds.
+    #[inline(always)]
+    fn add_closest<L: Lane>(_sums: &mut Self::Sums<L>, _mask: L::Mask, _closest: &Boids<L>, _offset: V3<L>) {}
+
     /// The boid in each lane after the step, given the sums over its neighbors.
     fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Self::Sums<L>) -> Boids<L>;
 }
@@ -180,7 +191,7 @@ pub fn steer_boid<T: Law>(params: &StepParams, flock: &BoidState, search: &impl 
     neighbors(params, flock, search, i, |j, offset, distance_squared| {
         neighborhood.add(boid(flock, j), offset, distance_squared);
     });
-    neighborhood.steer(boid(flock, i))
+    neighborhood.steer(boid(flock, i), || search.closest(flock, i).map(|j| boid(flock, j)))
 }
 
 /// Sums over the neighbors of one boid, in double precision.
@@ -200,8 +211,14 @@ impl<'a, T: Law> Neighborhood<'a, T> {
         T::accumulate(self.params, &mut self.sums, &other.into(), offset.into(), Double(distance_squared));
     }
 
-    /// The boid after the step.
-    pub fn steer(&self, me: Boid) -> Boid {
+    /// The boid after the step. `closest` is asked for the closest boid only if the law wants it.
+    pub fn steer(mut self, me: Boid, closest: impl FnOnce() -> Option<Boid>) -> Boid {
+        if T::wants_closest(&self.sums) == Some(true)
+            && let Some(other) = closest()
+        {
+            let offset = other.position - me.position;
+            T::add_closest(&mut self.sums, true, &other.into(), offset.into());
+        }
         walls::meet_walls(self.params, T::steer(self.params, &me.into(), &self.sums)).into()
     }
 }

@@ -3,6 +3,7 @@
 //! World space is right-handed with y up. Clip space is Vulkan's (y down) with reversed, infinite depth: 1 at
 //! the near plane, 0 at infinity, which spends floating-point precision evenly over distance.
 
+use crate::flock::Settings;
 use crate::flock::layout::World;
 use glam::{Mat4, Vec3, Vec4};
 use std::f32::consts::FRAC_PI_2;
@@ -47,10 +48,34 @@ impl Camera {
     /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of
     /// `aspect` (width / height) but for a margin.
     pub fn fit(world: &World, aspect: f32) -> Self {
+        Self::fit_along(world, aspect, 0.10)
+    }
+
+    /// Looks at the whole flock of `settings`: down on one that is flat, or led by the cursor in a plane, and else as
+    /// [`Camera::fit`] does.
+    pub fn of(settings: &Settings, aspect: f32) -> Self {
+        if settings.plane || settings.law.follows_cursor() {
+            return Self::fit_along(&settings.world, aspect, -0.95);
+        }
+        Self::fit(&settings.world, aspect)
+    }
+
+    fn fit_along(world: &World, aspect: f32, pitch: f32) -> Self {
         let mut camera =
-            Camera { center: world.center, yaw: FIT_YAW, pitch: 0.10, distance: 1.0, vertical_fov: FIELD_OF_VIEW };
+            Camera { center: world.center, yaw: FIT_YAW, pitch, distance: 1.0, vertical_fov: FIELD_OF_VIEW };
         camera.distance = (MARGIN * camera.distance_to_fit(world, aspect)).min(DISTANCES.1);
         camera
+    }
+
+    /// Where the ray through a point of the picture meets the plane of that height, in world units. `right` and `up` go
+    /// from -1 to 1 across the picture. None where the ray goes along the plane or away from it.
+    pub fn on_plane(&self, aspect: f32, right: f32, up: f32, height: f32) -> Option<Vec3> {
+        let [x, y, forward] = self.axes();
+        let (tan_x, tan_y) = self.tangents(aspect);
+        let ray = forward + x * (tan_x * right) + y * (tan_y * up);
+        let way = (height - self.eye().y) / ray.y;
+        let place = (self.eye() + ray * way).with_y(height);
+        (way > 0.0 && place.is_finite()).then_some(place)
     }
 
     /// Looks into the flock from its edge: at a boid with few others before it and many behind, from a few of its
@@ -185,6 +210,21 @@ mod tests {
         assert!((corner.truncate() - glam::vec2(1.0, -1.0)).length() < 1e-5, "{corner}");
         assert!((project(&camera, 2.0, vec3(0.0, 0.0, 9.9)).z - 1.0).abs() < 1e-4, "the near plane has depth 1");
         assert!(project(&camera, 2.0, vec3(0.0, 0.0, -1e9)).z < 1e-6, "infinity has depth 0");
+    }
+
+    #[test]
+    fn a_point_of_the_picture_leads_to_the_plane_and_back() {
+        let settings = Settings::preset("cursor").expect("a known preset");
+        let camera = Camera::of(&settings, 1.6);
+        for (right, up) in [(0.0, 0.0), (0.5, -0.7), (-0.9, 0.3)] {
+            let place = camera.on_plane(1.6, right, up, settings.world.center.y).expect("it looks down");
+            assert_eq!(place.y, settings.world.center.y);
+            let back = project(&camera, 1.6, place);
+            assert!((back.truncate() - glam::vec2(right, -up)).length() < 1e-4, "{back}");
+        }
+        let level = Camera { pitch: 0.0, ..camera };
+        assert_eq!(level.on_plane(1.6, 0.0, 0.0, level.center.y - 1.0), None, "along the plane");
+        assert_eq!(level.on_plane(1.6, 0.0, 0.5, level.center.y - 1.0), None, "away from it");
     }
 
     #[test]

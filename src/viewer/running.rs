@@ -106,7 +106,7 @@ impl Running {
             session,
             numbers,
             clock: Clock::new(settings.time_step),
-            camera: Camera::fit(&settings.world, aspect),
+            camera: Camera::of(settings, aspect),
             window,
             exit_after: options.exit_after,
             occluded: false,
@@ -236,6 +236,7 @@ impl Running {
                 None
             }
         };
+        self.lead();
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
         let mut steps = 0;
         let drawn = self.session.draw(|| {
@@ -263,6 +264,24 @@ impl Running {
         }
         let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
         Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Puts the flock's cursor where the mouse points at the plane through the middle of the world, but not far outside.
+    fn lead(&mut self) {
+        let settings = &self.options.settings;
+        let (Some(pointer), Some((width, height))) = (self.pointer, self.session.size()) else { return };
+        if self.dragging || !settings.law.follows_cursor() {
+            return;
+        }
+        let share = |at: f64, size: u32| (2.0 * at / f64::from(size.max(1)) - 1.0) as f32;
+        let (right, down) = (share(pointer.x, width), share(pointer.y, height));
+        let (center, reach) = (settings.world.center, settings.world.half_size * 1.5);
+        let aspect = width as f32 / height.max(1) as f32;
+        if let Some(place) = self.camera.on_plane(aspect, right, -down, center.y) {
+            let place = place.clamp(center - reach, center + reach);
+            tracing::debug!("the cursor is at {place}");
+            self.session.flock_mut().set_cursor(Some(place));
+        }
     }
 
     /// Makes everything anew on a device on which garbage does no harm, or back on the one that is fast.

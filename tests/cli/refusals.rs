@@ -32,6 +32,38 @@ fn radii_speeds_and_steps_that_are_none() {
 }
 
 #[test]
+fn planes_walls_cursors_and_starts_that_are_none() {
+    for command in COMMANDS {
+        let line = |rest: &str| format!("{command} {rest}");
+        refused(&line("--plane=5"), 2, &["--plane is '5'; accepted is true or false"]);
+        refused(&line("--walls bounc"), 2, &["--walls is 'bounc'", "(did you mean 'bounce'?)"]);
+        refused(&line("--walls push"), 2, &["--walls is push; accepted is bounce, wrap or none: counting-sort"]);
+        refused(&line("--spawn ball"), 2, &["--spawn is 'ball'; accepted is one of box, flat-ball"]);
+        for path in ["1,2", "1,2,x", "0:1,2,3/", ":1,2,3", "1:2:3", "a:1,2,3"] {
+            let refused_path = line(&format!("--preset cursor --cursor={path}"));
+            refused(
+                &refused_path,
+                2,
+                &[&format!("--cursor is '{path}'"), "three numbers like 0,-5,2.5, or such places"],
+            );
+        }
+        let cursor = |path: &str| line(&format!("--preset cursor --cursor {path}"));
+        refused(&cursor("1,nan,3"), 2, &["--cursor is NaN; accepted is a number from"]);
+        refused(&cursor("0:1,2,3/0:1,2,3"), 2, &["--cursor (time) is 0; accepted is a time after 0"]);
+        refused(&cursor("-1:1,2,3"), 2, &["--cursor (time) is -1; accepted is a number from 0 to"]);
+        refused(&cursor("0,0,1e9"), 2, &["--cursor is 1000000000; accepted is a number from"]);
+        refused(&line("--preset cursor --blend 2"), 2, &["--blend is 2; accepted is a number from 0 to 1"]);
+        refused(&line("--preset cursor --alignment-radius 20 --cohesion-radius 21"), 2, &["one radius for both"]);
+    }
+    refused(
+        "render --plane --world-size 4x5x6",
+        2,
+        &["--world-size is '4x5x6'; accepted is one edge, or two like 40x20"],
+    );
+    refused("render --world-size 4x5", 2, &["--world-size is '4x5'; accepted is one edge, or three like"]);
+}
+
+#[test]
 fn counts_of_steps_frames_and_samples_that_are_none() {
     for (line, value) in [
         ("render --frames 0", "--frames is '0'"),
@@ -112,6 +144,15 @@ fn options_that_do_not_go_together() {
     refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
     // A setting that would silently do nothing is refused.
     refused("render --max-force 3", 2, &["--max-force is 3; accepted is nothing", "counting-sort"]);
+    refused(
+        "render --preset three-radius --turn-rate 3",
+        2,
+        &["--turn-rate is 3; accepted is nothing", "three-radius"],
+    );
+    refused("render --preset bitonic --alignment-weight 1", 2, &["--alignment-weight is 1; accepted is nothing"]);
+    refused("render --preset reynolds --cursor 1,2,3", 2, &["--cursor is given; accepted is nothing", "reynolds"]);
+    let unused = "--wall-weight is 3; accepted is nothing: with --walls wrap nobody reads it";
+    refused("render --preset reynolds --walls wrap --wall-weight 3", 2, &[unused]);
     refused("render --preset reynolds --targets 3", 2, &["--targets is 3; accepted is nothing", "reynolds"]);
 }
 

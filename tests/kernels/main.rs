@@ -7,6 +7,7 @@ mod bitonic;
 #[path = "../common/mod.rs"]
 mod common;
 mod copy;
+mod courses;
 mod order;
 mod placements;
 mod scan;

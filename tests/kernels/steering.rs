@@ -64,6 +64,9 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
         // Beyond the default, few sizes do: around a subgroup, a workgroup, and several.
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
         let sizes = if all { SIZES } else { &[1, 33, 257, 1_025] };
+        // The larger flocks with the laws that need them: the others' neighbors, many or found by looking at all, take long.
+        let many = matches!(row.law, Law::CountingSort | Law::Reynolds);
+        let largest = if many { largest } else { largest.min(1_025) };
         for &boids in sizes.iter().filter(|&&boids| boids <= largest) {
             let settings = placements::settings(row.name, boids, placement);
             let settings = Settings { search: info.search, ..settings };

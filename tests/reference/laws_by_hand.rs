@@ -5,7 +5,7 @@ use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls, spawn};
 use starlings::reference::step_with;
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
-fn quiet(preset: &str) -> Settings {
+pub fn quiet(preset: &str) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_world_size(100.0);
     let rules = &mut settings.rules;
     for weight in [
@@ -45,7 +45,7 @@ fn steering_settings() -> Settings {
 }
 
 /// Position and velocity of the first boid after one step; both searches must agree.
-fn first_after(settings: &Settings, boids: &[(Vec3, Vec3)]) -> (Vec3, Vec3) {
+pub fn first_after(settings: &Settings, boids: &[(Vec3, Vec3)]) -> (Vec3, Vec3) {
     let settings = Settings { boids: boids.len() as u32, ..settings.clone() };
     settings.validate().expect("valid settings");
     let start = BoidState {
@@ -65,11 +65,11 @@ fn first_after(settings: &Settings, boids: &[(Vec3, Vec3)]) -> (Vec3, Vec3) {
 }
 
 #[track_caller]
-fn assert_near(a: Vec3, b: Vec3) {
+pub fn assert_near(a: Vec3, b: Vec3) {
     assert!(a.distance(b) < 1e-5, "{a} is not {b}");
 }
 
-fn v(x: f32, y: f32, z: f32) -> Vec3 {
+pub fn v(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3::new(x, y, z)
 }
 

@@ -1,6 +1,7 @@
 //! The CPU twins, which are the oracle of every GPU test, against properties and cases computed by hand.
 
 mod laws_by_hand;
+mod more_laws_by_hand;
 mod search_properties;
 
 use proptest::prelude::*;

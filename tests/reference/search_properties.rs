@@ -7,7 +7,7 @@ use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, grid};
 use starlings::reference::searches::{self, AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
-use starlings::reference::{self, sort_scatter, step_with};
+use starlings::reference::{self, closest, sort_scatter, step_with};
 
 /// Where a boid is put; the vector is in [-1, 1]³.
 #[derive(Clone, Debug)]
@@ -122,7 +122,8 @@ fn finds_each_neighbor_once(
     radius: f32,
     grid: &Grid,
 ) -> Result<(), TestCaseError> {
-    for &a in &sorted.position {
+    for (i, &a) in sorted.position.iter().enumerate() {
+        prop_assert_eq!(search.closest(sorted, i), closest::of_all(sorted, i), "closest to {} in {:?}", a, grid);
         let mut found = vec![0; sorted.len()];
         search.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
         for (times, &b) in found.into_iter().zip(&sorted.position) {

@@ -275,7 +275,7 @@ fn drawn(
 ) -> Result<(Measured, starlings::flock::BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
     offscreen.flock_mut().set_state_at(&work.state, work.step)?;
-    let camera = Camera::fit(&work.settings.world, width as f32 / height as f32);
+    let camera = Camera::of(&work.settings, width as f32 / height as f32);
     let noted = RecordOptions { journal: true, ..RecordOptions::default() };
     let (_, journal) = offscreen.draw(&Shot { camera, steps: 1, options: noted })?;
     for count in [args.warm_up.saturating_sub(1), args.repeats] {

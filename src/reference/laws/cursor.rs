@@ -45,6 +45,18 @@ impl Law for Cursor {
     }
 
     #[inline(always)]
+    fn wants_closest<L: Lane>(sums: &Sums<L>) -> Option<L::Mask> {
+        Some(sums.near.le(sums.near.constant(0.0)))
+    }
+
+    #[inline(always)]
+    fn add_closest<L: Lane>(sums: &mut Sums<L>, mask: L::Mask, closest: &Boids<L>, offset: V3<L>) {
+        sums.velocity.add_where(mask, closest.velocity);
+        sums.offset.add_where(mask, offset);
+        sums.near.add_where(mask, sums.near.constant(1.0));
+    }
+
+    #[inline(always)]
     fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         let rules = &params.rules;
         let one = sums.near.constant(1.0);

@@ -2,8 +2,10 @@
 //! of its own, which one looks up in the starts of all cells and the other in begins and ends.
 
 use super::Search;
+use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
 use crate::flock::layout::Grid;
+use crate::reference::closest;
 use glam::{IVec3, Vec3};
 use std::ops::Range;
 
@@ -24,6 +26,10 @@ pub struct BitonicGrid<'a> {
 }
 
 impl Search for Cells27<'_> {
+    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
+        closest::in_rows(self.grid, self.cell_starts, flock, i)
+    }
+
     fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
         let start = |cell: usize| self.cell_starts[cell] as usize;
         around(self.grid, position, |cell| visit(start(cell)..start(cell + 1)));

@@ -14,6 +14,8 @@ pub use rows_9::Rows9;
 pub use sorted_grid::SortedGrid;
 pub use tiles::Tiles;
 
+use super::closest;
+use crate::flock::BoidState;
 use glam::Vec3;
 use std::ops::Range;
 
@@ -22,4 +24,9 @@ pub trait Search: Sync {
     /// Calls `visit` with ranges of boids that together hold, each once, every boid within the search radius of
     /// `position`, and possibly others.
     fn candidates(&self, position: Vec3, visit: impl FnMut(Range<usize>));
+
+    /// The boid closest to boid `i`, however far it is; of several that are as close, the one of the lowest id.
+    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
+        closest::of_all(flock, i)
+    }
 }

@@ -2,6 +2,7 @@
 //! may be near.
 
 use super::{Search, SortedGrid};
+use crate::flock::BoidState;
 use crate::flock::grid::{may_be_near, quantized_self};
 use glam::Vec3;
 use std::ops::Range;
@@ -15,6 +16,10 @@ pub struct QuantizedGrid<'a> {
 }
 
 impl Search for QuantizedGrid<'_> {
+    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
+        self.rows.closest(flock, i)
+    }
+
     fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
         let looking = quantized_self(self.rows.grid, position);
         self.rows.candidates(position, |row| {

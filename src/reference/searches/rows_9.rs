@@ -1,8 +1,10 @@
 //! Twin of `glsl/searches/rows_9.glsl`: nine rows of three cells as wide as the radius.
 
 use super::Search;
+use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
 use crate::flock::layout::Grid;
+use crate::reference::closest;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
@@ -15,6 +17,10 @@ pub struct Rows9<'a> {
 }
 
 impl Search for Rows9<'_> {
+    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
+        closest::in_rows(self.grid, self.cell_starts, flock, i)
+    }
+
     fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
         let dims = self.grid.dims;
         let cell = cell_of(self.grid, position);

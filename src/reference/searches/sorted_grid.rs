@@ -4,8 +4,10 @@
 //! `src/flock/grid.rs` has the argument that rounding loses no neighbor.
 
 use super::Search;
+use crate::flock::BoidState;
 use crate::flock::grid::{cell_along, cell_id, cell_of};
 use crate::flock::layout::Grid;
+use crate::reference::closest;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
@@ -29,6 +31,10 @@ fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
 }
 
 impl Search for SortedGrid<'_> {
+    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
+        closest::in_rows(self.grid, self.cell_starts, flock, i)
+    }
+
     fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
         let grid = self.grid;
         let t = position - grid.origin;

@@ -1,0 +1,42 @@
+// The boid closest to another: what the files that define `closest` share. Include it after the parameters.
+#ifndef CLOSEST_GLSL
+#define CLOSEST_GLSL
+
+// No boid of the flock.
+const uint NOBODY = 0xffffffffu;
+
+// The closest boid so far.
+struct Closest {
+    uint index;     // in the sorted flock
+    uint id;
+    float squared;  // its distance, squared
+};
+
+// Nobody is so far away.
+Closest closest_none() {
+    return Closest(NOBODY, NOBODY, 3.0e38);
+}
+
+// Takes the candidate if it is closer, or as close and of a lower id: the order in which boids are sorted must not matter.
+// `precise`, so that every device and the CPU twin find the same one.
+void closer(inout Closest best, vec3 position, uint self_index, uint candidate) {
+    vec3 other = sorted_position_vx[candidate].xyz;
+    precise vec3 offset = other - position;
+    precise float squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
+    if (candidate != self_index && squared <= best.squared) {
+        uint id = sorted_boid_id[candidate];
+        if (squared < best.squared || id < best.id) {
+            best = Closest(candidate, id, squared);
+        }
+    }
+}
+
+// Whether there is one, and which.
+bool closest_is(Closest best, out Boid other) {
+    bool found = best.index != NOBODY;
+    uint place = found ? best.index : 0u;
+    other = unpack_boid(sorted_position_vx[place], sorted_velocity_yz[place]);
+    return found;
+}
+
+#endif

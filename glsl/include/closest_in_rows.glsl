@@ -1,0 +1,72 @@
+// The closest boid of a flock that a counting sort has put in cell order, in rings of rows around the boid's own:
+//
+//        2 2 2 2 2
+//        2 1 1 1 2      Rows, seen along x. Each is cut to the chord of the sphere whose radius is the best distance so
+//        2 1 0 1 2      far, and left out where that sphere does not reach it. The search ends with the first ring
+//        2 1 1 1 2      that the sphere does not reach on any side.
+//        2 2 2 2 2
+//
+// A flock of some density is done after a ring or two; a lonely boid looks up as many rows as its solitude is wide.
+// Nothing where WITH_CLOSEST is not defined: not every kernel that searches has a law that asks.
+#if defined(WITH_CLOSEST) && !defined(CLOSEST_IN_ROWS_GLSL)
+#define CLOSEST_IN_ROWS_GLSL
+
+#include "closest.glsl"
+#include "rows.glsl"
+
+// How far, at least, the boids `rings` cells below or above `cell` are along one axis: nothing along it for ring 0.
+float gap_across(int step, float t, uint cell, float cell_size, float slack) {
+    if (step == 0) {
+        return 0.0;
+    }
+    float border = float(step > 0 ? int(cell) + step : int(cell) + step + 1) * cell_size;
+    return max((step > 0 ? border - t : t - border) - slack, 0.0);
+}
+
+// Looks at row (y, z), as far as it is reached.
+void closest_in_row(inout Closest best, vec3 position, uint self_index, ivec2 row, float gap_squared) {
+    Grid grid = params.grid;
+    // Widened: a gap may be rounded up, far from the grid.
+    float half_squared = best.squared * WIDENED - gap_squared;
+    if (half_squared < 0.0) {
+        return;
+    }
+    uvec2 range = boids_on_chord(grid, position.x - grid.origin.x, uint(row.x), uint(row.y), half_squared);
+    for (uint j = range.x; j < range.y; ++j) {
+        closer(best, position, self_index, j);
+    }
+}
+
+bool closest(vec3 position, uint self_index, out Boid other) {
+    Closest best = closest_none();
+    Grid grid = params.grid;
+    vec3 t = position - grid.origin;
+    uvec3 cell = cell_of(grid, position);
+    ivec2 own = ivec2(cell.y, cell.z);
+    ivec2 last = ivec2(grid.dims.y, grid.dims.z) - 1;
+    int rings = max(max(own.x, last.x - own.x), max(own.y, last.y - own.y));
+    for (int ring = 0; ring <= rings; ++ring) {
+        float nearest = 3.0e38;
+        for (int y = max(own.x - ring, 0); y <= min(own.x + ring, last.x); ++y) {
+            float gap_y = gap_across(y - own.x, t.y, cell.y, grid.cell_size.y, grid.slack);
+            // All of the ring's first and last y; of those between only both ends.
+            int step = abs(y - own.x) == ring ? 1 : 2 * ring;
+            for (int z = own.y - ring; z <= own.y + ring; z += step) {
+                if (z < 0 || z > last.y) {
+                    continue;
+                }
+                float gap_z = gap_across(z - own.y, t.z, cell.z, grid.cell_size.z, grid.slack);
+                float gap_squared = gap_y * gap_y + gap_z * gap_z;
+                nearest = min(nearest, gap_squared);
+                closest_in_row(best, position, self_index, ivec2(y, z), gap_squared);
+            }
+        }
+        // The next ring lies behind this one.
+        if (nearest > best.squared * WIDENED) {
+            break;
+        }
+    }
+    return closest_is(best, other);
+}
+
+#endif
