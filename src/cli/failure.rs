@@ -107,7 +107,7 @@ fn one_line(error: &clap::Error) -> String {
 
 /// `--boids <COUNT>` → `--boids`.
 fn flag(argument: &str) -> String {
-    argument.split([' ', '=']).next().unwrap_or_default().to_owned()
+    argument.split([' ', '=', '[']).next().unwrap_or_default().to_owned()
 }
 
 /// The commands at the place where an unknown one was given: those of `starlings`, or those of one of its commands.

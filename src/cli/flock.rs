@@ -48,7 +48,7 @@ pub struct FlockArgs {
     /// Keep the flock on a plane without height: every law in two dimensions [default: false]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch)]
     plane: Option<bool>,
-    /// Edge of the world, a cube, or its three edges like 40x20x40 (two with --plane), in world units [default: what the
+    /// Edge of the world, a cube, or its three edges like 40x20x40 (two on a plane), in world units [default: what the
     /// density asks for]
     #[arg(long, value_name = "EDGE|XxYxZ", conflicts_with = "density", allow_hyphen_values = true, value_parser = world_size)]
     world_size: Option<WorldSize>,
@@ -355,7 +355,7 @@ fn boids_help() -> String {
 fn density_help() -> String {
     let default = defaults("--density", |settings| short(settings.density()));
     format!(
-        "Boids per cubic world unit at the start, or per square one with --plane: the world follows the count {default}"
+        "Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {default}"
     )
 }
 
