@@ -20,6 +20,12 @@ const DISTANCES: (f32, f32) = (1e-5, 1e7);
 /// Direction of view around the vertical at first, in radians.
 const FIT_YAW: f32 = 0.35;
 
+/// Elevation of the direction of view at first, in radians.
+const LEVEL: f32 = 0.10;
+
+/// The same where the flock is seen from above.
+const DOWN: f32 = -0.95;
+
 /// Angle from the bottom to the top of the picture, in radians.
 const FIELD_OF_VIEW: f32 = 0.75;
 
@@ -48,16 +54,18 @@ impl Camera {
     /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of
     /// `aspect` (width / height) but for a margin.
     pub fn fit(world: &World, aspect: f32) -> Self {
-        Self::fit_along(world, aspect, 0.10)
+        Self::fit_along(world, aspect, LEVEL)
     }
 
     /// Looks at the whole flock of `settings`: down on one that is flat, or led by the cursor in a plane, and else as
     /// [`Camera::fit`] does.
     pub fn of(settings: &Settings, aspect: f32) -> Self {
-        if settings.plane || settings.law.follows_cursor() {
-            return Self::fit_along(&settings.world, aspect, -0.95);
+        if settings.law.follows_cursor() {
+            // The flock gathers where the cursor is, and leaves most of its world.
+            let around = World { half_size: 0.6 * settings.world.half_size, ..settings.world };
+            return Self::fit_along(&around, aspect, DOWN);
         }
-        Self::fit(&settings.world, aspect)
+        Self::fit_along(&settings.world, aspect, if settings.plane { DOWN } else { LEVEL })
     }
 
     fn fit_along(world: &World, aspect: f32, pitch: f32) -> Self {
