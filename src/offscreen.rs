@@ -1,7 +1,7 @@
 //! Pictures without a window: the same frame as the viewer's, copied to the host instead of shown.
 
 use crate::error::Result;
-use crate::flock::{Flock, Settings};
+use crate::flock::{Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
@@ -22,6 +22,7 @@ pub struct Studio {
     pixels: Buffer,
     width: u32,
     height: u32,
+    observation: Option<Observation>,
 }
 
 /// How one picture is taken.
@@ -72,7 +73,7 @@ impl Studio {
         };
         let pixels = Buffer::new(device, &pixels)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
-        Ok(Studio { slots, scene, multisampled, picture, pixels, width, height })
+        Ok(Studio { slots, scene, multisampled, picture, pixels, width, height, observation: None })
     }
 
     /// Runs `shot.steps` steps and draws the flock this was made for, as one frame. Returns the pixels, row by
@@ -86,7 +87,10 @@ impl Studio {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = flock.prepare_steps(index, shot.steps);
+        let steps = match self.observation {
+            Some(what) => flock.prepare_observed_steps(index, shot.steps, what),
+            None => flock.prepare_steps(index, shot.steps),
+        };
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
         let scene_slot = self.scene.prepare(index, flock, &steps, &view);
         drop(writing);
@@ -149,6 +153,26 @@ impl Offscreen {
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
         self.studio.draw(&mut self.flock, shot)
+    }
+
+    /// From the next picture on, observes the flock in the last of a picture's steps, or no longer.
+    ///
+    /// # Errors
+    /// What the first observation could not make.
+    pub fn observe(&mut self, what: Option<Observation>) -> Result<()> {
+        if what.is_some() {
+            self.flock.start_observing(1)?;
+        }
+        self.studio.observation = what;
+        Ok(())
+    }
+
+    /// The order parameters of the flock before the last step that was observed for them.
+    ///
+    /// # Panics
+    /// When there was no such step.
+    pub fn order(&self) -> OrderParameters {
+        self.flock.order(0)
     }
 
     /// GPU times of every pass so far.

@@ -91,8 +91,11 @@ fn a_window_lives_through_resizes_minimising_and_every_key() {
 #[test]
 fn a_window_closes_after_the_frames_asked_for() {
     let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder for a table");
+    let flight = "view -v --boids 300 --size 160x120 --frames 12 --preset reynolds --validation";
     let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
-        .args("view -v --boids 300 --size 160x120 --frames 12 --preset reynolds --validation".split(' '))
+        .args(flight.split(' ').chain(["--stats", "a.csv", "--stats-every", "2"]))
+        .current_dir(folder.path())
         .env("DISPLAY", &screen.display)
         .env_remove("WAYLAND_DISPLAY")
         .output()
@@ -100,6 +103,11 @@ fn a_window_closes_after_the_frames_asked_for() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains(" 12 frames, "), "{said}");
+    // However many steps the frames took, every second state was looked at.
+    let table = std::fs::read_to_string(folder.path().join("a.csv")).expect("a table");
+    let steps: Vec<&str> = table.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    let even: Vec<String> = (0..steps.len()).map(|sample| (2 * sample).to_string()).collect();
+    assert!(steps.len() >= 2 && steps == even, "{table}");
 }
 
 #[test]

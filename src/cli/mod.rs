@@ -18,6 +18,7 @@ mod profiling;
 mod progress;
 mod render;
 mod simulate;
+mod stats;
 mod steps;
 mod sync;
 mod view;

@@ -8,10 +8,12 @@ use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
 use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
+use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
 use starlings::Error;
 use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
+use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
 use starlings::vk::{Device, RecordOptions};
@@ -43,6 +45,8 @@ pub struct RenderArgs {
     flock: FlockArgs,
     #[command(flatten)]
     look: LookArgs,
+    #[command(flatten)]
+    stats: StatsArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -80,19 +84,25 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         let accepted = "a single picture: --out with a name that ends in .png".into();
         return Err(Error::Setting { name, value, accepted }.into());
     }
+    let stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
     let device = args.machine.open_with(capture.is_some())?;
     let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, capture };
-    let line = draw(&device, &asked, target, &shots, args.output.quiet)?;
+    let line = draw(&device, &asked, (target, stats), &shots, args.output.quiet)?;
     args.machine.check(&device)?;
     print(&line)
 }
 
 /// Draws the picture that stands in for a window, into `path`.
-pub fn picture(device: &Arc<Device>, asked: &Asked, path: &Path, shots: &Shots) -> Result<(), Failure> {
+pub fn picture(
+    device: &Arc<Device>,
+    asked: &Asked,
+    (path, stats): (&Path, Option<Stats>),
+    shots: &Shots,
+) -> Result<(), Failure> {
     interrupt::install();
     let target = Target::create(path, Existing::Keep)?;
-    print(&draw(device, asked, target, shots, false)?)
+    print(&draw(device, asked, (target, stats), shots, false)?)
 }
 
 /// What to draw.
@@ -110,7 +120,13 @@ pub struct Shots {
 }
 
 /// Draws the frames of `shots` and says what was drawn.
-fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quiet: bool) -> Result<String, Failure> {
+fn draw(
+    device: &Arc<Device>,
+    asked: &Asked,
+    (target, mut stats): (Target, Option<Stats>),
+    shots: &Shots,
+    quiet: bool,
+) -> Result<String, Failure> {
     let settings = &asked.settings;
     let Shots { frames, size: (width, height), look, near, capture } = *shots;
     asked.check_drawn(device)?;
@@ -119,24 +135,38 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
     let camera = Camera::of(settings, width as f32 / height as f32);
     let mut captured = Captured::new(device, capture);
-    let shot = |camera, steps| Shot { camera, steps, options: RecordOptions::default() };
+    let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.samples.end());
+    let mut take = |offscreen: &mut Offscreen, camera, steps| {
+        let after = offscreen.flock().step() + steps;
+        let sample = stats.as_mut().filter(|stats| steps > 0 && stats.samples.end() == after);
+        offscreen.observe(sample.is_some().then_some(Observation::Order))?;
+        let (pixels, _) = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() })?;
+        if let Some(stats) = sample {
+            stats.push(&offscreen.order())?;
+        }
+        // The next sample is the last state of a picture's steps but one.
+        Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.samples.end())))
+    };
     let progress = Progress::new(frames.into(), "frames", quiet);
     let what = match target {
         Target::File(mut file) => {
             let most = steps::per_submission(settings.boids);
-            let mut done = 0;
+            let (mut done, mut stop) = (0, first_stop);
             let mut pixels = Vec::new();
             while done < frames {
                 interrupt::check()?;
-                let now = steps::next(done, frames, most, captured.frame());
+                let now = steps::next(done, frames.min(stop), most, captured.frame());
                 done += now;
-                pixels = captured.draw(done, || Ok(offscreen.draw(&shot(camera, now))?.0))?;
+                (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
                 progress.add(now.into());
             }
             if near {
                 let boid_length = look.boid_length;
                 let camera = Camera::near(&offscreen.flock().state()?.position, boid_length);
-                pixels = offscreen.draw(&shot(camera, 0))?.0;
+                (pixels, _) = take(&mut offscreen, camera, 0)?;
+            }
+            if stop == frames + 1 {
+                take(&mut offscreen, camera, 1)?;
             }
             write_png(&mut file, (width, height), &pixels, &comment)?;
             let path = file.path().display().to_string();
@@ -144,19 +174,27 @@ fn draw(device: &Arc<Device>, asked: &Asked, target: Target, shots: &Shots, quie
             format!("{path}: frame {}", grouped(frames.into()))
         }
         Target::Folder(folder) => {
+            let mut stop = first_stop;
             for frame in 1..=frames {
                 interrupt::check()?;
-                let pixels = captured.draw(frame, || Ok(offscreen.draw(&shot(camera, 1))?.0))?;
+                let pixels;
+                (pixels, stop) = captured.draw(frame, || take(&mut offscreen, camera, 1))?;
                 let mut file = folder.file(&file_name(frame))?;
                 write_png(&mut file, (width, height), &pixels, &comment)?;
                 file.commit()?;
                 progress.add(1);
+            }
+            if stop == frames + 1 {
+                take(&mut offscreen, camera, 1)?;
             }
             let (first, last) = (file_name(1), file_name(frames));
             format!("{}: {first} to {last}", folder.path().display())
         }
     };
     drop(progress);
+    if let Some(stats) = stats {
+        stats.finish()?;
+    }
     Ok(captured.tell(format!(
         "{what}, {width}x{height}, {} of {}, in {} on {}",
         counted(settings.boids, "boid"),

@@ -7,6 +7,7 @@ use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, print};
 use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
+use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
 use serde_json::json;
@@ -47,6 +48,8 @@ pub struct SimulateArgs {
     #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
+    stats: StatsArgs,
+    #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
     capture: CaptureArgs,
@@ -68,6 +71,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     args.capture.check(args.steps, "--steps")?;
     interrupt::install();
     let out = args.create()?;
+    let mut stats = args.stats.open(settings, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
     let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
@@ -77,12 +81,13 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let mut captured = Captured::new(&device, args.capture.capture);
     let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
     for &sample in &samples {
-        steps::run_to(sample, &mut simulation, &mut captured, |done| progress.add(done.into()))?;
+        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
         interrupt::check()?;
         let state = simulation.flock().state()?.by_id();
         archive.push(&state.position, &state.velocities(settings))?;
     }
-    steps::run_to(args.steps, &mut simulation, &mut captured, |done| progress.add(done.into()))?;
+    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
+    steps::finish(&mut simulation, stats)?;
     simulation.wait()?;
     args.machine.check(&device)?;
     let length = archive.finish()?;

@@ -3,7 +3,8 @@
 use super::failure::Failure;
 use super::interrupt;
 use super::profiling::Captured;
-use starlings::flock::MAX_STEPS_PER_SUBMISSION;
+use super::stats::Stats;
+use starlings::flock::{MAX_STEPS_PER_SUBMISSION, Observation};
 use starlings::simulation::Simulation;
 
 /// Boids up to which several steps share a submission. Above it a step is long enough for the submission not
@@ -27,31 +28,54 @@ pub fn next(done: u32, total: u32, most: u32, alone: Option<u32>) -> u32 {
 }
 
 /// Submits steps until `simulation` has taken `step` of them since its start, calling `done` with a number of steps each
-/// time some have been submitted.
+/// time some have been submitted. What `stats` wants to see on the way is written down.
 pub fn run_to(
     step: u32,
     simulation: &mut Simulation,
     captured: &mut Captured<'_>,
+    mut stats: Option<&mut Stats>,
     done: impl Fn(u32),
 ) -> Result<(), Failure> {
     let most = per_submission(simulation.flock().settings().boids);
     while simulation.flock().step() < step {
         interrupt::check()?;
         let before = simulation.flock().step();
-        let now = next(before, step, most, captured.frame());
+        let sample = stats.as_ref().map(|stats| stats.samples.end());
+        let now = next(before, sample.map_or(step, |end| end.min(step)), most, captured.frame());
+        let observed = sample == Some(before + now);
+        let advance = |simulation: &mut Simulation| match observed {
+            true => simulation.advance_observed(now, Observation::Order),
+            false => simulation.advance(now),
+        };
         if captured.frame() == Some(before + now) {
             // Alone in its capture, and all of it.
             simulation.wait()?;
             captured.draw(before + now, || {
-                simulation.advance(now)?;
+                advance(simulation)?;
                 Ok(simulation.wait()?)
             })?;
         } else {
-            simulation.advance(now)?;
+            advance(simulation)?;
+        }
+        if let (true, Some(stats)) = (observed, &mut stats) {
+            simulation.wait()?;
+            stats.push(&simulation.order().expect("it was just asked for"))?;
         }
         done(now);
     }
     Ok(())
+}
+
+/// Writes down the order parameters of the flock as `simulation` leaves it, if that is the next of `stats`, and gives the file
+/// its name. Takes one more step, since a flock is looked at in the step that moves it on.
+pub fn finish(simulation: &mut Simulation, stats: Option<Stats>) -> Result<(), Failure> {
+    let Some(mut stats) = stats else { return Ok(()) };
+    if stats.samples.is_next(simulation.flock().step()) {
+        simulation.advance_observed(1, Observation::Order)?;
+        simulation.wait()?;
+        stats.push(&simulation.order().expect("it was just asked for"))?;
+    }
+    stats.finish()
 }
 
 #[cfg(test)]

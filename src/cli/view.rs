@@ -8,6 +8,7 @@ use super::numbers::{self, Accepted};
 use super::output::existing;
 use super::profiling::{self, TraceArgs, TraceWish};
 use super::render::{self, Shots};
+use super::stats::StatsArgs;
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
@@ -46,9 +47,11 @@ pub struct ViewArgs {
     #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
     capture: Option<u32>,
     #[command(flatten)]
+    stats: StatsArgs,
+    #[command(flatten)]
     trace: TraceArgs,
-    /// Replace the trace if it is already there
-    #[arg(long, help_heading = "Profiling")]
+    /// Replace the trace and the order parameters if they are already there
+    #[arg(long, help_heading = "Output")]
     force: bool,
     #[command(flatten)]
     machine: MachineArgs,
@@ -71,8 +74,12 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
+    // A file that cannot be written is better known before the flight.
+    let stats = || args.stats.open(&asked.settings, existing(args.force));
+    stats()?;
     let options = ViewerOptions {
         look,
+        stats_every: args.stats.every(),
         gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
         width: args.size.0,
@@ -99,6 +106,10 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             if let (Some(frame), []) = (capture, &report.captures[..]) {
                 tracing::warn!("the window was closed before frame {frame}: nothing was captured");
             }
+            if let Some(mut stats) = stats()? {
+                report.order.iter().try_for_each(|order| stats.push(order))?;
+                stats.finish()?;
+            }
             return Ok(());
         }
     };
@@ -107,7 +118,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
     let shots = Shots { frames: PICTURE_FRAMES, size: args.size, look, near: false, capture };
-    render::picture(&device, &asked, &path, &shots)?;
+    render::picture(&device, &asked, (&path, stats()?), &shots)?;
     args.machine.check(&device)
 }
 

@@ -37,8 +37,11 @@ impl App {
     }
 
     fn close(&mut self) {
-        if let Some(running) = self.running.take() {
-            self.report = running.report();
+        if let Some(mut running) = self.running.take() {
+            match running.report() {
+                Ok(report) => self.report = report,
+                Err(error) => drop(self.failure.get_or_insert(error)),
+            }
         }
     }
 

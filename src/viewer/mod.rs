@@ -13,9 +13,10 @@ mod panels;
 mod running;
 mod screenshot;
 mod session;
+mod watching;
 
 use crate::error::{Error, Result};
-use crate::flock::Settings;
+use crate::flock::{OrderParameters, Settings};
 use crate::render::Look;
 use crate::vk::{Fault, Validation};
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub struct ViewerOptions {
     pub renderdoc: bool,
     /// The frame to capture, counted from 1; needs `renderdoc`.
     pub capture: Option<u64>,
+    /// Steps from one look at the flock's order parameters to the next, for [`ViewerReport::order`].
+    pub stats_every: Option<u32>,
 }
 
 impl ViewerOptions {
@@ -66,12 +69,13 @@ impl ViewerOptions {
             faults: Vec::new(),
             renderdoc: false,
             capture: None,
+            stats_every: None,
         }
     }
 }
 
 /// What happened while the window was open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ViewerReport {
     /// Name of the device.
     pub device: String,
@@ -83,6 +87,8 @@ pub struct ViewerReport {
     pub swapchains: u64,
     /// What RenderDoc captured, in this order.
     pub captures: Vec<PathBuf>,
+    /// Order parameters of the flock, every so many steps, as far as that was wanted. They start over with the flock.
+    pub order: Vec<OrderParameters>,
 }
 
 /// Opens a window on a flock and returns when it is closed. To be called on the main thread, once.

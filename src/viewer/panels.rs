@@ -3,6 +3,7 @@
 use super::breaking::{Breaking, Choice};
 use super::input::KEYS;
 use super::looks;
+use crate::flock::OrderParameters;
 use crate::render::Look;
 use crate::vk::{PanelPicture, PassStatistics};
 use egui::{Align, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText, Stroke, TextStyle, Ui};
@@ -22,6 +23,12 @@ pub const ROW: f32 = 17.0;
 /// Height of the panel without the passes, in points.
 const BASE: f32 = 400.0;
 
+/// Rows that the order parameters take, with their heading.
+const ORDER_ROWS: f32 = 7.5;
+
+/// Passes that take next to nothing, and run when the panel itself wants to know something.
+const SMALL_PASSES: &[&str] = &["order_reduce", "order_mean", "milling_reduce", "milling_mean"];
+
 /// What the panel says besides the keys.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
@@ -37,6 +44,8 @@ pub struct Numbers {
     pub fps: f64,
     /// GPU times of the passes.
     pub passes: Vec<PassStatistics>,
+    /// How orderly the flock is, once that was looked at.
+    pub order: Option<OrderParameters>,
     /// Name of the device.
     pub device: String,
     /// What the flock is drawn like.
@@ -127,11 +136,16 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
     row(ui, "step", &grouped(numbers.step.into()));
     row(ui, "frames per second", &format!("{:.0}", numbers.fps));
     // A low window has room for the sum only.
-    let room = (ui.ctx().content_rect().height() - BASE) / ROW;
-    let all = room >= numbers.passes.len() as f32 + 2.0;
+    let mut room = (ui.ctx().content_rect().height() - BASE) / ROW;
+    if let Some(order) = numbers.order.filter(|_| room >= ORDER_ROWS) {
+        room -= ORDER_ROWS;
+        order_rows(ui, &order);
+    }
+    let shown = || numbers.passes.iter().filter(|pass| !SMALL_PASSES.contains(&pass.name));
+    let all = room >= shown().count() as f32 + 2.0;
     if !numbers.passes.is_empty() && room >= 2.0 {
         heading(ui, "GPU time, median ms");
-        for pass in numbers.passes.iter().filter(|pass| all || pass.name == "frame") {
+        for pass in shown().filter(|pass| all || pass.name == "frame") {
             row(ui, pass.name, &format!("{:.3}", pass.median_ms));
         }
     }
@@ -153,6 +167,17 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
         ui.add_space(6.0);
         ui.label(RichText::new(notice).color(ACCENT));
     }
+}
+
+/// How orderly the flock is.
+fn order_rows(ui: &mut Ui, order: &OrderParameters) {
+    heading(ui, "Order of the flock");
+    row(ui, "polarization", &format!("{:.3}", order.polarization));
+    row(ui, "milling", &format!("{:.3}", order.milling));
+    row(ui, "neighbors, mean", &format!("{:.1}", order.neighbors));
+    row(ui, "neighbors, most", &grouped(order.most_neighbors.into()));
+    row(ui, "nearest neighbor", &order.nearest.map_or("-".to_owned(), |nearest| format!("{nearest:.3}")));
+    row(ui, "speed", &format!("{:.2}", order.speed));
 }
 
 /// What the rows below it are.
@@ -207,7 +232,9 @@ mod tests {
     #[test]
     fn the_panel_lays_out_without_a_window() {
         let context = Context::default();
-        let numbers = Numbers { preset: "reynolds", boids: 500, paused: true, ..Numbers::default() };
+        let settings = crate::flock::Settings::preset("reynolds").expect("a known preset");
+        let order = Some(OrderParameters::of(&settings, &crate::flock::order::OrderMeans::default()));
+        let numbers = Numbers { preset: "reynolds", boids: 500, paused: true, order, ..Numbers::default() };
         for _ in 0..2 {
             let mut output = context.run_ui(egui::RawInput::default(), |ui| panel(ui.ctx(), &numbers));
             assert!(!output.shapes.is_empty());

@@ -6,6 +6,7 @@ use super::clock::Clock;
 use super::input::{Command, command, wheel_steps};
 use super::panels::{Numbers, Overlay, grouped};
 use super::session::{Drawn, Plan, Session};
+use super::watching::Watching;
 use super::{ViewerOptions, ViewerReport, looks};
 use crate::error::{Error, Result};
 use crate::render::Camera;
@@ -60,6 +61,7 @@ pub struct Running {
     pointer: Option<PhysicalPosition<f64>>,
     screenshot_wanted: bool,
     capturing: Capturing,
+    watching: Watching,
     notice_since: Instant,
     last_frame: Instant,
     last_tick: Instant,
@@ -117,6 +119,7 @@ impl Running {
             pointer: None,
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
+            watching: Watching::new(options.stats_every),
             notice_since: now,
             last_frame: now,
             last_tick: now,
@@ -128,14 +131,20 @@ impl Running {
         Ok(running)
     }
 
-    pub fn report(&self) -> ViewerReport {
-        ViewerReport {
+    /// How it went, once all frames are done.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost.
+    pub fn report(&mut self) -> Result<ViewerReport> {
+        self.watching.see(self.session.last_order()?);
+        Ok(ViewerReport {
             device: self.numbers.device.clone(),
             frames: self.frames,
             steps: self.steps,
             swapchains: self.session.swapchains(),
             captures: self.capturing.paths.clone(),
-        }
+            order: std::mem::take(&mut self.watching.kept),
+        })
     }
 
     pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
@@ -183,6 +192,7 @@ impl Running {
             Command::Reset => {
                 self.session.flock_mut().reset()?;
                 self.clock.restart();
+                self.watching.restart();
             }
             Command::Fullscreen => {
                 let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
@@ -223,6 +233,7 @@ impl Running {
         }
         self.numbers.step = self.session.flock().step();
         self.numbers.paused = self.clock.paused();
+        self.numbers.order = self.watching.latest;
         self.numbers.look = self.session.look();
         let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
         self.session.set_panels(panels)?;
@@ -238,13 +249,17 @@ impl Running {
         };
         self.lead();
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
+        let (watching, panel) = (&mut self.watching, self.overlay.open);
+        let before = self.session.flock().step();
         let mut steps = 0;
         let drawn = self.session.draw(|| {
             let now = Instant::now();
-            steps = clock.advance(now - *last_frame);
+            let observed;
+            (steps, observed) = watching.plan(before, clock.advance(now - *last_frame), panel);
             *last_frame = now;
-            Plan { steps, extrapolate: clock.extrapolate(), camera }
+            Plan { steps, extrapolate: clock.extrapolate(), camera, observed }
         })?;
+        self.watching.see(self.session.take_order());
         self.steps += u64::from(steps);
         if let Some(recording) = recording {
             self.end_capture(recording, drawn);
@@ -294,6 +309,7 @@ impl Running {
         self.overlay.open = open;
         self.breaking = breaking.then(Breaking::default);
         self.clock.restart();
+        self.watching.restart();
         Ok(())
     }
 
@@ -303,6 +319,7 @@ impl Running {
         breaking.choose(choice);
         self.session.leave_out(breaking.left_out().into_iter())?;
         self.clock.restart();
+        self.watching.restart();
         self.show_title();
         Ok(())
     }
@@ -345,6 +362,7 @@ impl Running {
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }
+        self.watching.renew();
         self.look_at_window();
         self.show_title();
     }

@@ -3,7 +3,7 @@
 use super::{ViewerOptions, screenshot};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::flock::Flock;
+use crate::flock::{Flock, Observation, OrderParameters};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::render::attachments::Multisampled;
 use crate::render::{Camera, Look, Scene, View};
@@ -27,6 +27,8 @@ pub struct Plan {
     pub extrapolate: f32,
     /// From where.
     pub camera: Camera,
+    /// Whether the last of the steps is observed, for the order parameters of the flock before it.
+    pub observed: bool,
 }
 
 /// What became of a frame.
@@ -63,6 +65,12 @@ pub struct Session {
     stays_suboptimal: bool,
     surface_was_lost: bool,
     swapchains: u64,
+    /// For each frame in flight, whether it leaves order parameters.
+    observed: [bool; FRAMES_IN_FLIGHT],
+    /// There is room for what observes the flock, as far as that is known.
+    can_observe: bool,
+    /// Order parameters that have arrived and were not taken yet.
+    order: Vec<OrderParameters>,
 }
 
 /// What is made anew for every size of the window.
@@ -112,12 +120,16 @@ impl Session {
             instance,
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
+        let mut flock = Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?;
+        if options.stats_every.is_some() {
+            flock.start_observing(FRAMES_IN_FLIGHT)?;
+        }
         Ok(Session {
             screen: None,
             drawing: None,
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
-            flock: Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?,
+            flock,
             device,
             surface: Some(surface),
             instance: instance.clone(),
@@ -130,6 +142,9 @@ impl Session {
             stays_suboptimal: false,
             surface_was_lost: false,
             swapchains: 0,
+            observed: [false; FRAMES_IN_FLIGHT],
+            can_observe: true,
+            order: Vec::new(),
         })
     }
 
@@ -201,6 +216,23 @@ impl Session {
         self.instance.capture()
     }
 
+    /// The order parameters that have arrived since the last call. Those of a step arrive some frames later.
+    pub fn take_order(&mut self) -> Vec<OrderParameters> {
+        std::mem::take(&mut self.order)
+    }
+
+    /// The same, once all frames are done.
+    pub fn last_order(&mut self) -> Result<Vec<OrderParameters>> {
+        self.slots.wait_all()?;
+        // From the oldest frame to the newest.
+        for index in (0..FRAMES_IN_FLIGHT).map(|ahead| (self.slots.next_index() + ahead) % FRAMES_IN_FLIGHT) {
+            if std::mem::take(&mut self.observed[index]) {
+                self.order.push(self.flock.order(index));
+            }
+        }
+        Ok(self.take_order())
+    }
+
     /// GPU times of the frames so far.
     pub fn timings_mut(&mut self) -> &mut PassTimings {
         self.slots.timings_mut()
@@ -261,6 +293,10 @@ impl Session {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
+        // Its last frame is done, so what that saw of the flock has arrived.
+        if std::mem::take(&mut self.observed[index]) {
+            self.order.push(self.flock.order(index));
+        }
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
             Acquired::NotYet => return Ok(Drawn::Hidden),
@@ -270,9 +306,19 @@ impl Session {
             }
         };
         let plan = plan();
+        if plan.observed && self.can_observe {
+            // Without room for it the flock flies all the same.
+            if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
+                tracing::warn!("nobody looks at the order of the flock: {error}");
+                self.can_observe = false;
+            }
+        }
         let (width, height) = screen.swapchain.size();
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = self.flock.prepare_steps(index, plan.steps);
+        let steps = match plan.observed && plan.steps > 0 && self.can_observe {
+            true => self.flock.prepare_observed_steps(index, plan.steps, Observation::Order),
+            false => self.flock.prepare_steps(index, plan.steps),
+        };
         let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
         let scene_slot = drawing.scene.prepare(index, &self.flock, &steps, &view);
         drop(writing);
@@ -292,6 +338,7 @@ impl Session {
             return Err(failure);
         }
         slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, ACQUIRE_STAGE)) })?;
+        self.observed[index] = steps.last().is_some_and(|step| step.observation().is_some());
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}

@@ -8,6 +8,7 @@ mod files;
 mod look;
 mod refusals;
 mod runs;
+mod stats;
 
 use std::ffi::OsStr;
 use std::fs;

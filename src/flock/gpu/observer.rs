@@ -112,7 +112,8 @@ impl Flock {
         memory::check_observed(self.device.info(), &self.settings)?;
         let observer = Observer::new(self, slots)?;
         // Before the first observation there are no neighbors.
-        observer.observed.upload(0, &vec![Observed::default(); self.settings.boids as usize])?;
+        let boids = self.settings.boids as usize;
+        observer.observed.upload_with(0, boids, |_, piece: &mut [Observed]| piece.fill(Observed::default()))?;
         self.device.wait_idle()?;
         let mut resources = self.buffers.resources().to_vec();
         resources.push(Resource::whole(BINDING_OBSERVED, &observer.observed));

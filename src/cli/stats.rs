@@ -1,0 +1,82 @@
+//! `--stats`: order parameters of a run, as comma-separated values.
+
+use super::failure::Failure;
+use super::numbers;
+use clap::Args;
+use starlings::Error;
+use starlings::export::{Existing, OrderFile, OutputFile};
+use starlings::flock::{OrderParameters, Settings};
+use std::path::PathBuf;
+
+/// `--stats` and what belongs to it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Order parameters")]
+pub struct StatsArgs {
+    /// Write into this file how orderly the flock is, as comma-separated values: polarization, milling, neighbors and
+    /// the nearest of them, speed [default: nobody looks]
+    #[arg(long, value_name = "FILE.csv")]
+    stats: Option<PathBuf>,
+    /// Steps from one row to the next
+    #[arg(long, value_name = "COUNT", requires = "stats", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
+    stats_every: u32,
+}
+
+impl StatsArgs {
+    /// What to look at, if anything. Better to know now than after the run whether the file can be written.
+    pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
+        let Some(path) = &self.stats else { return Ok(None) };
+        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
+            let (value, accepted) = (format!("'{}'", path.display()), "a file ending in .csv".into());
+            return Err(Error::Setting { name: "--stats".into(), value, accepted }.into());
+        }
+        let file = OrderFile::new(OutputFile::create(path, existing)?, settings);
+        Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
+    }
+
+    /// Steps from one row to the next, if any are wanted.
+    pub fn every(&self) -> Option<u32> {
+        self.stats.is_some().then_some(self.stats_every)
+    }
+}
+
+/// The file of a run, and which steps go into it.
+pub struct Stats {
+    file: OrderFile,
+    /// Which.
+    pub samples: Samples,
+}
+
+impl Stats {
+    /// Writes a row, and goes on to the next sample.
+    pub fn push(&mut self, order: &OrderParameters) -> Result<(), Failure> {
+        self.samples.next = order.step.saturating_add(self.samples.every);
+        Ok(self.file.push(order)?)
+    }
+
+    /// Gives the file its name.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.file.finish()?;
+        Ok(())
+    }
+}
+
+/// Which states of a flock are looked at: that at the start, and each so many steps later.
+///
+/// A state is looked at in the step that leaves it, once the boids are sorted, and only in the last step of a submission.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples {
+    every: u32,
+    next: u32,
+}
+
+impl Samples {
+    /// Steps taken when the submission ends that looks at the next sample.
+    pub fn end(&self) -> u32 {
+        self.next.saturating_add(1)
+    }
+
+    /// Whether the state after `step` steps is one, which takes another step to look at.
+    pub fn is_next(&self, step: u32) -> bool {
+        self.next == step
+    }
+}

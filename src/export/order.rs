@@ -1,0 +1,108 @@
+//! Order parameters over time, as a table that any program reads.
+
+use super::file::{OutputFile, output};
+use crate::error::Result;
+use crate::flock::{OrderParameters, Settings};
+use std::io::Write;
+
+/// Names of the columns, with their units.
+pub const COLUMNS: &str = "step,time [s],polarization,milling,nearest neighbor [world units],neighbors,most neighbors,\
+                           alone,speed [world units/s],least speed [world units/s],most speed [world units/s],\
+                           center x [world units],center y [world units],center z [world units]";
+
+/// A file of comma-separated values on its way: a row for each sample.
+pub struct OrderFile {
+    out: OutputFile,
+    /// Rows that are not written yet.
+    rows: String,
+    time_step: f32,
+}
+
+/// Bytes of rows that are written at once.
+const ENOUGH: usize = 1 << 16;
+
+impl OrderFile {
+    /// Begins with the names of the columns.
+    pub fn new(out: OutputFile, settings: &Settings) -> Self {
+        OrderFile { out, rows: format!("{COLUMNS}\n"), time_step: settings.time_step }
+    }
+
+    /// Writes a row. A distance that there is none of is left empty.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn push(&mut self, order: &OrderParameters) -> Result<()> {
+        // The shortest decimals that give back the same single-precision numbers, which is what devices compute in.
+        let short = |value: f64| (value as f32).to_string();
+        let [x, y, z] = order.center.map(short);
+        // Beyond these digits a sixtieth of a second shows its own rounding.
+        let time = format!("{:.5}", f64::from(order.step) * f64::from(self.time_step));
+        let line = [
+            order.step.to_string(),
+            time,
+            short(order.polarization),
+            short(order.milling),
+            order.nearest.map(short).unwrap_or_default(),
+            short(order.neighbors),
+            order.most_neighbors.to_string(),
+            order.alone.to_string(),
+            short(order.speed),
+            short(order.least_speed),
+            short(order.most_speed),
+            x,
+            y,
+            z,
+        ];
+        self.rows += &line.join(",");
+        self.rows.push('\n');
+        if self.rows.len() < ENOUGH { Ok(()) } else { self.write() }
+    }
+
+    /// Gives the file its name, once all of it is on the disk. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// As [`OutputFile::commit`].
+    pub fn finish(mut self) -> Result<u64> {
+        self.write()?;
+        self.out.commit()
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let written = self.out.file().write_all(self.rows.as_bytes());
+        self.rows.clear();
+        written.map_err(|error| output(self.out.path(), error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::Existing;
+    use super::*;
+    use crate::flock::BoidState;
+    use crate::reference::order::order_parameters;
+    use glam::Vec3;
+
+    #[test]
+    fn a_row_has_a_number_for_each_column() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        let settings = Settings::preset("reynolds").expect("a known preset").with_boids(2);
+        let mut file = OrderFile::new(OutputFile::create(&path, Existing::Keep).expect("room"), &settings);
+        let mut state = BoidState {
+            position: vec![Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0)],
+            velocity: vec![Vec3::X, Vec3::X * 2.0],
+            id: vec![0, 1],
+        };
+        file.push(&order_parameters(&settings, &state, 60)).expect("room");
+        state.position[1].x = 5.0;
+        file.push(&order_parameters(&settings, &state, 90)).expect("room");
+        assert!(!path.exists());
+        file.finish().expect("a name");
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], COLUMNS);
+        assert_eq!(lines[1], "60,1.00000,1,0,0.5,1,1,0,1.5,1,2,0.25,0,0");
+        assert_eq!(lines[2], "90,1.50000,1,0,,0,0,2,1.5,1,2,2.5,0,0");
+        assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
+    }
+}

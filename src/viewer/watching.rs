@@ -1,0 +1,90 @@
+//! When a window looks at how orderly its flock is, and what it saw.
+
+use crate::flock::OrderParameters;
+
+/// The looks taken so far, and those to come.
+#[derive(Debug, Default)]
+pub struct Watching {
+    /// Steps from one look to the next, if they are wanted for good.
+    every: Option<u32>,
+    /// The next of those.
+    next: u32,
+    /// Whether the panel's numbers are due.
+    due: bool,
+    /// What was wanted for good.
+    pub kept: Vec<OrderParameters>,
+    /// What was seen last, for the panel.
+    pub latest: Option<OrderParameters>,
+}
+
+impl Watching {
+    /// Looks every so many steps, or only for the panel.
+    pub fn new(every: Option<u32>) -> Self {
+        Watching { every, due: true, ..Watching::default() }
+    }
+
+    /// The panel is open, and its numbers are old.
+    pub fn renew(&mut self) {
+        self.due = true;
+    }
+
+    /// The flock starts over, and so do the looks.
+    pub fn restart(&mut self) {
+        (self.next, self.due, self.latest) = (0, true, None);
+    }
+
+    /// The steps that a frame takes of the `steps` it is meant to, after `before` others, and whether the last of them is
+    /// observed. A look is taken in the step that leaves the state in question, and only in the last of a frame.
+    pub fn plan(&mut self, before: u32, steps: u32, panel: bool) -> (u32, bool) {
+        let until = self.next.saturating_add(1).saturating_sub(before);
+        if let Some(every) = self.every
+            && (1..=steps).contains(&until)
+        {
+            self.next = self.next.saturating_add(every);
+            return (until, true);
+        }
+        let observed = panel && self.due && steps > 0;
+        self.due &= !observed;
+        (steps, observed)
+    }
+
+    /// Takes in what has arrived.
+    pub fn see(&mut self, order: Vec<OrderParameters>) {
+        self.latest = order.last().copied().or(self.latest);
+        let wanted = |order: &OrderParameters| self.every.is_some_and(|every| order.step.is_multiple_of(every));
+        self.kept.extend(order.into_iter().filter(wanted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_so_many_steps_whatever_a_frame_takes() {
+        let mut watching = Watching::new(Some(5));
+        let (mut step, mut seen) = (0, Vec::new());
+        for wanted in [0, 1, 4, 2, 0, 4, 4, 1, 3, 4, 4] {
+            let (taken, observed) = watching.plan(step, wanted, false);
+            assert!(taken <= wanted && (taken > 0 || wanted == 0));
+            step += taken;
+            if observed {
+                seen.push(step - 1);
+            }
+        }
+        assert_eq!(seen, [0, 5, 10, 15, 20]);
+        watching.restart();
+        assert_eq!(watching.plan(0, 4, false), (1, true));
+    }
+
+    #[test]
+    fn the_panel_looks_when_it_is_open_and_due() {
+        let mut watching = Watching::new(None);
+        assert_eq!(watching.plan(0, 2, false), (2, false));
+        assert_eq!(watching.plan(2, 0, true), (0, false));
+        assert_eq!(watching.plan(2, 3, true), (3, true));
+        assert_eq!(watching.plan(5, 1, true), (1, false));
+        watching.renew();
+        assert_eq!(watching.plan(6, 1, true), (1, true));
+    }
+}
