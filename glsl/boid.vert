@@ -15,6 +15,11 @@ layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityY
 layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint boid_id[]; };
 layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer VisibleBoids { VisibleBoid visible_boids[]; };
 
+#ifdef OBSERVED
+#include "observed.glsl"
+layout(set = 1, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
+#endif
+
 #include "coloring.glsl"
 
 layout(location = 0) in vec3 in_position;  // right, up, back; the boid is one unit long
@@ -88,7 +93,11 @@ void main() {
         albedo = mix(scene.palette.boid, scene.palette.boid_accent, min(accent, 1.0));
         albedo *= in_wing_shade.y * (0.7 + 0.5 * unit_float(hash(more_bits + 1u)));
     } else {
+#ifdef OBSERVED
+        albedo = ramp_of(float(observed[boid].neighbors)) * in_wing_shade.y;
+#else
         albedo = color_of(state.xyz, velocity, bits) * in_wing_shade.y;
+#endif
     }
 
     vec3 view = scene.eye - world;

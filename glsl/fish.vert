@@ -16,6 +16,11 @@ layout(set = 0, binding = BINDING_VELOCITY_YZ, scalar) readonly buffer VelocityY
 layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint boid_id[]; };
 layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer VisibleBoids { VisibleBoid visible_boids[]; };
 
+#ifdef OBSERVED
+#include "observed.glsl"
+layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
+#endif
+
 #include "coloring.glsl"
 
 layout(location = 0) in vec3 in_position;  // right, up, back; the fish is one unit long
@@ -63,8 +68,12 @@ void main() {
     float passed = transmittance(scene.haze, length(view));
     out_normal = basis * normal;
     out_view = view;
+#ifdef OBSERVED
+    out_tint = ramp_of(float(observed[boid].neighbors));
+#else
     out_tint = COLORING == COLORING_NATURAL ? vec3(0.75 + 0.45 * unit_float(hash(bits + 3u)))
                                             : color_of(state.xyz, velocity, bits);
+#endif
     out_haze = vec4(background(scene.palette, -normalize(view)) * (1.0 - passed), passed);
     out_place = in_place;
     out_light = unpackUnorm2x16(visible.light);

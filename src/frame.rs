@@ -399,7 +399,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "draw-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: if scene.trails().is_some() { DRAWN_WITH_TRAILS } else { DRAWN },
+        guards: scene.drawn(),
         src_stage: Stage::VERTEX_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
@@ -447,7 +447,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "cull-to-draw",
         hazards: &[Hazard::Raw],
-        guards: if scene.trails().is_some() { DRAWN_WITH_TRAILS } else { DRAWN },
+        guards: scene.drawn(),
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
@@ -631,21 +631,6 @@ fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
     });
     scene.trail_record(rec, recording);
 }
-
-/// What draws read that this frame's passes write.
-const DRAWN: &[&str] = &["position_vx", "velocity_yz", "boid_id", "visible_boids", "draw_commands"];
-
-/// The same with trails.
-const DRAWN_WITH_TRAILS: &[&str] = &[
-    "position_vx",
-    "velocity_yz",
-    "boid_id",
-    "visible_boids",
-    "draw_commands",
-    "trail_history",
-    "trail_list",
-    "trail_commands",
-];
 
 const COPY_TO_HOST: Pass<'_> = Pass {
     name: "copy_to_host",

@@ -143,7 +143,8 @@ impl Offscreen {
     /// # Errors
     /// As [`Offscreen::new`].
     pub fn with_look(device: &Arc<Device>, settings: &Settings, look: Look, width: u32, height: u32) -> Result<Self> {
-        let flock = Flock::new(device, settings, 1)?;
+        let mut flock = Flock::new(device, settings, 1)?;
+        look.observe(&mut flock, 1)?;
         Ok(Offscreen { studio: Studio::with_look(device, &flock, look, width, height)?, flock })
     }
 

@@ -7,7 +7,7 @@ use starlings::flock::{BoidState, Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::coloring::{Place, place, random_color};
 use starlings::render::look::{Backdrop, Coloring, SHAPES, Shape};
-use starlings::render::{Camera, Look, cells};
+use starlings::render::{Camera, Look, cells, palette};
 use starlings::vk::{Device, RecordOptions};
 use std::sync::Arc;
 
@@ -119,6 +119,29 @@ fn random_colors_are_never_too_dark() {
         dark += usize::from(shown.iter().sum::<f32>() < 255.0 - 1.5);
     }
     assert_eq!(dark, 0, "boids whose red, green and blue do not add up to 1");
+}
+
+#[test]
+fn colors_of_crowds_are_those_of_the_neighbors_counted() {
+    let Some(device) = common::device() else { return };
+    let settings = still(ALONG * ALONG);
+    let (picture, state) = draw_lattice(&device, &settings, on_paper(&settings, Coloring::Neighbors));
+    let ramp = palette::amounts();
+    let crowd = 2.0 * settings.mean_neighbors();
+    let radius = settings.search_radius();
+    let mut seen = std::collections::BTreeSet::new();
+    for (&position, id) in state.position.iter().zip(&state.id) {
+        let near = state.position.iter().filter(|other| position.distance(**other) <= radius).count() - 1;
+        let place = (near as f32 / crowd).min(1.0) * (ramp.len() - 1) as f32;
+        let below = (place as usize).min(ramp.len() - 2);
+        let linear = ramp[below].lerp(ramp[below + 1], place - below as f32);
+        let code = |x: f32| if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 };
+        let expected = Vec3::from_array(linear.to_array().map(code)) * 255.0;
+        let shown = Vec3::from_array(pixel(&picture, &map_of(&settings), position).map(f32::from));
+        assert!(shown.abs_diff_eq(expected, 2.0), "boid {id} with {near} neighbors is {shown} instead of {expected}");
+        seen.insert(near);
+    }
+    assert!(seen.len() > 10, "{seen:?}");
 }
 
 /// Draws one boid flying along `velocity`, as long as half the picture, from its right side.

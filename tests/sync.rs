@@ -7,7 +7,7 @@ use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{Law, Observation, Settings};
 use starlings::render::Look;
-use starlings::render::look::Shape;
+use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove, subjects};
 use starlings::sync::{FrameKind, Rehearsal, between, check};
@@ -25,8 +25,15 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
         settings.search = search.search;
-        let (plain, fish) =
-            (Look::of(&settings), Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) });
+        let (plain, fish) = (
+            Look::of(&settings),
+            Look {
+                shape: Shape::Fish,
+                color: Coloring::Neighbors,
+                trail: 4.0 * settings.time_step,
+                ..Look::of(&settings)
+            },
+        );
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
             let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None).expect("a small flock fits");
             let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
@@ -118,7 +125,7 @@ fn passes_touch_what_their_shaders_declare() {
             let modules: &[(&str, Stage)] = match pass.name {
                 "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
                 "draw_boids" if name.ends_with("fish") => {
-                    &[("fish_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
+                    &[("fish_vert_observed", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
                 }
                 "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],

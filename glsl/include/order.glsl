@@ -11,11 +11,7 @@
 
 const uint SUBGROUPS = WORKGROUP_SIZE / MIN_SUBGROUP_SIZE;
 
-// What a boid's neighborhood is like.
-struct Observed {
-    uint neighbors;  // within the search radius
-    float nearest;   // world units to the nearest of them, 0 where there are none
-};
+#include "observed.glsl"
 
 // Sums over a part of the flock.
 struct OrderSums {

@@ -15,5 +15,9 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 }
 
 Boid steer(Boid self, Sums sums) {
+    // No flock has so many boids. But no compiler knows, and with the count it would drop the search.
+    if (sums.count == 0xffffffffu) {
+        return self;
+    }
     return Boid(self.position + self.velocity * params.rules.move_speed * params.time_step, self.velocity);
 }

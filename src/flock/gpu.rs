@@ -78,6 +78,8 @@ pub struct Flock {
     set: DescriptorSet,
     /// Only for a search on it.
     bitonic: Option<BitonicGrid>,
+    /// Whether the last step of each frame is observed without being asked for.
+    shows_neighborhoods: bool,
     /// Only for a flock that is observed.
     observer: Option<Observer>,
     buffers: FlockBuffers,
@@ -136,6 +138,7 @@ impl Flock {
             set,
             bitonic,
             observer: None,
+            shows_neighborhoods: false,
             addresses: wide.then(|| buffers.addresses()),
             buffers,
             settings: settings.clone(),
@@ -263,7 +266,11 @@ impl Flock {
             self.step += 1;
             StepSlot(offset as u32, None)
         });
-        slots.collect()
+        let mut steps: Vec<StepSlot> = slots.collect();
+        if let Some(last) = steps.last_mut().filter(|_| self.shows_neighborhoods) {
+            last.1 = Some((Observation::Neighborhoods, slot));
+        }
+        steps
     }
 
     /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them. On a

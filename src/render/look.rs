@@ -2,8 +2,8 @@
 
 use super::layout::Palette;
 use crate::error::{Error, Result};
-use crate::flock::Settings;
 use crate::flock::preset::one_of;
+use crate::flock::{Flock, Settings};
 use glam::{UVec3, Vec3};
 use std::fmt;
 
@@ -35,6 +35,8 @@ pub enum Coloring {
     Heading,
     /// How fast it flies.
     Speed,
+    /// How many neighbors it had before the last step.
+    Neighbors,
     /// Whether it lies in the picked cell, in one next to it, or elsewhere.
     Cell,
 }
@@ -79,6 +81,7 @@ pub const COLORINGS: &[Named<Coloring>] = &[
     Named { value: Coloring::Random, name: "random", about: "red + green + blue at least 1" },
     Named { value: Coloring::Heading, name: "heading", about: "around the vertical by hue" },
     Named { value: Coloring::Speed, name: "speed", about: "from slow to fast" },
+    Named { value: Coloring::Neighbors, name: "neighbors", about: "from alone to crowded" },
     Named { value: Coloring::Cell, name: "cell", about: "a cell red, those around it cyan" },
 ];
 
@@ -135,7 +138,22 @@ struct Preset {
     backdrop: Backdrop,
     /// Seconds.
     trail: f32,
+    /// World units from nose to tail; none for what the settings suggest.
+    length: Option<f32>,
+    /// Width of the trails, in world units.
+    trail_width: Option<[f32; 2]>,
 }
+
+/// Birds at dusk, seen from a little below against the sky.
+const BIRDS: Preset = Preset {
+    name: "",
+    shape: Shape::Bird,
+    color: Coloring::Natural,
+    backdrop: Backdrop::Dusk,
+    trail: 0.0,
+    length: None,
+    trail_width: None,
+};
 
 /// Longest trail, in seconds.
 pub const LONGEST_TRAIL: f32 = 60.0;
@@ -150,10 +168,26 @@ const PRESETS: &[Preset] = &[
         shape: Shape::Fish,
         color: Coloring::Natural,
         backdrop: Backdrop::Water,
-        trail: 0.0,
+        length: Some(0.7),
+        ..BIRDS
     },
-    Preset { name: "cursor", shape: Shape::Plane, color: Coloring::Random, backdrop: Backdrop::Day, trail: 0.5 },
-    Preset { name: "bitonic", shape: Shape::Dot, color: Coloring::Cell, backdrop: Backdrop::Paper, trail: 0.0 },
+    Preset {
+        name: "cursor",
+        shape: Shape::Plane,
+        color: Coloring::Random,
+        backdrop: Backdrop::Day,
+        trail: 0.5,
+        length: Some(3.0),
+        trail_width: Some([1.0, 0.25]),
+    },
+    Preset {
+        name: "bitonic",
+        shape: Shape::Dot,
+        color: Coloring::Cell,
+        backdrop: Backdrop::Paper,
+        length: Some(0.3),
+        ..BIRDS
+    },
 ];
 
 /// What a flock is drawn like. May change from frame to frame.
@@ -190,11 +224,11 @@ impl Look {
     /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
-        let preset = PRESETS.iter().find(|preset| preset.name == settings.preset);
-        let boid_length = (0.3 * settings.rules.separation_radius).min(edge / 30.0);
+        let preset = PRESETS.iter().find(|preset| preset.name == settings.preset).unwrap_or(&BIRDS);
+        let boid_length = preset.length.unwrap_or((0.3 * settings.rules.separation_radius).min(edge / 30.0));
         let look = Look {
-            shape: preset.map_or(Shape::Bird, |preset| preset.shape),
-            color: preset.map_or(Coloring::Natural, |preset| preset.color),
+            shape: preset.shape,
+            color: preset.color,
             backdrop: Backdrop::Dusk,
             palette: Palette::dusk(),
             boid_length,
@@ -202,11 +236,11 @@ impl Look {
             lod_pixels: 7.0,
             haze: 0.0,
             shadow: 0.0,
-            trail: preset.map_or(0.0, |preset| preset.trail),
-            trail_width: TRAIL_WIDTH.map(|width| width * boid_length),
+            trail: preset.trail,
+            trail_width: preset.trail_width.unwrap_or(TRAIL_WIDTH.map(|width| width * boid_length)),
             cell: super::cells(settings).dims / 2,
         };
-        look.before(preset.map_or(Backdrop::Dusk, |preset| preset.backdrop))
+        look.before(preset.backdrop)
     }
 
     /// The same before another backdrop: with its light and its haze.
@@ -215,10 +249,19 @@ impl Look {
         let (palette, haze, shadow) = match backdrop {
             Backdrop::Dusk => (Palette::dusk(), 0.05, 1.5),
             Backdrop::Day => (Palette::day(), 0.05, 1.5),
-            Backdrop::Water => (Palette::water(), 0.45, 0.7),
+            Backdrop::Water => (Palette::water(), 0.22, 0.7),
             Backdrop::Paper => (Palette::paper(), 0.0, 0.0),
         };
         Look { backdrop, palette, haze, shadow, ..self }
+    }
+
+    /// Has the flock observed as far as this look shows what is seen of it. Comes before a scene is made with it, or changed
+    /// to it. `slots` is the number of frames in flight.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn observe(&self, flock: &mut Flock, slots: usize) -> Result<()> {
+        flock.show_neighborhoods(self.color == Coloring::Neighbors, slots)
     }
 
     /// Checks what can be drawn of a flock of `settings`.
@@ -257,7 +300,7 @@ mod tests {
             assert_eq!(named(SHAPES, "--look", shape.name()).expect("its own name"), shape);
         }
         let colorings = [Coloring::Natural, Coloring::Id, Coloring::Random, Coloring::Heading, Coloring::Speed];
-        for coloring in colorings.into_iter().chain([Coloring::Cell]) {
+        for coloring in colorings.into_iter().chain([Coloring::Neighbors, Coloring::Cell]) {
             assert_eq!(named(COLORINGS, "--color", coloring.name()).expect("its own name"), coloring);
         }
         for backdrop in [Backdrop::Dusk, Backdrop::Day, Backdrop::Water, Backdrop::Paper] {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::flock::search::{SEARCHES, Search};
 use crate::flock::{Observation, Settings};
 use crate::render::Look;
-use crate::render::look::Shape;
+use crate::render::look::{Coloring, Shape};
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -114,7 +114,8 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
     for search in [Search::QuantizedGrid, Search::AllPairs] {
         let settings = flock(search)?;
         // Trails that are recorded after every step.
-        let look = Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) };
+        let trail = 4.0 * settings.time_step;
+        let look = Look { shape: Shape::Fish, color: Coloring::Neighbors, trail, ..Look::of(&settings) };
         subjects.push((settings, look));
     }
     Ok(subjects)

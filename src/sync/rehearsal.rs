@@ -100,7 +100,8 @@ impl Rehearsal {
         kind: FrameKind,
         surface: Option<&Surface>,
     ) -> Result<Rehearsal> {
-        let flock = Flock::new(device, settings, IN_FLIGHT)?;
+        let mut flock = Flock::new(device, settings, IN_FLIGHT)?;
+        look.observe(&mut flock, IN_FLIGHT)?;
         let stage = match kind {
             FrameKind::Step => Stage::Step,
             FrameKind::Offscreen => Stage::Offscreen {

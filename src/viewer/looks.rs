@@ -70,6 +70,7 @@ fn legend(ui: &mut Ui, look: &Look) {
         Coloring::Natural | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["each boid", "its own"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
+        Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),
         Coloring::Speed => ramp(ui, palette::amounts(), &["still", "full speed"]),
         Coloring::Cell => {
             let [x, y, z] = look.cell.to_array();

@@ -124,6 +124,7 @@ impl Session {
         if options.stats_every.is_some() {
             flock.start_observing(FRAMES_IN_FLIGHT)?;
         }
+        options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
         Ok(Session {
             screen: None,
             drawing: None,
@@ -197,6 +198,7 @@ impl Session {
 
     /// Draws the flock like this from the next frame on.
     pub fn set_look(&mut self, look: Look) -> Result<()> {
+        look.observe(&mut self.flock, FRAMES_IN_FLIGHT)?;
         self.look = look;
         match &mut self.drawing {
             Some(drawing) => drawing.scene.set_look(&self.flock, look),

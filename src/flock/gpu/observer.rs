@@ -122,6 +122,19 @@ impl Flock {
         Ok(())
     }
 
+    /// Observes the neighborhood of each boid in the last step of every frame from now on, for a picture that shows it; or no
+    /// longer.
+    ///
+    /// # Errors
+    /// As [`Flock::start_observing`].
+    pub fn show_neighborhoods(&mut self, shown: bool, slots: usize) -> Result<()> {
+        if shown {
+            self.start_observing(slots)?;
+        }
+        self.shows_neighborhoods = shown;
+        Ok(())
+    }
+
     /// What observes this flock, if anything does.
     pub fn observer(&self) -> Option<&Observer> {
         self.observer.as_ref()

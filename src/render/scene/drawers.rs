@@ -1,9 +1,10 @@
 //! The pipelines, meshes and textures that a look takes.
 
 use crate::error::Result;
+use crate::flock::Flock;
 use crate::limits::{
-    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL,
-    COLORING_RANDOM, COLORING_SPEED, POSE_BIRD, POSE_RIGID,
+    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, COLORING_CELL, COLORING_HEADING, COLORING_ID,
+    COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM, COLORING_SPEED, POSE_BIRD, POSE_RIGID,
 };
 use crate::render::Look;
 use crate::render::attachments::{DEPTH_FORMAT, SAMPLES};
@@ -12,7 +13,8 @@ use crate::render::look::{Backdrop, Coloring, Shape};
 use crate::render::mesh::Atlas;
 use crate::render::skin::Skin;
 use crate::vk::{
-    Buffer, BufferUsage, DepthUse, Device, Format, GraphicsInfo, GraphicsPipeline, SetLayout, VertexAttribute,
+    Binding, Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
+    SetLayout, ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -28,6 +30,8 @@ pub struct Drawers {
     pub cell: Option<GraphicsPipeline>,
     /// The texture of fish.
     pub skin: Option<Skin>,
+    /// What was observed of each boid, if colors tell of it.
+    pub observed: Option<ObservedSet>,
     pub vertices: Buffer,
     pub indices: Buffer,
     /// Draws of no instance.
@@ -39,6 +43,7 @@ impl Drawers {
     pub fn new(
         device: &Arc<Device>,
         look: &Look,
+        flock: &Flock,
         scene: &SetLayout,
         trails: Option<&SetLayout>,
         color: Format,
@@ -61,7 +66,7 @@ impl Drawers {
                 depth: DEPTH_FORMAT,
                 samples: SAMPLES,
                 // The fins of fish are single sheets, seen from both sides.
-                cull_back: depth_use == DepthUse::TestAndWrite && vertex != "fish_vert",
+                cull_back: depth_use == DepthUse::TestAndWrite && !vertex.starts_with("fish"),
                 depth_use,
                 // Trails fade away.
                 blend: vertex == "trail_vert",
@@ -69,12 +74,16 @@ impl Drawers {
             GraphicsPipeline::new(device, &info)
         };
         let solid = DepthUse::TestAndWrite;
-        let boids = match &skin {
-            Some(skin) => {
-                graphics("draw_boids", ["fish_vert", "fish_frag"], &[scene, skin.layout()], &ATTRIBUTES, solid)
-            }
-            None => graphics("draw_boids", ["boid_vert", "boid_frag"], &[scene], &ATTRIBUTES, solid),
+        let observed = (look.color == Coloring::Neighbors).then(|| ObservedSet::new(device, flock)).transpose()?;
+        let shaders = match (&skin, &observed) {
+            (None, None) => ["boid_vert", "boid_frag"],
+            (None, Some(_)) => ["boid_vert_observed", "boid_frag"],
+            (Some(_), None) => ["fish_vert", "fish_frag"],
+            (Some(_), Some(_)) => ["fish_vert_observed", "fish_frag"],
         };
+        let own = skin.as_ref().map(Skin::layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
+        let sets: Vec<&SetLayout> = std::iter::once(scene).chain(own).collect();
+        let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES, solid);
         let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[], DepthUse::TestOnly);
         let cell = || graphics("draw_cell", ["cell_vert", "trail_frag"], &[scene], &[], DepthUse::TestOnly);
         let sky = ["sky_vert", "sky_frag"];
@@ -85,6 +94,7 @@ impl Drawers {
             trails: trails.map(trail).transpose()?,
             cell: (look.color == Coloring::Cell).then(cell).transpose()?,
             skin,
+            observed,
             vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,
@@ -95,6 +105,21 @@ impl Drawers {
     pub fn serve(look: &Look, made_for: &Look) -> bool {
         let made_of = |look: &Look| (look.shape, look.color, look.backdrop, look.trail > 0.0);
         made_of(look) == made_of(made_for)
+    }
+}
+
+/// A set with what was observed of each boid.
+pub struct ObservedSet {
+    layout: SetLayout,
+    pub set: DescriptorSet,
+}
+
+impl ObservedSet {
+    fn new(device: &Arc<Device>, flock: &Flock) -> Result<ObservedSet> {
+        let observer = flock.observer().expect("Look::observe comes before a scene with this look");
+        let layout = SetLayout::new(device, "observed", &[Binding::storage(BINDING_OBSERVED, ShaderStages::VERTEX)])?;
+        let resources = [Resource::whole(BINDING_OBSERVED, &observer.observed)];
+        Ok(ObservedSet { set: DescriptorSet::new(device, "observed", &layout, &resources)?, layout })
     }
 }
 
@@ -111,6 +136,7 @@ fn constants(look: &Look) -> [u32; 3] {
         Coloring::Random => COLORING_RANDOM,
         Coloring::Heading => COLORING_HEADING,
         Coloring::Speed => COLORING_SPEED,
+        Coloring::Neighbors => COLORING_NEIGHBORS,
         Coloring::Cell => COLORING_CELL,
     };
     let pose = match look.shape {

@@ -26,7 +26,10 @@ use crate::vk::{
     Recorder, Resource, SetLayout, ShaderStages,
 };
 use drawers::Drawers;
-use passes::{CULL, DRAW_BOIDS, DRAW_CELL, DRAW_FISH, DRAW_RESET, DRAW_SKY, DRAW_TARGETS_PASS, DRAW_TRAILS};
+use passes::{
+    CULL, DRAW_BOIDS, DRAW_BOIDS_OBSERVED, DRAW_CELL, DRAW_FISH, DRAW_FISH_OBSERVED, DRAW_RESET, DRAW_SKY,
+    DRAW_TARGETS_PASS, DRAW_TRAILS, DRAWN, DRAWN_WITH_TRAILS,
+};
 use std::sync::Arc;
 
 /// From where, and when between two steps, a frame looks at the flock.
@@ -151,7 +154,7 @@ impl Scene {
         let trails_set = trails.as_ref().map(Trails::layout);
         Ok(Scene {
             cull: ComputePipeline::new(device, "cull", &[&layout], 0)?,
-            drawers: Drawers::new(device, &look, &layout, trails_set, color_format)?,
+            drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
             skin_filled: false,
@@ -185,7 +188,7 @@ impl Scene {
         }
         if !Drawers::serve(&look, &self.look) {
             let trails = self.trails.as_ref().map(Trails::layout);
-            let made = Drawers::new(&self.device, &look, &self.layout, trails, self.color_format)?;
+            let made = Drawers::new(&self.device, &look, flock, &self.layout, trails, self.color_format)?;
             self.device.wait_idle()?;
             self.drawers = made;
             self.skin_filled = false;
@@ -257,9 +260,15 @@ impl Scene {
             cells: super::cells(settings),
             cell: self.look.cell,
             boid_scale: self.look.scale,
-            ramp: if self.look.color == Coloring::Speed { palette::amounts() } else { palette::hues() },
+            ramp: match self.look.color {
+                Coloring::Speed | Coloring::Neighbors => palette::amounts(),
+                _ => palette::hues(),
+            },
             ramp_low: 0.0,
-            ramp_high: full_speed(settings),
+            ramp_high: match self.look.color {
+                Coloring::Neighbors => crowd(settings),
+                _ => full_speed(settings),
+            },
             full_speed: full_speed(settings),
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
@@ -269,6 +278,16 @@ impl Scene {
             trails.moments.fill(&mut params, flock.step(), view.extrapolate);
         }
         params
+    }
+
+    /// What the draws read of what this frame's passes write.
+    pub fn drawn(&self) -> &'static [&'static str] {
+        match (self.trails.is_some(), self.drawers.observed.is_some()) {
+            (false, false) => &DRAWN[..5],
+            (false, true) => &DRAWN[..6],
+            (true, true) => DRAWN,
+            (true, false) => DRAWN_WITH_TRAILS,
+        }
     }
 
     /// The trails, if the look has any.
@@ -310,8 +329,16 @@ impl Scene {
     /// Draws every boid that `cull` listed: near ones and far ones in one call. Inside of rendering.
     pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         let skin = self.drawers.skin.as_ref();
-        let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(skin.map(|skin| skin.set())).collect();
-        rec.pass(if skin.is_some() { &DRAW_FISH } else { &DRAW_BOIDS }, |rec| {
+        let observed = self.drawers.observed.as_ref();
+        let own = skin.map(Skin::set).into_iter().chain(observed.map(|of| &of.set));
+        let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(own).collect();
+        let pass = match (skin.is_some(), observed.is_some()) {
+            (false, false) => &DRAW_BOIDS,
+            (false, true) => &DRAW_BOIDS_OBSERVED,
+            (true, false) => &DRAW_FISH,
+            (true, true) => &DRAW_FISH_OBSERVED,
+        };
+        rec.pass(pass, |rec| {
             rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offset]);
             rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
             rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 2);
@@ -422,6 +449,11 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
 fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffer) -> Result<Option<Trails>> {
     let lengths = (look.trail, full_speed(flock.settings()));
     (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
+}
+
+/// Neighbors that make a crowd: twice as many as in a uniform flock, and more than a few.
+fn crowd(settings: &Settings) -> f32 {
+    (2.0 * settings.mean_neighbors()).max(4.0)
 }
 
 /// What no boid of these settings exceeds, in world units per second.

@@ -61,6 +61,72 @@ pub const DRAW_FISH: Pass<'_> = Pass {
     ..DRAW_BOIDS
 };
 
+/// `draw_boids` in colors of what was observed of each boid.
+pub const DRAW_BOIDS_OBSERVED: Pass<'_> = Pass {
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "visible_boids"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::read(VERTEX, "observed"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
+    ..DRAW_BOIDS
+};
+
+/// `draw_boids` of a flock of fish in such colors.
+pub const DRAW_FISH_OBSERVED: Pass<'_> = Pass {
+    uses: &[
+        Use::indirect("draw_commands"),
+        Use::indices("mesh_indices"),
+        Use::vertices("mesh_vertices"),
+        Use::uniform(VERTEX, "scene_params"),
+        Use::read(VERTEX, "visible_boids"),
+        Use::read(VERTEX, "position_vx"),
+        Use::read(VERTEX, "velocity_yz"),
+        Use::read(VERTEX, "boid_id"),
+        Use::read(VERTEX, "observed"),
+        Use::uniform(FRAGMENT, "scene_params"),
+        Use::sampled_image("fish_skin"),
+        Use::depth_test("depth"),
+        Use::depth_write("depth"),
+        Use::color_write("color"),
+    ],
+    ..DRAW_BOIDS
+};
+
+/// What draws read that a frame's passes write: what all do, what was observed, and what trails need besides.
+pub const DRAWN: &[&str] = &[
+    "position_vx",
+    "velocity_yz",
+    "boid_id",
+    "visible_boids",
+    "draw_commands",
+    "observed",
+    "trail_history",
+    "trail_list",
+    "trail_commands",
+];
+
+/// The same with trails of a flock that nobody observes.
+pub const DRAWN_WITH_TRAILS: &[&str] = &[
+    "position_vx",
+    "velocity_yz",
+    "boid_id",
+    "visible_boids",
+    "draw_commands",
+    "trail_history",
+    "trail_list",
+    "trail_commands",
+];
+
 pub const DRAW_TARGETS_PASS: Pass<'_> = Pass {
     name: "draw_targets",
     stage: Stage::COLOR_ATTACHMENT_OUTPUT,
