@@ -340,7 +340,7 @@ impl Session {
             return Err(failure);
         }
         slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, ACQUIRE_STAGE)) })?;
-        self.observed[index] = steps.last().is_some_and(|step| step.observation().is_some());
+        self.observed[index] = steps.last().is_some_and(|step| step.observation() == Some(Observation::Order));
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}
