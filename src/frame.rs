@@ -24,9 +24,27 @@ pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
         GridKind::BitonicSorted => record_bitonic_sorted_step(rec, flock, step),
         GridKind::None => record_unsorted_step(rec, flock, step),
     }
+    if flock.settings().heeds() {
+        record_following(rec, flock, step);
+    }
     if step.observation() == Some(Observation::Order) {
         record_order(rec, flock, step);
     }
+}
+
+/// Records what boids heed besides their law. `find_leader` stands beside `steer`, since both only read the sorted copy.
+fn record_following(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    rec.barrier(Dependency {
+        name: "steer-to-follow",
+        hazards: &[Hazard::Raw, Hazard::Waw],
+        guards: &["position_vx", "velocity_yz", "boid_id", "leader_position"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "What boids heed changes, in place, where the law has put them; and the leader has to be found first.",
+    });
+    flock.follow(rec, step);
 }
 
 /// Records a step whose search needs the flock in cell order: bin, scan, sort, steer.
@@ -137,6 +155,9 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
     if step.observation().is_some() {
         // Needs nothing of steer, nor steer of it: both only read what was sorted.
         flock.observe(rec, step);
+    }
+    if flock.settings().heeds() {
+        flock.find_leader(rec, step);
     }
     flock.steer(rec, step);
 }
@@ -252,6 +273,9 @@ fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepS
     if step.observation().is_some() {
         flock.observe(rec, step);
     }
+    if flock.settings().heeds() {
+        flock.find_leader(rec, step);
+    }
     flock.steer(rec, step);
 }
 
@@ -267,6 +291,7 @@ fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
             "sorted_position_vx",
             "sorted_velocity_yz",
             "sorted_boid_id",
+            "leader_position",
         ],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
@@ -295,6 +320,9 @@ fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     });
     if step.observation().is_some() {
         flock.observe(rec, step);
+    }
+    if flock.settings().heeds() {
+        flock.find_leader(rec, step);
     }
     flock.steer(rec, step);
 }

@@ -100,6 +100,11 @@ pub const BINDING_CELL_PAIRS: u32 = 0;
 /// Begin and end of each cell.
 pub const BINDING_CELL_RANGES: u32 = 1;
 
+/// Set 1 of the kernels for what boids heed besides their law: the weights of each boid.
+pub const BINDING_MOVEMENT_WEIGHTS: u32 = 0;
+/// Where the leader was before the step.
+pub const BINDING_LEADER_POSITION: u32 = 1;
+
 /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
 /// and the two below.
 pub const BINDING_SCENE_PARAMS: u32 = 0;
@@ -192,6 +197,8 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BITONIC_BLOCK", BITONIC_BLOCK),
     ("BINDING_CELL_PAIRS", BINDING_CELL_PAIRS),
     ("BINDING_CELL_RANGES", BINDING_CELL_RANGES),
+    ("BINDING_MOVEMENT_WEIGHTS", BINDING_MOVEMENT_WEIGHTS),
+    ("BINDING_LEADER_POSITION", BINDING_LEADER_POSITION),
     ("BINDING_SCENE_PARAMS", BINDING_SCENE_PARAMS),
     ("BINDING_VISIBLE_BOIDS", BINDING_VISIBLE_BOIDS),
     ("BINDING_DRAW_COMMANDS", BINDING_DRAW_COMMANDS),

@@ -3,7 +3,9 @@
 use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
-use starlings::flock::layout::{ArrayAddresses, BitonicStage, Grid, Rules, SquaredRadii, StepParams, World};
+use starlings::flock::layout::{
+    ArrayAddresses, BitonicStage, Grid, MovementWeights, Rules, SquaredRadii, StepParams, World,
+};
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
 use starlings::vk::shaders;
@@ -47,13 +49,15 @@ fn shared() -> Vec<Shared> {
             cursor_distance, cursor_attraction, cursor_repulsion,
         }
         StepParams {
-            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, cursor, targets,
+            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, cursor, leader, current,
+            targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }
         ArrayAddresses {
             position_vx, velocity_yz, boid_id, sorted_position_vx, sorted_velocity_yz, sorted_boid_id, sorted_quantized,
             cell_rank, cell_counts, cell_starts, block_sums,
         }
+        MovementWeights { target, leader, current }
         BitonicStage { block, stride }
         Observed { neighbors, nearest }
         OrderSums {

@@ -39,6 +39,12 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
             let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
             all.push((format!("{}, {kind}, {}", search.name, look.shape), frames));
         }
+        let heeding = Settings { leader: Some(0), ..self::settings(search.search) };
+        for kind in FrameKind::ALL {
+            let mut rehearsal = Rehearsal::new(device, &heeding, kind, None).expect("a small flock fits");
+            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+            all.push((format!("{}, {kind}, heeding", search.name), frames));
+        }
         for kind in FrameKind::ALL {
             let rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
             let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");

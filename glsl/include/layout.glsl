@@ -55,6 +55,13 @@ struct SquaredRadii {
     float search;
 };
 
+// How much a boid heeds what there is besides its law.
+struct MovementWeights {
+    float target;   // the nearest target
+    float leader;
+    float current;
+};
+
 // One stage of a bitonic sort.
 struct BitonicStage {
     uint block;   // pairs in the blocks that are merged
@@ -88,6 +95,8 @@ struct StepParams {
     Rules rules;
     SquaredRadii squared_radii;
     vec3 cursor;         // world units
+    uint leader;         // identity of the boid that others follow; beyond all where nobody leads
+    vec3 current;        // world units per second
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
 };
 

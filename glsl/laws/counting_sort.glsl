@@ -9,6 +9,8 @@
 // A boid without neighbors feels none of the first three. Where a direction does not exist (a force of zero, a
 // neighbor in the same place) the term contributes nothing and the heading stays.
 
+#include "targets.glsl"
+
 struct Sums {
     vec3 away;     // Σ -(p_j - p)/d · (R - d)/R
     vec3 heading;  // Σ h_j
@@ -31,26 +33,12 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     sums.count += counts;
 }
 
-vec3 pull_of_nearest_target(vec3 position) {
-    vec3 nearest = vec3(0.0);
-    float nearest_squared = 0.0;
-    for (uint k = 0u; k < min(params.target_count, MAX_TARGETS); ++k) {
-        vec3 offset = params.targets[k].xyz - position;
-        float squared = dot(offset, offset);
-        if (k == 0u || squared < nearest_squared) {
-            nearest = offset;
-            nearest_squared = squared;
-        }
-    }
-    return nearest * params.rules.target_weight;
-}
-
 Boid steer(Boid self, Sums sums) {
     float per_neighbor = 1.0 / max(sums.count, 1.0);
     vec3 force = direction_of(params.rules.separation_weight * per_neighbor * sums.away
                               + params.rules.alignment_weight * per_neighbor * sums.heading
                               + params.rules.cohesion_weight * per_neighbor * sums.offset
-                              + pull_of_nearest_target(self.position));
+                              + params.rules.target_weight * nearest_target(self.position));
     vec3 heading = self.velocity;
     if (force != vec3(0.0)) {
         vec3 turned = direction_of(mix(heading, force, params.rules.turn_rate * params.time_step));

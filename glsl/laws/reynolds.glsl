@@ -7,6 +7,8 @@
 //   v'          = v + force · dt, at most max_speed;   p' = p + v' · dt
 // Only the direction of each mean matters, so sums do, and a rule without neighbors has the sum zero.
 
+#include "steering.glsl"
+
 struct Sums {
     vec3 away;      // Σ (p - p_j)/d² within the separation radius
     vec3 velocity;  // Σ v_j within the alignment radius
@@ -24,14 +26,6 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
     sums.velocity += other.velocity * (distance_squared <= squared.alignment ? 1.0 : 0.0);
     sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
-}
-
-vec3 steer_along(vec3 wanted, vec3 velocity) {
-    vec3 direction = direction_of(wanted);
-    if (direction == vec3(0.0)) {
-        return vec3(0.0);
-    }
-    return limit(direction * params.rules.max_speed - velocity, params.rules.max_force);
 }
 
 Boid steer(Boid self, Sums sums) {

@@ -63,6 +63,12 @@ pub struct FlockArgs {
     /// after the last; in a window the mouse takes over [default: it circles around the middle of the world]
     #[arg(long, value_name = "X,Y,Z|T:X,Y,Z/...", allow_hyphen_values = true, value_parser = cursor)]
     cursor: Option<CursorPath>,
+    /// Number of a boid that others follow, from 0 on; for laws with a limited force [default: none]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = numbers::count(0, MAX_BOIDS - 1))]
+    leader: Option<u32>,
+    /// A current that boids go with, in world units per second; for laws with a limited force [default: 0,0,0]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
+    current: Option<Vec3>,
     #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
     targets: Option<u32>,
     #[command(flatten)]
@@ -154,6 +160,9 @@ impl FlockArgs {
         if let Some(plane) = self.plane {
             settings = settings.with_plane(plane);
         }
+        settings.leader = self.leader.or(settings.leader);
+        settings.current = self.current.unwrap_or(settings.current);
+        settings.targets = self.targets.unwrap_or(settings.targets);
         self.check_read(&settings)?;
         if let Some(boids) = boids {
             // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
@@ -181,7 +190,6 @@ impl FlockArgs {
             settings.cursor.clone_from(path);
         }
         settings.seed = self.seed.unwrap_or(settings.seed);
-        settings.targets = self.targets.unwrap_or(settings.targets);
         self.tunables.apply(&mut settings);
         settings.validate()?;
         Ok(Asked { settings, boids: boids.unwrap_or(before) })
@@ -192,10 +200,15 @@ impl FlockArgs {
         let targets = self.targets.map(|count| ("--targets", count.to_string()));
         let given = self.tunables.0.iter().map(|(tunable, value)| (tunable.name, value.to_string()));
         let cursor = self.cursor.as_ref().map(|_| ("--cursor", "given".to_owned()));
-        for (name, value) in given.chain(targets).chain(cursor) {
+        let leader = self.leader.map(|leader| ("--leader", leader.to_string()));
+        let current = self.current.map(|current| ("--current", current.to_string()));
+        for (name, value) in given.chain(targets).chain(cursor).chain(leader).chain(current) {
             if !is_read(settings, name) {
                 let accepted = match settings.law.info().reads.contains(&name) {
-                    true => format!("nothing: with --walls {} nobody reads it", settings.walls),
+                    true if name == "--wall-weight" => {
+                        format!("nothing: with --walls {} nobody reads it", settings.walls)
+                    }
+                    true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
                     false => format!(
                         "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
                         settings.preset
@@ -240,6 +253,9 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
         "--boids" | "--density" | "--search" | "--walls" | "--spawn" | "--time-step" => true,
         "--target-radius" => reads.contains(&"--targets"),
         "--wall-weight" => reads.contains(&name) && settings.walls == Walls::Push,
+        "--leader-weight" => reads.contains(&name) && settings.leader.is_some(),
+        "--current-weight" => reads.contains(&name) && settings.current != Vec3::ZERO,
+        "--heed" => reads.contains(&name) && settings.heeds(),
         _ => reads.contains(&name),
     }
 }
@@ -290,7 +306,7 @@ fn tunable_help(tunable: &Tunable) -> String {
         unit => format!(", in {unit}"),
     };
     let default = if tunable.name == "--target-weight" {
-        "[default: follows the size of the world]".to_owned()
+        "[default: follows the size of the world (counting-sort), 1 (three-radius, reynolds)]".to_owned()
     } else {
         defaults(tunable.name, |settings| short((tunable.value)(settings)))
     };
@@ -302,7 +318,7 @@ fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for preset in PRESETS {
         let settings = preset.settings();
-        if !is_read(&settings, name) {
+        if !is_read(&settings, name) && !settings.law.info().reads.contains(&name) {
             continue;
         }
         let value = value(&settings);

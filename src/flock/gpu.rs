@@ -4,11 +4,13 @@
 //! [`record_step`](crate::frame::record_step), where it can be read in one piece.
 
 mod bitonic;
+mod movement;
 mod observer;
 
 pub use bitonic::{BitonicGrid, EMPTY_CELL, exchanged_strides, merged_blocks};
 pub use observer::{Observation, Observer};
 
+use self::movement::Movement;
 use super::layout::{ArrayAddresses, Grid, StepParams};
 use super::memory::{self, Sizes};
 use super::search::{GridKind, Search};
@@ -82,6 +84,8 @@ pub struct Flock {
     shows_neighborhoods: bool,
     /// Only for a flock that is observed.
     observer: Option<Observer>,
+    /// Only for a flock that heeds something besides its law.
+    movement: Option<Movement>,
     buffers: FlockBuffers,
     /// For kernels that find their arrays by these: see `glsl/include/array.glsl`.
     addresses: Option<ArrayAddresses>,
@@ -128,6 +132,13 @@ impl Flock {
         let steer = built(&settings.law.kernel(settings.search));
         let constants = [most_in_range, settings.walls_met() as u32];
         let steer = ComputePipeline::specialized(device, &steer, &layouts, push_bytes, &constants)?;
+        let movement = match settings.heeds() {
+            true => {
+                memory::check_observed(device.info(), settings)?;
+                Some(Movement::new(device, settings, &layout)?)
+            }
+            false => None,
+        };
         let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
@@ -139,6 +150,7 @@ impl Flock {
             bitonic,
             observer: None,
             shows_neighborhoods: false,
+            movement,
             addresses: wide.then(|| buffers.addresses()),
             buffers,
             settings: settings.clone(),

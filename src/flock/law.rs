@@ -75,6 +75,14 @@ const FORCE_AND_WALLS: &[&str] = &[
     "--max-speed",
     "--max-force",
     "--spawn-speed",
+    "--targets",
+    "--target-weight",
+    "--target-period",
+    "--leader",
+    "--leader-weight",
+    "--current",
+    "--current-weight",
+    "--heed",
 ];
 
 /// Every law that boids fly by.

@@ -110,6 +110,18 @@ impl SquaredRadii {
     }
 }
 
+/// How much a boid heeds what there is besides its law.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct MovementWeights {
+    /// The nearest target.
+    pub target: f32,
+    /// The leader.
+    pub leader: f32,
+    /// The current.
+    pub current: f32,
+}
+
 /// One stage of a bitonic sort.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -173,6 +185,10 @@ pub struct StepParams {
     pub squared_radii: SquaredRadii,
     /// Where the cursor is, in world units.
     pub cursor: Vec3,
+    /// Identity of the boid that others follow; beyond all boids where nobody leads.
+    pub leader: u32,
+    /// The current, in world units per second.
+    pub current: Vec3,
     /// Position (xyz) and drawn radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
 }

@@ -3,6 +3,7 @@
 pub mod cursor;
 mod gpu;
 pub mod grid;
+pub mod heeded;
 pub mod law;
 pub mod layout;
 pub mod memory;

@@ -43,7 +43,8 @@ pub struct Preset {
     pub targets: u32,
     /// Simulated seconds after which the targets are drawn anew.
     pub target_period: f32,
-    /// Pull of a target at half the box's edge; `target_weight` is this divided by that distance.
+    /// Pull of a target: `target_weight`, but of a law whose pull grows with the distance it is the pull at half the box's
+    /// edge, and `target_weight` is this divided by that distance.
     pub target_pull: f32,
     /// Constants of the rules; `search_radius` and `target_weight` are filled in.
     rules: Rules,
@@ -110,7 +111,7 @@ pub const PRESETS: &[Preset] = &[
         spawn_speed: 2.5,
         targets: 0,
         target_period: 5.0,
-        target_pull: 0.0,
+        target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
             alignment_radius: 2.0,
@@ -168,7 +169,7 @@ pub const PRESETS: &[Preset] = &[
         spawn_speed: 2.0,
         targets: 0,
         target_period: 5.0,
-        target_pull: 0.0,
+        target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
             separation_weight: 2.0,
@@ -230,6 +231,11 @@ impl Preset {
             spawn: self.spawn,
             spawn_speed: self.spawn_speed,
             cursor: Vec::new(),
+            leader: None,
+            leader_weight: 1.0,
+            current: Vec3::ZERO,
+            current_weight: 1.0,
+            heed: 1.0,
             targets: self.targets,
             target_period: self.target_period,
             target_radius: 0.016,
@@ -261,7 +267,8 @@ mod tests {
                 let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
                 settings.validate().expect("a preset is valid");
                 assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
-                let pull = settings.rules.target_weight * settings.world.half_size.x;
+                let distance = if preset.law == Law::CountingSort { settings.world.half_size.x } else { 1.0 };
+                let pull = settings.rules.target_weight * distance;
                 assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
                 let flat = settings.on_plane();
                 flat.validate().expect("so it is on a plane");

@@ -5,6 +5,7 @@
 
 use super::cursor::{self, Waypoint};
 use super::grid;
+use super::heeded::NO_LEADER;
 use super::law::{Law, Radii};
 use super::layout::{Grid, Rules, SquaredRadii, StepParams, World};
 use super::preset::Preset;
@@ -55,6 +56,16 @@ pub struct Settings {
     pub cursor: Vec<Waypoint>,
     /// Constants of the rules. `search_radius` is derived: see [`Settings::search_radius`].
     pub rules: Rules,
+    /// The boid that others follow.
+    pub leader: Option<u32>,
+    /// How much they follow it.
+    pub leader_weight: f32,
+    /// The current that boids go with, in world units per second; zero for none.
+    pub current: Vec3,
+    /// How much they go with it.
+    pub current_weight: f32,
+    /// Share of the flock that heeds targets, leader and current, by a law that knows nothing of them.
+    pub heed: f32,
     /// Targets that attract the flock, at most [`MAX_TARGETS`].
     pub targets: u32,
     /// Simulated seconds after which the targets are drawn anew.
@@ -113,12 +124,14 @@ impl Settings {
     }
 
     /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a target at half the edge stays
-    /// what it was, so `target_weight` follows; the spheres drawn at the targets keep their share of the cube.
+    /// what it was, so `target_weight` of a law whose pull grows with the distance follows; the spheres drawn at the targets keep their share of the cube.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
         self.target_radius *= half_size.x / self.world.half_size.max_element();
-        self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
+        if self.law == Law::CountingSort {
+            self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
+        }
         self.world.half_size = if self.plane { half_size.with_y(0.0) } else { half_size };
         self
     }
@@ -171,6 +184,8 @@ impl Settings {
             rules,
             squared_radii: SquaredRadii::of(&rules),
             cursor: cursor::at_step(self, step),
+            leader: self.leader.unwrap_or(NO_LEADER),
+            current: self.current_met(),
             targets: targets::at_step(self, step),
         }
     }
@@ -210,6 +225,13 @@ impl Settings {
         if self.walls == Walls::Push && self.law != Law::Probe && !self.law.pushes() {
             let accepted = format!("bounce, wrap or none: {} has no force for walls", self.law);
             return Err(Error::Setting { name: "--walls".into(), value: "push".into(), accepted });
+        }
+        if let Some(leader) = self.leader.filter(|&leader| leader >= self.boids) {
+            let accepted = format!("a boid's number from 0 to {}", self.boids - 1);
+            return Err(Error::Setting { name: "--leader".into(), value: leader.to_string(), accepted });
+        }
+        for part in self.current.to_array() {
+            number("--current", part, -LENGTHS.1, LENGTHS.1, "world units per second")?;
         }
         for pair in self.cursor.windows(2) {
             if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
@@ -333,6 +355,12 @@ pub const TUNABLES: &[Tunable] = tunables! {
         "", -1e6, 1e6, rules.cursor_attraction;
     "--cursor-repulsion", "Strength of the cursor's repulsion",
         "", -1e6, 1e6, rules.cursor_repulsion;
+    "--leader-weight", "How much boids follow the leader",
+        "", -1e6, 1e6, leader_weight;
+    "--current-weight", "How much boids go with the current",
+        "", -1e6, 1e6, current_weight;
+    "--heed", "Share of the flock that heeds targets, leader and current",
+        "", 0.0, 1.0, heed;
     "--spawn-speed", "Speed at the start",
         "world units per second", 0.0, LENGTHS.1, spawn_speed;
     "--time-step", "Simulated time in a step",

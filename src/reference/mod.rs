@@ -11,6 +11,7 @@
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
 //! | `include/closest_in_rows.glsl`, `include/closest_of_all.glsl` | [`closest`] | single precision, the same bits as the kernel |
+//! | `find_leader.comp`, `follow.comp` | [`follow`] | double precision |
 //! | `include/walls.glsl` | [`walls`] | single precision which side of a wall, double how far |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
@@ -25,6 +26,7 @@ pub mod bitonic;
 pub mod closest;
 pub mod coloring;
 pub mod cull;
+pub mod follow;
 pub mod grid_count;
 pub mod lanes;
 pub mod laws;
@@ -61,7 +63,7 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
     match search {
         Search::AllPairs => {
             let moved = laws::steer(law, &params, state, &AllPairs { boids });
-            steer::store(moved, state);
+            steer::store(follow::all(&settings, &params, state, moved), state);
         }
         Search::QuantizedGrid => {
             let (sorted, starts) = sort(grid, state);
@@ -69,17 +71,17 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
             let quantized = sort_scatter::quantized(grid, &sorted.position);
             let moved = laws::steer(law, &params, &sorted, &QuantizedGrid { rows, quantized: &quantized });
             *state = sorted;
-            steer::store(moved, state);
+            steer::store(follow::all(&settings, &params, state, moved), state);
         }
         Search::Tiles => {
             let moved = laws::steer(law, &params, state, &Tiles { boids });
-            steer::store(moved, state);
+            steer::store(follow::all(&settings, &params, state, moved), state);
         }
         Search::BitonicGrid => {
             let (sorted, cell_ranges) = bitonic_sort(grid, state);
             let moved = laws::steer(law, &params, &sorted, &BitonicGrid { grid, cell_ranges: &cell_ranges });
             *state = sorted;
-            steer::store(moved, state);
+            steer::store(follow::all(&settings, &params, state, moved), state);
         }
         Search::SortedGrid | Search::Rows9 | Search::Cells27 => {
             let (sorted, starts) = sort(grid, state);
@@ -90,7 +92,7 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
                 _ => laws::steer(law, &params, &sorted, &SortedGrid { grid, radius, cell_starts }),
             };
             *state = sorted;
-            steer::store(moved, state);
+            steer::store(follow::all(&settings, &params, state, moved), state);
         }
     }
 }

@@ -118,6 +118,14 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
         let look = Look { shape: Shape::Fish, color: Coloring::Neighbors, trail, ..Look::of(&settings) };
         subjects.push((settings, look));
     }
+    // Flocks that heed something besides their law, on each kind of grid.
+    for search in [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs] {
+        let boids = flock(search)?.boids;
+        let settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids);
+        let settings = Settings { search, leader: Some(0), ..settings };
+        let look = Look::of(&settings);
+        subjects.push((settings, look));
+    }
     Ok(subjects)
 }
 

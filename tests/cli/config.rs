@@ -71,7 +71,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
         // Settings that do not go together, or would do nothing.
         ("density = 1\nworld-size = 5", "2:14: density cannot be given together with world-size"),
         ("max-force = 3", "1:13: max-force is 3; accepted is nothing: counting-sort does not read it"),
-        ("preset = 'reynolds'\ntargets = 3", "2:11: targets is 3; accepted is nothing: reynolds"),
+        ("preset = 'bitonic'\ntargets = 3", "2:11: targets is 3; accepted is nothing: bitonic"),
         (
             "cohesion-radius = 2\nalignment-radius = 3",
             "1:19: cohesion-radius is 2; accepted is 3, the separation radius: counting-sort",

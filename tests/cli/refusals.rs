@@ -153,7 +153,19 @@ fn options_that_do_not_go_together() {
     refused("render --preset reynolds --cursor 1,2,3", 2, &["--cursor is given; accepted is nothing", "reynolds"]);
     let unused = "--wall-weight is 3; accepted is nothing: with --walls wrap nobody reads it";
     refused("render --preset reynolds --walls wrap --wall-weight 3", 2, &[unused]);
-    refused("render --preset reynolds --targets 3", 2, &["--targets is 3; accepted is nothing", "reynolds"]);
+    refused("render --preset bitonic --targets 3", 2, &["--targets is 3; accepted is nothing", "bitonic"]);
+    refused("render --preset cursor --leader 3", 2, &["--leader is 3; accepted is nothing: cursor"]);
+    refused("render --current 1,2,3", 2, &["--current is [1, 2, 3]; accepted is nothing: counting-sort"]);
+    for (flag, value) in [("--leader-weight", "2"), ("--current-weight", "2"), ("--heed", "0.5")] {
+        let nobody = format!("{flag} is {value}; accepted is nothing: without --leader, --current or --targets");
+        refused(&format!("render --preset reynolds {flag} {value}"), 2, &[&nobody]);
+    }
+    let few = "--leader is 5; accepted is a boid's number from 0 to 4";
+    refused("render --preset reynolds --boids 5 --leader 5", 2, &[few]);
+    refused("render --preset reynolds --leader -1", 2, &["--leader is '-1'; accepted is a whole number from 0"]);
+    refused("render --preset reynolds --current 1,2", 2, &["--current is '1,2'; accepted is three numbers"]);
+    refused("render --preset reynolds --current 1,inf,2", 2, &["--current is inf; accepted is a number from"]);
+    refused("render --preset reynolds --leader 1 --heed 1.5", 2, &["--heed is 1.5; accepted is a number from 0 to 1"]);
 }
 
 #[cfg(unix)]

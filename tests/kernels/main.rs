@@ -8,6 +8,7 @@ mod bitonic;
 mod common;
 mod copy;
 mod courses;
+mod heeding;
 mod order;
 mod placements;
 mod scan;

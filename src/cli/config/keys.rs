@@ -4,7 +4,7 @@
 //! flags of every command that reads a config file, and fails for one without a key.
 
 use crate::cli::flock::is_read;
-use glam::Vec3Swizzles;
+use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::cursor::Waypoint;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
@@ -150,6 +150,27 @@ const ROWS: &[Row] = &[
         kind: Kind::Name,
         accepted: || "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into(),
         value: cursor,
+    },
+    Row {
+        name: "leader",
+        about: "Number of a boid that others follow",
+        unit: "",
+        kind: Kind::Number,
+        accepted: || format!("a whole number from 0 to {}", MAX_BOIDS - 1),
+        value: |settings| settings.leader.map(|leader| leader.to_string()),
+    },
+    Row {
+        name: "current",
+        about: "A current that boids go with",
+        unit: "world units per second",
+        kind: Kind::Vector(','),
+        accepted: || {
+            format!(
+                "three numbers like [0, -5, 2.5], each from {} to {}, in world units per second",
+                -LENGTHS.1, LENGTHS.1
+            )
+        },
+        value: |settings| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array())),
     },
     Row {
         name: "targets",

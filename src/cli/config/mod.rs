@@ -138,6 +138,11 @@ mod tests {
         let changed = good("reynolds --alignment-weight 2 --max-force 0.1 --separation-radius 1/3");
         let path = write(folder.path(), &text(&changed));
         assert_eq!(good(&format!("--config {path}")), changed);
+        let led = good(
+            "reynolds --leader 17 --leader-weight 0.3 --current 1,0,-2 --targets 3 --target-weight 0.7 --heed 0.5",
+        );
+        let path = write(folder.path(), &text(&led));
+        assert_eq!(good(&format!("--config {path}")), led);
         let cursor = good("cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3");
         let path = write(folder.path(), &text(&cursor));
         assert_eq!(good(&format!("--config {path}")), cursor);

@@ -50,7 +50,7 @@ impl Law for CountingSort {
         let force = sums.away / n * rules.separation_weight
             + sums.heading / n * rules.alignment_weight
             + sums.offset / n * rules.cohesion_weight
-            + pull_of_nearest_target(params, me.position);
+            + nearest_target(params, me.position) * rules.target_weight;
         let force = force.direction();
         let turn = n.constant(rules.turn_rate) * params.time_step;
         let turned = me.velocity.lerp(force, turn).direction();
@@ -61,13 +61,14 @@ impl Law for CountingSort {
     }
 }
 
+/// The way to the nearest target; zero where there is none.
 #[inline(always)]
-fn pull_of_nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
+pub fn nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     let mut nearest = position.constant(Vec3::ZERO);
     for (k, target) in params.targets[..params.target_count as usize].iter().enumerate() {
         let offset = position.constant(Vec3::new(target[0], target[1], target[2])) - position;
         let is_nearer = offset.length_squared().lt(nearest.length_squared());
         nearest = if k == 0 { offset } else { V3::select(is_nearer, offset, nearest) };
     }
-    nearest * params.rules.target_weight
+    nearest
 }

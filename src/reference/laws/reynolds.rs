@@ -42,9 +42,9 @@ impl Law for Reynolds {
     #[inline(always)]
     fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
         let rules = &params.rules;
-        let force = steer_along(rules, me, sums.away) * rules.separation_weight
-            + steer_along(rules, me, sums.velocity) * rules.alignment_weight
-            + steer_along(rules, me, sums.offset) * rules.cohesion_weight
+        let force = steer_along(rules, me.velocity, sums.away) * rules.separation_weight
+            + steer_along(rules, me.velocity, sums.velocity) * rules.alignment_weight
+            + steer_along(rules, me.velocity, sums.offset) * rules.cohesion_weight
             + wall_push(params, me.position) * rules.wall_weight;
         let velocity = (me.velocity + force * params.time_step).limit(rules.max_speed);
         Boids { position: me.position + velocity * params.time_step, velocity }
@@ -53,7 +53,7 @@ impl Law for Reynolds {
 
 /// The limited force towards full speed along `wanted`, if that has a direction.
 #[inline(always)]
-fn steer_along<L: Lane>(rules: &Rules, me: &Boids<L>, wanted: V3<L>) -> V3<L> {
+pub fn steer_along<L: Lane>(rules: &Rules, velocity: V3<L>, wanted: V3<L>) -> V3<L> {
     let direction = wanted.direction();
-    (direction * rules.max_speed - me.velocity).limit(rules.max_force).only(!direction.is_zero())
+    (direction * rules.max_speed - velocity).limit(rules.max_force).only(!direction.is_zero())
 }

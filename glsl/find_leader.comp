@@ -1,0 +1,23 @@
+#version 460
+// find_leader: where the boid is that others follow, before the step.
+//
+// in         sorted_boid_id, sorted_position_vx   the flock before the step
+// out        leader_position                      xyz: the leader's position; untouched where nobody leads
+// invariant  at most one invocation writes: no two boids have one identity
+// cost       4 B a boid
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "array.glsl"
+#include "dispatch.glsl"
+
+layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) readonly buffer SortedPositionVx { vec4 sorted_position_vx[]; };
+FLOCK_ARRAY(BINDING_SORTED_BOID_ID) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
+layout(set = 1, binding = BINDING_LEADER_POSITION, scalar) writeonly buffer LeaderPosition { vec4 leader_position; };
+
+void main() {
+    uint i = invocation_index();
+    if (i < params.boid_count && sorted_boid_id[i] == params.leader) {
+        leader_position = sorted_position_vx[i];
+    }
+}

@@ -1,0 +1,14 @@
+// Reynolds' steering. Include it after the parameters.
+#ifndef STEERING_GLSL
+#define STEERING_GLSL
+
+// The limited force towards full speed along `wanted`, if that has a direction.
+vec3 steer_along(vec3 wanted, vec3 velocity) {
+    vec3 direction = direction_of(wanted);
+    if (direction == vec3(0.0)) {
+        return vec3(0.0);
+    }
+    return limit(direction * params.rules.max_speed - velocity, params.rules.max_force);
+}
+
+#endif

@@ -1,0 +1,123 @@
+//! What boids heed besides their law, against the twin, and what it does.
+
+use crate::common;
+use glam::Vec3;
+use starlings::flock::layout::MovementWeights;
+use starlings::flock::search::SEARCHES;
+use starlings::flock::{BoidState, Settings, spawn};
+use starlings::reference;
+
+const NONE: MovementWeights = MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
+
+/// A flock whose law asks for nothing.
+fn lawless() -> Settings {
+    let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(200);
+    let rules = &mut settings.rules;
+    (rules.separation_weight, rules.alignment_weight, rules.cohesion_weight) = (0.0, 0.0, 0.0);
+    rules.wall_weight = 0.0;
+    settings
+}
+
+/// The flock after one step, by number, and as it was spawned.
+fn step(settings: &Settings, weights: Option<&[MovementWeights]>) -> Option<(BoidState, BoidState)> {
+    let device = common::device()?;
+    let mut simulation = common::simulation(&device, settings, None);
+    if let Some(weights) = weights {
+        simulation.flock_mut().set_movement_weights(weights).expect("the weights go up");
+    }
+    simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+    Some((spawn(settings), simulation.flock().state().expect("the state comes back").by_id()))
+}
+
+/// Ten steps of everything at once, with half of the flock, every search, and walls that turn the boid afterwards.
+#[test]
+fn what_boids_heed_is_the_twins() {
+    let Some(device) = common::device() else { return };
+    for preset in ["three-radius", "reynolds"] {
+        for info in SEARCHES {
+            let mut settings = Settings::preset(preset).expect("a known preset").with_boids(300);
+            (settings.search, settings.leader, settings.targets) = (info.search, Some(17), 4);
+            (settings.leader_weight, settings.heed) = (0.7, 0.5);
+            settings.current = Vec3::new(2.0, -1.0, 0.5);
+            let mut simulation = common::simulation(&device, &settings, None);
+            simulation.advance(10).and_then(|()| simulation.wait()).expect("the steps run");
+            let got = simulation.flock().state().expect("the state comes back").by_id();
+            let mut want = spawn(&settings);
+            let mut law_alone = want.clone();
+            let without = Settings { leader: None, targets: 0, current: Vec3::ZERO, ..settings.clone() };
+            for step in 0..10 {
+                reference::step(&settings, &mut want, step);
+                reference::step(&without, &mut law_alone, step);
+            }
+            let (want, law_alone) = (want.by_id(), law_alone.by_id());
+            let mut changed = 0;
+            for i in 0..got.len() {
+                // Rounding has not grown in ten steps: see `free_courses_stay_as_close_as_rounding_lets_them`.
+                let off = got.velocity[i].distance(want.velocity[i]);
+                assert!(off < 1e-4, "{preset} by {}: boid {i} is {off} off", info.name);
+                changed += u32::from(want.velocity[i].distance(law_alone.velocity[i]) > 0.05);
+            }
+            assert!((100..=300).contains(&changed), "{preset}: {changed} of 300 heed anything");
+        }
+    }
+}
+
+/// The leader's place before the step, not after it: it flies fast, and its followers start from rest.
+#[test]
+fn followers_turn_to_where_the_leader_was() {
+    let Some(device) = common::device() else { return };
+    let mut settings = Settings { leader: Some(5), ..lawless() };
+    settings.rules.max_speed = 1e3;
+    settings.rules.max_force = 1e4;
+    let mut state = spawn(&settings);
+    state.velocity.fill(Vec3::ZERO);
+    state.velocity[5] = Vec3::X * 900.0;
+    for info in SEARCHES {
+        let settings = Settings { search: info.search, ..settings.clone() };
+        let mut simulation = common::simulation(&device, &settings, None);
+        simulation.flock_mut().set_state(&state).expect("the state goes up");
+        simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+        let after = simulation.flock().state().expect("the state comes back").by_id();
+        assert_eq!(after.velocity[5], state.velocity[5], "the leader follows nobody");
+        for i in (0..200).filter(|&i| i != 5) {
+            let towards = (state.position[5] - state.position[i]).normalize();
+            let cosine = after.velocity[i].normalize().dot(towards);
+            assert!(cosine > 0.9999, "{}: boid {i} is off by {cosine}", info.name);
+        }
+    }
+}
+
+#[test]
+fn each_boid_has_weights_of_its_own_and_the_rest_stays_with_the_law() {
+    let settings = Settings { leader: Some(0), current: Vec3::Y * 3.0, targets: 16, ..lawless() };
+    let mut weights = vec![NONE; 200];
+    let Some((before, still)) = step(&settings, Some(&weights)) else { return };
+    assert_eq!(still.velocity, before.velocity);
+    weights[7] = MovementWeights { current: 2.0, ..NONE };
+    weights[8] = MovementWeights { leader: -1.0, ..NONE };
+    weights[9] = MovementWeights { target: 1.0, ..NONE };
+    let (_, after) = step(&settings, Some(&weights)).expect("there is a device");
+    let moved: Vec<usize> = (0..200).filter(|&i| after.velocity[i] != before.velocity[i]).collect();
+    assert_eq!(moved, [7, 8, 9]);
+    let change = |i: usize| after.velocity[i] - before.velocity[i];
+    assert!(change(7).dot(settings.current - before.velocity[7]) > 0.0);
+    let away = before.position[8] - before.position[0];
+    assert!(before.velocity[8].dot(away) < after.velocity[8].dot(away), "a weight below zero flees");
+    let params = settings.step_params(0);
+    let targets = params.targets.map(|t| Vec3::new(t[0], t[1], t[2]));
+    let nearest = |p: Vec3| targets.into_iter().min_by(|a, b| a.distance(p).total_cmp(&b.distance(p))).expect("16");
+    let towards = nearest(before.position[9]) - before.position[9];
+    let wanted = towards.normalize() * settings.rules.max_speed - before.velocity[9];
+    assert!(change(9).normalize().dot(wanted.normalize()) > 0.9999);
+}
+
+#[test]
+fn a_flock_that_heeds_nothing_has_no_pass_for_it() {
+    let Some(device) = common::device() else { return };
+    for (leader, passes) in [(None, 0), (Some(3), 2)] {
+        let mut simulation = common::simulation(&device, &Settings { leader, ..lawless() }, None);
+        let journal = simulation.advance_noting().expect("the step runs");
+        simulation.wait().expect("the device is alive");
+        assert_eq!(journal.passes().filter(|pass| ["find_leader", "follow"].contains(&pass.name)).count(), passes);
+    }
+}
