@@ -4,6 +4,7 @@
 //   extra = w.target · steer_along(nearest target - p) + w.leader · steer_along(leader's position - p)
 //         + w.current · limit(current - v', max_force)
 //   v''   = limit(v' + extra · dt, max_speed);  p'' = p + v'' · dt;  then the walls
+// and of these only what there is: no targets, no leader, and a current of zero add nothing;
 // where p is the position before the step, v' the velocity that the law asks for, and steer_along that of reynolds.
 //
 // in         sorted_position_vx, leader_position   the flock and its leader before the step
@@ -41,7 +42,10 @@ void main() {
     vec3 velocity = vec3(position_vx[i].w, velocity_yz[i]);
     MovementWeights weights = movement_weights[boid_id[i]];
 
-    vec3 extra = weights.current * limit(params.current - velocity, params.rules.max_force);
+    vec3 extra = vec3(0.0);
+    if (params.current != vec3(0.0)) {
+        extra += weights.current * limit(params.current - velocity, params.rules.max_force);
+    }
     if (params.target_count > 0u) {
         extra += weights.target * steer_along(nearest_target(before), velocity);
     }

@@ -303,7 +303,7 @@ fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
 
     rec.barrier(Dependency {
         name: "copy-to-steer",
-        hazards: &[Hazard::Raw, Hazard::War],
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
         guards: &[
             "sorted_position_vx",
             "sorted_velocity_yz",
@@ -311,12 +311,14 @@ fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
             "position_vx",
             "velocity_yz",
             "boid_id",
+            "leader_position",
         ],
         src_stage: Stage::COPY,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew.",
+        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
+                 steer-to-copy it also keeps find_leader behind those who follow in the step before.",
     });
     if step.observation().is_some() {
         flock.observe(rec, step);

@@ -21,7 +21,10 @@ pub fn follow<L: Lane>(
 ) -> Boids<L> {
     let (rules, velocity) = (&params.rules, moved.velocity);
     let [to_target, to_leader, with_current] = [weights.x, weights.y, weights.z];
-    let mut extra = (before.constant(params.current) - velocity).limit(rules.max_force) * with_current;
+    let mut extra = before.constant(Vec3::ZERO);
+    if params.current != Vec3::ZERO {
+        extra += (before.constant(params.current) - velocity).limit(rules.max_force) * with_current;
+    }
     if params.target_count > 0 {
         extra += steer_along(rules, velocity, nearest_target(params, before)) * to_target;
     }
