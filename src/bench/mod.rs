@@ -3,7 +3,8 @@
 //!
 //! [`work`] says what is computed, [`oracle`] and [`gate`] whether it is computed rightly, [`measure`] how long it takes,
 //! and [`copy_rate`] how long the device would need to only move the same bytes. `docs/benchmarks.md` says how to read
-//! the result. [`ratios`] keeps what later runs are held against, [`plot`] draws, and [`scan`] is the prefix sum by itself.
+//! the result. [`ratios`] keeps what later runs are held against, [`plot`] draws, [`scan`] is the prefix sum by itself, and [`systems`]
+//! the ladder of all ways to step a flock.
 
 pub mod copy_rate;
 pub mod gate;
@@ -13,4 +14,5 @@ pub mod peers;
 pub mod plot;
 pub mod ratios;
 pub mod scan;
+pub mod systems;
 pub mod work;

@@ -133,3 +133,43 @@ fn a_scan_by_itself_is_exact_and_timed() {
     let table = text(&run(folder.path(), "bench --scan 2^12 --repeats 2").stdout);
     assert!(table.contains("\n         4,096 "), "{table}");
 }
+
+/// Every system at two sizes, of which the larger is too slow for none of them; and one that would take days.
+#[test]
+fn the_ladder_has_a_cell_for_every_system_and_never_hangs() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = run(folder.path(), "bench --systems --boids 400,60,1e7 --json --plot a.svg");
+    assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
+    let ladder: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let systems = ladder["systems"].as_array().expect("a list");
+    assert_eq!(systems.len(), starlings::bench::systems::SYSTEMS.len());
+    for system in systems {
+        let cells = system["cells"].as_array().expect("a list");
+        for (cell, boids) in cells.iter().zip([60, 400, 10_000_000]) {
+            assert_eq!(cell["boids"], boids, "{system}");
+            let ms = cell["ms"].as_f64();
+            let hours = cell["predicted_ms"].as_f64().is_some_and(|ms| ms > 2_000.0);
+            let room = cell["skipped"] != "does not fit";
+            assert!(ms.is_some_and(|ms| ms > 0.0 && ms < 2_000.0) || hours || !room, "{system}");
+            assert!(boids > 400 || ms.is_some(), "{system}");
+        }
+        let name = system["name"].as_str().expect("a name");
+        // All pairs of ten million boids take days.
+        assert!(!name.starts_with("all pairs") || cells[2]["skipped"] == "over 2 s", "{system}");
+    }
+    let svg = fs::read_to_string(folder.path().join("a.svg")).expect("a picture");
+    assert!(svg.contains("counting grid, GPU") && svg.matches("<circle").count() >= 16, "{svg}");
+    let table = text(&run(folder.path(), "bench --systems --boids 100,1e9 --quiet").stdout);
+    assert!(table.lines().all(|line| line.chars().count() <= 110), "{table}");
+    assert!(table.contains("over 2 s: not run, but predicted") && table.contains("all pairs, one thread: "), "{table}");
+    for (line, says) in [
+        ("bench --systems --search tiles", "cannot be given together with"),
+        ("bench --systems --state U", "cannot be given together with"),
+        ("bench --systems --boids 0", "--boids is '0'; accepted is a whole number"),
+        ("bench --systems --plot a.png", "--plot is 'a.png'; accepted is a file ending in .svg"),
+        ("bench --systems --max-speed 0", "--max-speed is 0; accepted is a number above 0"),
+    ] {
+        assert_refused(&run(folder.path(), line), 2, &[says], line);
+    }
+}

@@ -135,7 +135,8 @@ fn read(path: &Path, option: &str) -> Result<RatioFile, Failure> {
     Ok(RatioFile::parse(&text, option, &path.display().to_string())?)
 }
 
-fn ends_in(path: &Path, option: &str, extension: &str) -> Result<(), Failure> {
+/// Refuses a file of another kind.
+pub fn ends_in(path: &Path, option: &str, extension: &str) -> Result<(), Failure> {
     if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
         return Ok(());
     }
@@ -143,7 +144,8 @@ fn ends_in(path: &Path, option: &str, extension: &str) -> Result<(), Failure> {
     Err(Error::Setting { name: option.into(), value, accepted: format!("a file ending in .{extension}") }.into())
 }
 
-fn write(mut out: OutputFile, text: &str) -> Result<(), Failure> {
+/// Writes all of a file.
+pub fn write(mut out: OutputFile, text: &str) -> Result<(), Failure> {
     let path = out.path().to_owned();
     out.file().write_all(text.as_bytes()).map_err(|error| Error::Output { path, reason: error.kind().to_string() })?;
     out.commit()?;

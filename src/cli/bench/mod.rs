@@ -3,6 +3,7 @@
 mod files;
 mod object;
 mod scan;
+mod systems;
 mod table;
 
 use super::failure::Failure;
@@ -75,6 +76,10 @@ pub struct BenchArgs {
     /// timed]
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',', conflicts_with_all = ["state", "boids", "peer", "draw", "compare", "record", "plot", "neighbors"], allow_hyphen_values = true, value_parser = numbers::count(1, starlings::bench::scan::MOST))]
     scan: Vec<u32>,
+    /// Time the same flock by every system, from all pairs on one thread to the counting-sorted grid on the GPU, at the
+    /// sizes of their authors and beyond: 400 boids to 4 million, on a software driver to 10,000
+    #[arg(long, conflicts_with_all = ["state", "preset", "config", "search", "neighbors", "peer", "draw", "compare", "record", "scan", "repeats", "warm_up"])]
+    systems: bool,
     /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
@@ -144,6 +149,9 @@ impl BenchArgs {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if !args.scan.is_empty() {
         return scan::run(args);
+    }
+    if args.systems {
+        return systems::run(args);
     }
     let asked = args.flocks()?;
     let mut files = files::Files::open(args)?;

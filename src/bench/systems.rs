@@ -1,0 +1,242 @@
+//! The ladder of the published flocks: every way to step a flock, from all pairs on one thread of the processor to the
+//! counting-sorted grid on the GPU, at the sizes that their authors had and beyond.
+//!
+//! All of them do the same work, the benchmark's own: [`work::settings`](super::work::settings), uniformly at random. A step
+//! of the GPU is timed by its own timestamps, one of the processor by the clock.
+
+use super::gate;
+use super::oracle::Oracle;
+use super::work::Work;
+use crate::error::{Error, Result};
+use crate::flock::search::GridKind;
+use crate::flock::{BoidState, Search, Settings, spawn};
+use crate::reference;
+use crate::simulation::Simulation;
+use crate::vk::Device;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The sizes of the ladder: those that the authors name, and beyond.
+pub const COUNTS: [u32; 9] = [400, 1_000, 10_000, 20_000, 40_000, 102_400, 200_000, 1_000_000, 4_000_000];
+
+/// The longest step that is waited for, in milliseconds.
+pub const LONGEST_MS: f64 = 2_000.0;
+
+/// Boids at most for which a GPU's search is checked before it is timed.
+const CHECKED: u32 = 10_000;
+
+/// Time that a cell's timed steps take together, in milliseconds, if a step is short enough.
+const ENOUGH_MS: f64 = 500.0;
+
+/// Timed steps of a cell at most: the flock gathers as it flies, and has more neighbors then.
+const MOST_STEPS: u32 = 10;
+
+/// What steps the flock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// One thread of the processor.
+    OneThread,
+    /// All its cores.
+    AllCores,
+    /// The GPU.
+    Gpu,
+}
+
+/// One way to step a flock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct System {
+    /// What it is, in a few words.
+    pub name: &'static str,
+    /// The same in two lines of at most eleven letters, for the head of a column.
+    pub head: [&'static str; 2],
+    /// How a boid finds its neighbors.
+    pub search: Search,
+    /// Where.
+    pub place: Place,
+}
+
+/// Every way, from the plainest on.
+pub const SYSTEMS: &[System] = &[
+    System {
+        name: "all pairs, one thread",
+        head: ["1 thread", "all pairs"],
+        search: Search::AllPairs,
+        place: Place::OneThread,
+    },
+    System {
+        name: "all pairs, all cores",
+        head: ["all cores", "all pairs"],
+        search: Search::AllPairs,
+        place: Place::AllCores,
+    },
+    System {
+        name: "grid, one thread",
+        head: ["1 thread", "grid"],
+        search: Search::SortedGrid,
+        place: Place::OneThread,
+    },
+    System { name: "grid, all cores", head: ["all cores", "grid"], search: Search::SortedGrid, place: Place::AllCores },
+    System { name: "all pairs, GPU", head: ["GPU", "all pairs"], search: Search::AllPairs, place: Place::Gpu },
+    System { name: "tiles, GPU", head: ["GPU", "tiles"], search: Search::Tiles, place: Place::Gpu },
+    System { name: "bitonic grid, GPU", head: ["GPU", "bitonic"], search: Search::BitonicGrid, place: Place::Gpu },
+    System { name: "counting grid, GPU", head: ["GPU", "counting"], search: Search::QuantizedGrid, place: Place::Gpu },
+];
+
+/// One system at one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell {
+    /// Median time of a step, in milliseconds, and the steps behind it.
+    Measured {
+        /// Milliseconds.
+        ms: f64,
+        /// Steps.
+        steps: u32,
+    },
+    /// Not run, since a step would take over [`LONGEST_MS`]: what it would take, as the largest size that was measured
+    /// lets expect.
+    Skipped {
+        /// Milliseconds.
+        predicted_ms: f64,
+    },
+    /// The flock does not fit on the device.
+    TooLarge,
+}
+
+/// What a step of `to` boids will take, in milliseconds, if one of `from` takes `ms`: all pairs grow with the square of the
+/// count, the others with it, and a little faster where caches end.
+pub fn predicted(search: Search, ms: f64, from: u32, to: u32) -> f64 {
+    let exponent = if search.grid() == GridKind::None { 2.0 } else { 1.1 };
+    ms * (f64::from(to) / f64::from(from)).powf(exponent)
+}
+
+/// Times `system` at each of `counts`, which must grow. `settings` makes the flock of a count; `done` is called after each.
+///
+/// # Errors
+/// [`Error::Gate`] for a search that finds the wrong neighbors; [`Error::NoDevice`] for a device that takes no time; what else
+/// it could not do.
+pub fn climb(
+    device: &Arc<Device>,
+    system: &System,
+    counts: &[u32],
+    settings: impl Fn(u32) -> Settings,
+    done: impl Fn(),
+) -> Result<Vec<Cell>> {
+    let mut cells = Vec::new();
+    let mut last: Option<(u32, f64)> = None;
+    for &boids in counts {
+        let predicted_ms = last.map(|(from, ms)| predicted(system.search, ms, from, boids));
+        let cell = match predicted_ms {
+            Some(predicted_ms) if predicted_ms > LONGEST_MS => Cell::Skipped { predicted_ms },
+            _ => {
+                let settings = Settings { search: system.search, ..settings(boids) };
+                match timed(device, system.place, &settings) {
+                    Err(Error::TooLarge { .. }) => Cell::TooLarge,
+                    cell => cell?,
+                }
+            }
+        };
+        if let Cell::Measured { ms, .. } = cell {
+            last = Some((boids, ms));
+        }
+        cells.push(cell);
+        done();
+    }
+    Ok(cells)
+}
+
+fn timed(device: &Arc<Device>, place: Place, settings: &Settings) -> Result<Cell> {
+    match place {
+        Place::Gpu => {
+            if settings.boids <= CHECKED {
+                check(device, settings)?;
+            }
+            let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
+            measured(|| {
+                simulation.clear_timings();
+                simulation.advance(1)?;
+                simulation.wait()?;
+                let lacks = || Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name));
+                simulation.timings().frame_ms().first().copied().ok_or_else(lacks)
+            })
+        }
+        Place::OneThread | Place::AllCores => {
+            let threads = if place == Place::OneThread { 1 } else { 0 };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| Error::NoDevice(format!("no threads: {error}")))?;
+            let mut flock = Host { state: spawn(settings), settings, step: 0 };
+            measured(|| Ok(pool.install(|| flock.step_ms())))
+        }
+    }
+}
+
+/// A flock on the processor.
+struct Host<'a> {
+    settings: &'a Settings,
+    state: BoidState,
+    step: u32,
+}
+
+impl Host<'_> {
+    /// Takes a step and its time, in milliseconds.
+    fn step_ms(&mut self) -> f64 {
+        let begun = Instant::now();
+        reference::step(self.settings, &mut self.state, self.step);
+        self.step += 1;
+        begun.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+/// The median of some steps, after one that is not counted: it sorts boids that lie in no order, and fills caches.
+fn measured(mut step_ms: impl FnMut() -> Result<f64>) -> Result<Cell> {
+    let first = step_ms()?;
+    let steps = ((ENOUGH_MS / first.max(1e-3)) as u32).clamp(1, MOST_STEPS);
+    let mut times = (0..steps).map(|_| step_ms()).collect::<Result<Vec<f64>>>()?;
+    times.sort_by(f64::total_cmp);
+    Ok(Cell::Measured { ms: times[times.len() / 2], steps })
+}
+
+/// Without the right neighbors, no time counts.
+fn check(device: &Arc<Device>, settings: &Settings) -> Result<()> {
+    let work = Work::spawned(settings);
+    let faults = gate::check(device, &Oracle::new(&work), settings.search)?.faults();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let (search, boids) = (settings.search, settings.boids);
+    Err(Error::Gate(format!("{search} with {boids} boids fails its check, so it is not timed: {}", faults.join("; "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_grow_as_the_search_does() {
+        assert_eq!(predicted(Search::AllPairs, 2.0, 1_000, 10_000), 200.0);
+        assert_eq!(predicted(Search::Tiles, 2.0, 1_000, 2_000), 8.0);
+        let grid = predicted(Search::QuantizedGrid, 2.0, 1_000, 10_000);
+        assert!((20.0..30.0).contains(&grid), "{grid}");
+        assert_eq!(predicted(Search::BitonicGrid, 2.0, 1_000, 1_000), 2.0);
+    }
+
+    #[test]
+    fn the_ladder_has_every_search_of_the_published_systems_and_grows() {
+        assert!(COUNTS.windows(2).all(|pair| pair[0] < pair[1]));
+        for search in [Search::AllPairs, Search::Tiles, Search::BitonicGrid, Search::QuantizedGrid] {
+            assert!(SYSTEMS.iter().any(|system| system.search == search && system.place == Place::Gpu), "{search}");
+        }
+        assert!(SYSTEMS.iter().all(|system| system.head.iter().all(|line| line.len() <= 11)));
+    }
+
+    #[test]
+    fn a_median_is_of_the_steps_after_the_first() {
+        let mut times = [400.0, 5.0, 7.0].into_iter();
+        let cell = measured(|| Ok(times.next().unwrap_or(6.0))).expect("it is timed");
+        assert_eq!(cell, Cell::Measured { ms: 5.0, steps: 1 });
+        let mut times = [0.0, 3.0, 1.0, 2.0].into_iter().chain(std::iter::repeat(9.0));
+        assert_eq!(
+            measured(|| Ok(times.next().expect("endless"))).expect("it is timed"),
+            Cell::Measured { ms: 9.0, steps: MOST_STEPS }
+        );
+    }
+}
