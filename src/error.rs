@@ -60,6 +60,9 @@ pub enum Error {
         /// What the allocator answered.
         reason: String,
     },
+    /// The system would not start the threads of the CPU engine.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
     /// There is no display to open a window on.
     #[error("no display: {0}")]
     NoDisplay(String),
@@ -126,7 +129,8 @@ impl Error {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
                 _ => 1,
             },
-            Error::Window { .. }
+            Error::Threads(_)
+            | Error::Window { .. }
             | Error::Panels(_)
             | Error::Damaged(_)
             | Error::Unproven { .. }

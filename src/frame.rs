@@ -16,9 +16,12 @@ use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
 
-/// Records one simulation step, by what the flock's search needs. If its order parameters are asked for, they are those of
-/// the flock before the step.
+/// Records one simulation step, by what the flock's search needs; or brings over the one that the processor has taken. If a
+/// step's order parameters are asked for, they are those of the flock before it.
 pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    if flock.settings().engine.is_cpu() {
+        return record_uploaded_step(rec, flock, step);
+    }
     match flock.settings().search.grid() {
         GridKind::CountingSorted => record_counting_sorted_step(rec, flock, step),
         GridKind::BitonicSorted => record_bitonic_sorted_step(rec, flock, step),
@@ -394,6 +397,36 @@ fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     rec.host_reads("order_record");
 }
 
+/// Records the arrival of a step that the processor has taken. The host has written it before the submission, which makes
+/// it visible to all that the device does; a frame brings over one state, however many steps led to it.
+fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    rec.barrier(Dependency {
+        name: "cull-to-upload",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::COPY,
+        dst_access: Access::NONE,
+        reason: "The frame before has culled by the state and the cells that are replaced now. It has drawn the state as well, \
+                 but draw-to-frame makes compute shaders wait for that, and the copy waits for them.",
+    });
+    flock.state_upload(rec, step);
+
+    rec.barrier(Dependency {
+        name: "upload-to-cull",
+        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
+        guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "cull reads the state, and for its shadows the cells, where they were copied to, in this frame and in later ones \
+                 that bring nothing new. (The vertex shader reads the \
+                 state, too. The copy's writes are available from here on, and cull-to-draw makes them visible to it.)",
+    });
+}
+
 /// What a frame shows, and where it ends up.
 #[derive(Clone, Copy)]
 pub struct FrameView<'a> {
@@ -447,8 +480,21 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     scene.draw_reset(rec, flock);
     scene.trail_reset(rec);
 
-    rec.barriers(&[
-        Dependency {
+    let reset_to_cull = Dependency {
+        name: "reset-to-cull",
+        hazards: &[Hazard::Raw, Hazard::Waw],
+        guards: if scene.trails().is_some() { &["draw_commands", "trail_commands"] } else { &["draw_commands"] },
+        src_stage: Stage::CLEAR,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "The atomics add to the counts that were just reset.",
+    };
+    if flock.settings().engine.is_cpu() {
+        // Whatever brought the state has made it visible already.
+        rec.barrier(reset_to_cull);
+    } else {
+        let steer_to_cull = Dependency {
             name: "steer-to-cull",
             hazards: &[Hazard::Raw],
             guards: &["position_vx", "velocity_yz", "boid_id"],
@@ -458,18 +504,10 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             dst_access: Access::SHADER_STORAGE_READ,
             reason: "cull reads the state where steer wrote it. (For its shadows it also reads cell_starts, which \
                      downsweep-to-scatter has already made visible to compute shaders.)",
-        },
-        Dependency {
-            name: "reset-to-cull",
-            hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: if scene.trails().is_some() { &["draw_commands", "trail_commands"] } else { &["draw_commands"] },
-            src_stage: Stage::CLEAR,
-            src_access: Access::TRANSFER_WRITE,
-            dst_stage: Stage::COMPUTE_SHADER,
-            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-            reason: "The atomics add to the counts that were just reset.",
-        },
-    ]);
+        };
+        // In one command, so that neither leans on the other.
+        rec.barriers(&[steer_to_cull, reset_to_cull]);
+    }
     scene.cull(rec, slot);
     // Needs nothing of cull, nor cull of it: each has a list and draws of its own.
     scene.trail_cull(rec, slot);

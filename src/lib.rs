@@ -1,6 +1,7 @@
 //! `starlings`: flocks simulated and drawn by one Vulkan command buffer per frame.
 
 pub mod bench;
+pub mod cpu;
 pub mod damage;
 pub mod error;
 pub mod export;

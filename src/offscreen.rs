@@ -1,7 +1,8 @@
 //! Pictures without a window: the same frame as the viewer's, copied to the host instead of shown.
 
+use crate::cpu::{self, Engine};
 use crate::error::Result;
-use crate::flock::{Flock, Observation, OrderParameters, Settings};
+use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
@@ -83,13 +84,23 @@ impl Studio {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, flock: &mut Flock, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
+        self.draw_by(None, flock, shot)
+    }
+
+    /// The same with the steps taken by `engine`, if there is one.
+    fn draw_by(
+        &mut self,
+        engine: Option<&mut Engine>,
+        flock: &mut Flock,
+        shot: &Shot<'_>,
+    ) -> Result<(Vec<u8>, Option<Journal>)> {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
         let steps = match self.observation {
             Some(what) => flock.prepare_observed_steps(index, shot.steps, what),
-            None => flock.prepare_steps(index, shot.steps),
+            None => cpu::prepare(engine, flock, index, shot.steps),
         };
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
         let scene_slot = self.scene.prepare(index, flock, &steps, &view);
@@ -127,6 +138,8 @@ impl Studio {
 pub struct Offscreen {
     studio: Studio,
     flock: Flock,
+    /// Where the processor steps the flock.
+    engine: Option<Engine>,
 }
 
 impl Offscreen {
@@ -145,7 +158,11 @@ impl Offscreen {
     pub fn with_look(device: &Arc<Device>, settings: &Settings, look: Look, width: u32, height: u32) -> Result<Self> {
         let mut flock = Flock::new(device, settings, 1)?;
         look.observe(&mut flock, 1)?;
-        Ok(Offscreen { studio: Studio::with_look(device, &flock, look, width, height)?, flock })
+        Ok(Offscreen {
+            studio: Studio::with_look(device, &flock, look, width, height)?,
+            engine: Engine::of(settings)?,
+            flock,
+        })
     }
 
     /// Takes a picture: see [`Studio::draw`].
@@ -153,7 +170,18 @@ impl Offscreen {
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
-        self.studio.draw(&mut self.flock, shot)
+        self.studio.draw_by(self.engine.as_mut(), &mut self.flock, shot)
+    }
+
+    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`Flock::set_state_at`].
+    pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        if let Some(engine) = &mut self.engine {
+            engine.set_state_at(state, step);
+        }
+        self.flock.set_state_at(state, step)
     }
 
     /// From the next picture on, observes the flock in the last of a picture's steps, or no longer.

@@ -1,7 +1,7 @@
 //! A flock that runs without being drawn: for exports, benchmarks and tests.
 
 use crate::error::Result;
-use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
+use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
 use crate::frame::record_step;
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
@@ -28,8 +28,10 @@ impl Simulation {
     /// # Errors
     /// As [`Flock::new`].
     pub fn new(device: &Arc<Device>, settings: &Settings) -> Result<Self> {
+        // Whatever engine the settings name: here the kernels step the flock.
+        let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
         Ok(Simulation {
-            flock: Flock::new(device, settings, SLOTS)?,
+            flock: Flock::new(device, &settings, SLOTS)?,
             slots: FrameSlots::new(device, "simulation", SLOTS, true)?,
             steps_per_submission: MAX_STEPS_PER_SUBMISSION,
             faults: Vec::new(),

@@ -5,7 +5,7 @@ mod common;
 use spirq::prelude::*;
 use starlings::Error;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{Law, Observation, Settings};
+use starlings::flock::{EngineKind, Law, Observation, Settings};
 use starlings::render::Look;
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
@@ -50,6 +50,15 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
             let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
             let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
             all.push((format!("{}, {kind}, observed", search.name), frames));
+        }
+    }
+    for search in EngineKind::Cpu.searches() {
+        let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
+        let settings = Settings { engine: EngineKind::Cpu, search, ..settings };
+        for kind in [FrameKind::Offscreen, FrameKind::Windowed] {
+            let mut rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
+            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+            all.push((format!("{search}, {kind}, on the processor"), frames));
         }
     }
     all
@@ -203,7 +212,10 @@ fn every_bit_of_every_dependency_is_needed() {
     assert!(disputed.is_empty(), "{disputed:#?}");
     assert!(proof.holds());
     let grids = 3;
-    assert_eq!(proof.parts.len(), (flocks.len() + grids) * FrameKind::ALL.len());
+    // What the processor steps comes to the device only to be drawn.
+    let uploaded = flocks.iter().filter(|(settings, _)| settings.engine.is_cpu()).count();
+    assert_eq!(uploaded, 2);
+    assert_eq!(proof.parts.len(), (flocks.len() + grids) * FrameKind::ALL.len() - uploaded);
     assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
     // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
     // in a row, and names one hazard of two on the same resource.

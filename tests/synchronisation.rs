@@ -3,7 +3,7 @@
 mod common;
 
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{Observation, Settings};
+use starlings::flock::{EngineKind, Observation, Search, Settings};
 use starlings::render::Look;
 use starlings::render::look::Shape;
 use starlings::sync::{FrameKind, Rehearsal};
@@ -121,6 +121,11 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
             }
         }
     }
+    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
+    let settings = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings };
+    let mut rehearsal = Rehearsal::new(&device, &settings, FrameKind::Offscreen, None).expect("a small flock fits");
+    let journal = rehearsal.journal(1, &[]).expect("it can be recorded");
+    recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
     let explained: BTreeSet<String> = entries(PAGE).map(str::to_owned).collect();
     assert_eq!(explained, recorded, "dependencies with an entry of their own on the page, and those of the frame");
     let mentioned: BTreeSet<String> =

@@ -97,7 +97,10 @@ pub struct Sampled {
 
 impl Sampled {
     /// Those of `oracle` out of a state that comes in pieces, each boid under its identity and in any order.
-    fn collect(oracle: &Oracle<'_>, pieces: impl FnOnce(&mut dyn FnMut(&BoidState)) -> Result<()>) -> Result<Sampled> {
+    pub(super) fn collect(
+        oracle: &Oracle<'_>,
+        pieces: impl FnOnce(&mut dyn FnMut(&BoidState)) -> Result<()>,
+    ) -> Result<Sampled> {
         let samples: HashMap<u32, usize> = oracle.ids().zip(0..).collect();
         let lost = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
         let mut boids = vec![lost; samples.len()];

@@ -7,6 +7,7 @@
 //! the ladder of all ways to step a flock.
 
 pub mod copy_rate;
+pub mod cpu;
 pub mod gate;
 pub mod measure;
 pub mod oracle;

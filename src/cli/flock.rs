@@ -10,12 +10,13 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use glam::Vec3;
 use starlings::Error;
 use starlings::flock::cursor::Waypoint;
+use starlings::flock::engine::ENGINES;
 use starlings::flock::law::Radii;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
 use starlings::flock::spawn::SPAWN_SHAPES;
 use starlings::flock::walls::WALLS;
-use starlings::flock::{PRESETS, Search, Settings, SpawnShape, Walls, memory};
+use starlings::flock::{EngineKind, PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::vk::Device;
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub struct FlockArgs {
     config: Option<PathBuf>,
     #[arg(long, value_name = "NAME", help = preset_help(), allow_hyphen_values = true)]
     preset: Option<String>,
+    #[arg(long, value_name = "NAME", help = engine_help(), allow_hyphen_values = true)]
+    engine: Option<String>,
     #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
     search: Option<String>,
     /// Seed of every random choice: the same seed gives the same start [default: 1]
@@ -148,9 +151,18 @@ impl FlockArgs {
     /// change what has come of the two.
     fn change(&self, below: Asked, boids: Option<u64>) -> Result<Asked, Failure> {
         let Asked { mut settings, boids: before } = below;
+        if let Some(engine) = &self.engine {
+            let engine = EngineKind::named(engine)?;
+            if engine != settings.engine {
+                // Another engine has other searches: its own default, unless one is asked for.
+                settings.search = engine.searches()[0];
+            }
+            settings.engine = engine;
+        }
         if let Some(search) = &self.search {
             settings.search = Search::named(search)?;
         }
+        settings.engine.check(&settings)?;
         if let Some(walls) = &self.walls {
             settings.walls = Walls::named(walls)?;
         }
@@ -343,6 +355,12 @@ fn preset_help() -> String {
         names.join(", "),
         PRESETS[0].name
     )
+}
+
+fn engine_help() -> String {
+    let engines: Vec<String> = ENGINES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
+    let default = defaults("--engine", |settings| settings.engine.to_string());
+    format!("Where the flock is stepped: {}; it flies the same by each {default}", engines.join(", "))
 }
 
 fn search_help() -> String {

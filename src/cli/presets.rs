@@ -20,7 +20,7 @@ pub struct PresetsArgs {
 const COLUMNS: usize = 100;
 
 /// Keys that have lines of their own above the settings.
-const ABOVE: &[&str] = &["preset", "search"];
+const ABOVE: &[&str] = &["preset", "engine", "search"];
 
 /// Runs the command.
 pub fn run(args: &PresetsArgs) -> Result<(), Failure> {

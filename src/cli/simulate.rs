@@ -1,7 +1,8 @@
 //! `starlings simulate`: a flock's course as a NumPy archive, for those who check it with their own tools.
 
+use super::bench::cpu::needs_gpu;
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
+use super::flock::{Asked, BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, print};
@@ -10,9 +11,11 @@ use super::progress::Progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use starlings::Error;
+use starlings::cpu::Engine;
 use starlings::export::{self, FlockArchive, OutputFile};
+use starlings::flock::Settings;
 use starlings::simulation::Simulation;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -71,6 +74,9 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     args.capture.check(args.steps, "--steps")?;
     interrupt::install();
     let out = args.create()?;
+    if settings.engine.is_cpu() {
+        return on_processor(args, &asked, out, &samples, parameters);
+    }
     let mut stats = args.stats.open(settings, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
@@ -92,23 +98,70 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     args.machine.check(&device)?;
     let length = archive.finish()?;
     drop(progress);
-    print(&captured.tell(format!(
-        "{}: {} of {}, {}, {}, {}, in {} on {}",
-        args.export.display(),
-        counted(settings.boids, "boid"),
-        settings.preset,
-        counted(args.steps, "step"),
-        counted(samples.len() as u64, "sample"),
-        bytes(length),
-        duration(started.elapsed()),
-        device.info().name,
-    )))
+    print(&captured.tell(args.answer(settings, samples.len(), length, started, &device.info().name)))
+}
+
+/// The same without a device.
+fn on_processor(
+    args: &SimulateArgs,
+    asked: &Asked,
+    out: OutputFile,
+    samples: &[u32],
+    parameters: Map<String, Value>,
+) -> Result<(), Failure> {
+    let settings = &asked.settings;
+    for (given, flag) in [
+        (args.machine.device.gpu.is_some(), "--gpu"),
+        (args.machine.validation, "--validation"),
+        (args.capture.capture.is_some(), "--capture"),
+        (args.stats.every().is_some(), "--stats"),
+    ] {
+        if given {
+            return Err(needs_gpu(flag, settings.engine));
+        }
+    }
+    asked.check_count()?;
+    let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
+    let started = Instant::now();
+    let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
+    let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
+    let mut advance_to = |step: u32| {
+        while engine.step() < step {
+            interrupt::check()?;
+            engine.advance(1);
+            progress.add(1);
+        }
+        Ok::<_, Failure>(engine.state())
+    };
+    for &sample in samples {
+        let state = advance_to(sample)?.by_id();
+        archive.push(&state.position, &state.velocities(settings))?;
+    }
+    advance_to(args.steps)?;
+    let length = archive.finish()?;
+    drop(progress);
+    let place = counted(engine.threads() as u64, "thread");
+    print(&args.answer(settings, samples.len(), length, started, &place))
 }
 
 impl SimulateArgs {
     /// The trace that is asked for, if any.
     pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
         self.trace.wish(self.output.existing())
+    }
+
+    /// What was done, in one line.
+    fn answer(&self, settings: &Settings, samples: usize, length: u64, started: Instant, place: &str) -> String {
+        format!(
+            "{}: {} of {}, {}, {}, {}, in {} on {place}",
+            self.export.display(),
+            counted(settings.boids, "boid"),
+            settings.preset,
+            counted(self.steps, "step"),
+            counted(samples as u64, "sample"),
+            bytes(length),
+            duration(started.elapsed()),
+        )
     }
 
     /// The steps after which a sample is taken.

@@ -25,12 +25,22 @@ impl StatsArgs {
     /// What to look at, if anything. Better to know now than after the run whether the file can be written.
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
+        self.check(settings)?;
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
             let (value, accepted) = (format!("'{}'", path.display()), "a file ending in .csv".into());
             return Err(Error::Setting { name: "--stats".into(), value, accepted }.into());
         }
         let file = OrderFile::new(OutputFile::create(path, existing)?, settings);
         Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
+    }
+
+    /// Refuses to look at a flock that no kernel steps.
+    pub fn check(&self, settings: &Settings) -> Result<(), Failure> {
+        if self.stats.is_none() || !settings.engine.is_cpu() {
+            return Ok(());
+        }
+        let accepted = format!("nothing: with --engine {} no kernel sees the flock", settings.engine);
+        Err(Error::Setting { name: "--stats".into(), value: "given".into(), accepted }.into())
     }
 
     /// Steps from one row to the next, if any are wanted.

@@ -16,6 +16,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     put("program", json!(concat!("starlings ", env!("CARGO_PKG_VERSION"))));
     put("preset", json!(settings.preset));
     put("law", json!(settings.law.name()));
+    put("engine", json!(settings.engine.name()));
     put("search", json!(settings.search.name()));
     put("settings_of_law", settings.law.info().reads.iter().map(|name| json!(key(name))).collect());
     put("boids", json!(settings.boids));

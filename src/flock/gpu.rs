@@ -6,9 +6,11 @@
 mod bitonic;
 mod movement;
 mod observer;
+mod upload;
 
 pub use bitonic::{BitonicGrid, EMPTY_CELL, exchanged_strides, merged_blocks};
 pub use observer::{Observation, Observer};
+pub use upload::{HostState, StateUpload};
 
 use self::movement::Movement;
 use super::layout::{ArrayAddresses, Grid, StepParams};
@@ -38,6 +40,7 @@ pub const MAX_STEPS_PER_SUBMISSION: u32 = 16;
 const PIECE: usize = 1 << 22;
 
 /// Where the parameters of one step lie, a dynamic offset into the ring; and what is to be seen in it, in which frame slot.
+/// Of a step that the processor has taken, the part of the ring that its state lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepSlot(u32, Option<(Observation, usize)>);
 
@@ -86,6 +89,8 @@ pub struct Flock {
     observer: Option<Observer>,
     /// Only for a flock that heeds something besides its law.
     movement: Option<Movement>,
+    /// Only where the processor steps the flock.
+    upload: Option<StateUpload>,
     buffers: FlockBuffers,
     /// For kernels that find their arrays by these: see `glsl/include/array.glsl`.
     addresses: Option<ArrayAddresses>,
@@ -152,6 +157,10 @@ impl Flock {
             shows_neighborhoods: false,
             movement,
             addresses: wide.then(|| buffers.addresses()),
+            upload: match settings.engine.is_cpu() {
+                true => Some(StateUpload::new(device, settings, slots)?),
+                false => None,
+            },
             buffers,
             settings: settings.clone(),
             grid: settings.grid(),
@@ -293,6 +302,11 @@ impl Flock {
             false => position,
         };
         self.cursor = position.filter(|position| position.is_finite()).map(flat);
+    }
+
+    /// Where it was put, if it was.
+    pub fn cursor(&self) -> Option<Vec3> {
+        self.cursor
     }
 
     /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.

@@ -1,6 +1,7 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
 pub mod cursor;
+pub mod engine;
 mod gpu;
 pub mod grid;
 pub mod heeded;
@@ -16,8 +17,9 @@ pub mod spawn;
 pub mod targets;
 pub mod walls;
 
+pub use engine::EngineKind;
 pub use gpu::{
-    BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, MAX_STEPS_PER_SUBMISSION, Observation, Observer, StepSlot,
+    BitonicGrid, EMPTY_CELL, Flock, FlockBuffers, HostState, MAX_STEPS_PER_SUBMISSION, Observation, Observer, StepSlot,
     exchanged_strides, merged_blocks,
 };
 pub(crate) use gpu::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};

@@ -5,6 +5,7 @@
 //! `density * 4/3 * pi * search_radius³`, whatever the count. One constant must follow the world all the
 //! same: the pull of a target grows with its distance, so its strength is given at half the box's edge.
 
+use super::engine::EngineKind;
 use super::law::Law;
 use super::layout::{Rules, World};
 use super::search::Search;
@@ -21,6 +22,8 @@ pub struct Preset {
     pub name: &'static str,
     /// The law it runs.
     pub law: Law,
+    /// Where it is stepped.
+    pub engine: EngineKind,
     /// How its boids find their neighbors.
     pub search: Search,
     /// Where it comes from.
@@ -76,6 +79,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "counting-sort",
         law: Law::CountingSort,
+        engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
@@ -100,6 +104,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "three-radius",
         law: Law::ThreeRadius,
+        engine: EngineKind::Gpu,
         search: Search::Tiles,
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         about: "A fish school by three averages, each with its own radius, in a walled box.",
@@ -128,6 +133,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "cursor",
         law: Law::Cursor,
+        engine: EngineKind::CpuSerial,
         search: Search::AllPairs,
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         about: "A small flock that follows the cursor and shies away from it close by.",
@@ -158,6 +164,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "reynolds",
         law: Law::Reynolds,
+        engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         about: "Reynolds' steering with three radii in a walled box.",
@@ -184,6 +191,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "bitonic",
         law: Law::Bounce,
+        engine: EngineKind::Gpu,
         search: Search::BitonicGrid,
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         about: "Particles that bounce off the walls of a cube, to look at their cells.",
@@ -219,6 +227,7 @@ impl Preset {
         let rules = Rules { target_weight: self.target_pull, ..self.rules };
         let settings = Settings {
             law: self.law,
+            engine: self.engine,
             search: self.search,
             preset: self.name,
             boids: self.boids,

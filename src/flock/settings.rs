@@ -4,6 +4,7 @@
 //! and the CPU twins handle without a further check.
 
 use super::cursor::{self, Waypoint};
+use super::engine::EngineKind;
 use super::grid;
 use super::heeded::NO_LEADER;
 use super::law::{Law, Radii};
@@ -30,7 +31,9 @@ pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
 pub struct Settings {
     /// What a boid does with its neighbors.
     pub law: Law,
-    /// How a boid finds its neighbors. Changes the time a step takes, not where the boids fly.
+    /// Where it is stepped. Changes the time a step takes, not where the boids fly.
+    pub engine: EngineKind,
+    /// How a boid finds its neighbors; one of the engine's searches. Changes the time a step takes, not where the boids fly.
     pub search: Search,
     /// The preset these settings began as.
     pub preset: &'static str,

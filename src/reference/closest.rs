@@ -6,7 +6,7 @@
 use crate::flock::BoidState;
 use crate::flock::grid::{cell_along, cell_id, cell_of};
 use crate::flock::layout::Grid;
-use glam::UVec3;
+use glam::{UVec3, Vec3};
 use std::ops::Range;
 
 /// The radius whose chords are cut, as a factor on the best squared distance so far: rounding may let a boid slightly
@@ -16,24 +16,50 @@ const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 /// A squared distance that nobody has: boids further away are not found.
 const BEYOND: f32 = 3.0e38;
 
+/// Where the boids are, in lists of whatever kind.
+pub trait Places {
+    /// Boids in the flock.
+    fn boids(&self) -> usize;
+
+    /// Position of boid `i`.
+    fn position(&self, i: usize) -> Vec3;
+
+    /// Identity of boid `i`.
+    fn id(&self, i: usize) -> u32;
+}
+
+impl Places for BoidState {
+    fn boids(&self) -> usize {
+        self.len()
+    }
+
+    fn position(&self, i: usize) -> Vec3 {
+        self.position[i]
+    }
+
+    fn id(&self, i: usize) -> u32 {
+        self.id[i]
+    }
+}
+
 /// The closest boid so far.
-struct Closest<'a> {
-    flock: &'a BoidState,
+struct Closest<'a, F> {
+    flock: &'a F,
     to: usize,
     index: Option<usize>,
     squared: f32,
 }
 
-impl<'a> Closest<'a> {
-    fn none(flock: &'a BoidState, to: usize) -> Self {
+impl<'a, F: Places> Closest<'a, F> {
+    fn none(flock: &'a F, to: usize) -> Self {
         Closest { flock, to, index: None, squared: BEYOND }
     }
 
     fn look_at(&mut self, candidates: Range<usize>) {
         for candidate in candidates.filter(|&candidate| candidate != self.to) {
-            let offset = self.flock.position[candidate] - self.flock.position[self.to];
+            let offset = self.flock.position(candidate) - self.flock.position(self.to);
             let squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
-            let lower = self.index.is_none_or(|index| self.flock.id[candidate] < self.flock.id[index]);
+            let lower = self.index.is_none_or(|index| self.flock.id(candidate) < self.flock.id(index));
             if squared < self.squared || (squared == self.squared && lower) {
                 (self.index, self.squared) = (Some(candidate), squared);
             }
@@ -42,16 +68,16 @@ impl<'a> Closest<'a> {
 }
 
 /// The boid closest to boid `i`, by looking at all of them; none when there is no other within 10^19 world units.
-pub fn of_all(flock: &BoidState, i: usize) -> Option<usize> {
+pub fn of_all(flock: &impl Places, i: usize) -> Option<usize> {
     let mut best = Closest::none(flock, i);
-    best.look_at(0..flock.len());
+    best.look_at(0..flock.boids());
     best.index
 }
 
 /// The same in a flock that a counting sort has put in cell order, in rings of rows around the boid's own.
-pub fn in_rows(grid: &Grid, cell_starts: &[u32], flock: &BoidState, i: usize) -> Option<usize> {
+pub fn in_rows(grid: &Grid, cell_starts: &[u32], flock: &impl Places, i: usize) -> Option<usize> {
     let mut best = Closest::none(flock, i);
-    let position = flock.position[i];
+    let position = flock.position(i);
     let t = position - grid.origin;
     let cell = cell_of(grid, position);
     let (own_y, own_z) = (cell.y as i32, cell.z as i32);

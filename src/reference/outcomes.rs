@@ -15,10 +15,7 @@
 //! cannot decide, and the boid has no outcome at all.
 
 use super::closest;
-use super::laws::{
-    bounce::Bounce, counting_sort::CountingSort, cursor::Cursor, probe::Probe, reynolds::Reynolds,
-    three_radius::ThreeRadius,
-};
+use super::laws::with_law;
 use super::steer::{self, Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
@@ -85,14 +82,7 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
 /// # Panics
 /// When more than eight neighbors are borderline: no random flock has such a boid.
 pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
-    match law {
-        Law::CountingSort => outcomes_of::<CountingSort>(params, flock, i, near),
-        Law::ThreeRadius => outcomes_of::<ThreeRadius>(params, flock, i, near),
-        Law::Cursor => outcomes_of::<Cursor>(params, flock, i, near),
-        Law::Reynolds => outcomes_of::<Reynolds>(params, flock, i, near),
-        Law::Bounce => outcomes_of::<Bounce>(params, flock, i, near),
-        Law::Probe => outcomes_of::<Probe>(params, flock, i, near),
-    }
+    with_law!(law, Twin => outcomes_of::<Twin>(params, flock, i, near))
 }
 
 fn outcomes_of<T: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {

@@ -275,6 +275,10 @@ impl Look {
             let accepted = format!("any other: all boids of {} fly at one speed", settings.preset);
             return refused("--color", "'speed'".into(), accepted);
         }
+        if self.color == Coloring::Neighbors && settings.engine.is_cpu() {
+            let accepted = format!("any other: with --engine {} no kernel counts neighbors", settings.engine);
+            return refused("--color", "'neighbors'".into(), accepted);
+        }
         // NaN is in no range.
         if !(0.0..=LONGEST_TRAIL).contains(&self.trail) {
             let accepted = format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");

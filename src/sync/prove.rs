@@ -11,7 +11,7 @@ use super::layer::Report;
 use super::rehearsal::{FrameKind, Rehearsal};
 use crate::error::{Error, Result};
 use crate::flock::search::{SEARCHES, Search};
-use crate::flock::{Observation, Settings};
+use crate::flock::{EngineKind, Observation, Settings};
 use crate::render::Look;
 use crate::render::look::{Coloring, Shape};
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
@@ -42,6 +42,8 @@ pub struct Mutant {
 /// Frames that took part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
+    /// Where the flock is stepped.
+    pub engine: EngineKind,
     /// Name of the search.
     pub search: &'static str,
     /// What the boids are drawn as.
@@ -68,7 +70,7 @@ pub struct Proof {
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let observed = if self.observed { ", observed" } else { "" };
-        write!(f, "{} frame, search {}, {}{observed}", self.kind, self.search, self.shape)
+        write!(f, "{} frame, {}, search {}, {}{observed}", self.kind, self.engine, self.search, self.shape)
     }
 }
 
@@ -126,6 +128,11 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
         let look = Look::of(&settings);
         subjects.push((settings, look));
     }
+    for search in EngineKind::Cpu.searches() {
+        let settings = Settings { engine: EngineKind::Cpu, ..flock(search)? };
+        let look = Look::of(&settings);
+        subjects.push((settings, look));
+    }
     Ok(subjects)
 }
 
@@ -153,13 +160,16 @@ pub fn prove<E: From<Error>>(
     // In the order of a whole frame first, so that the dependencies come in this order.
     for kind in [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step] {
         for (settings, look, observed) in with_observed(flocks) {
+            if kind == FrameKind::Step && settings.engine.is_cpu() {
+                continue; // What the processor steps comes to the device to be drawn.
+            }
             let mut rehearsal = Rehearsal::with_look(device, settings, *look, kind, surface)?;
             if observed {
                 rehearsal = rehearsal.observing(Observation::Order)?;
             }
             let mut trial = Trial { rehearsal, messages: &messages };
             let (search, shape, flown) = (settings.search.name(), look.shape, trial.rehearsal.can_fly());
-            let part = Part { search, shape, kind, observed, flown };
+            let part = Part { engine: settings.engine, search, shape, kind, observed, flown };
             let (journals, findings) = trial.intact(planted)?;
             proof.findings.extend(findings.iter().map(|finding| format!("{part}: {finding}")));
             proof.parts.push(part);

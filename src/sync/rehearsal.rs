@@ -1,5 +1,6 @@
 //! Frames that are recorded, and flown if wanted, to look at their synchronization.
 
+use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, Settings, StepSlot};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_step};
@@ -51,6 +52,8 @@ pub struct Rehearsal {
     stage: Stage,
     flock: Flock,
     observation: Option<Observation>,
+    /// Where the processor steps the flock.
+    engine: Option<Engine>,
 }
 
 /// Where the frames end up.
@@ -130,7 +133,7 @@ impl Rehearsal {
             }
         };
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
-        Ok(Rehearsal { slots, stage, flock, observation: None })
+        Ok(Rehearsal { slots, stage, flock, observation: None, engine: Engine::of(settings)? })
     }
 
     /// Observes the flock in the last step of each frame.
@@ -170,7 +173,8 @@ impl Rehearsal {
         let before = self.flock.step();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let prepared = prepare_steps(&mut self.flock, self.observation, index, steps);
+        let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
+        let prepared = prepare_steps(engine, flock, self.observation, index, steps);
         let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
         self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
         // Never submitted, so the steps were not taken.
@@ -201,7 +205,8 @@ impl Rehearsal {
                 }
                 _ => 0,
             };
-            let prepared = prepare_steps(&mut self.flock, self.observation, index, steps);
+            let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
+            let prepared = prepare_steps(engine, flock, self.observation, index, steps);
             let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
             self.stage.record(&mut rec, index, image, &self.flock, &prepared);
             journals.extend(rec.finish()?);
@@ -218,10 +223,16 @@ impl Rehearsal {
     }
 }
 
-fn prepare_steps(flock: &mut Flock, what: Option<Observation>, index: usize, steps: u32) -> Vec<StepSlot> {
+fn prepare_steps(
+    engine: Option<&mut Engine>,
+    flock: &mut Flock,
+    what: Option<Observation>,
+    index: usize,
+    steps: u32,
+) -> Vec<StepSlot> {
     match what {
         Some(what) => flock.prepare_observed_steps(index, steps, what),
-        None => flock.prepare_steps(index, steps),
+        None => cpu::prepare(engine, flock, index, steps),
     }
 }
 

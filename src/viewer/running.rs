@@ -190,7 +190,7 @@ impl Running {
             Command::Pause => self.clock.toggle_pause(),
             Command::Step => self.clock.single_step(),
             Command::Reset => {
-                self.session.flock_mut().reset()?;
+                self.session.reset()?;
                 self.clock.restart();
                 self.watching.restart();
             }
@@ -206,6 +206,9 @@ impl Running {
             Command::Color => self.change_look(looks::next_color)?,
             Command::Backdrop => self.change_look(looks::next_backdrop)?,
             Command::Trail => self.change_look(looks::next_trail)?,
+            Command::Break if self.options.settings.engine.is_cpu() => {
+                self.notify("only steps on the GPU can be broken".into());
+            }
             Command::Break => self.toggle_breaking()?,
             Command::BreakNext | Command::BreakPrevious => {
                 let forward = command == Command::BreakNext;

@@ -1,6 +1,7 @@
 //! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
 
 use super::{ViewerOptions, screenshot};
+use crate::cpu::{Ahead, Engine};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::{Flock, Observation, OrderParameters};
@@ -49,6 +50,8 @@ pub struct Session {
     show_panels: bool,
     slots: FrameSlots,
     flock: Flock,
+    /// Where the processor steps the flock.
+    ahead: Option<Ahead>,
     device: Arc<Device>,
     surface: Option<Surface>,
     instance: Arc<Instance>,
@@ -131,6 +134,7 @@ impl Session {
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
             flock,
+            ahead: Engine::of(&options.settings)?.map(Ahead::new).transpose()?,
             device,
             surface: Some(surface),
             instance: instance.clone(),
@@ -144,7 +148,8 @@ impl Session {
             surface_was_lost: false,
             swapchains: 0,
             observed: [false; FRAMES_IN_FLIGHT],
-            can_observe: true,
+            // What the processor steps leaves nothing on the device to look at.
+            can_observe: !options.settings.engine.is_cpu(),
             order: Vec::new(),
         })
     }
@@ -162,6 +167,14 @@ impl Session {
     /// Leaves these dependencies out from the next frame on, and starts the flock over.
     pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
         self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
+        self.reset()
+    }
+
+    /// Starts the flock over.
+    pub fn reset(&mut self) -> Result<()> {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.collect()?.reset();
+        }
         self.flock.reset()
     }
 
@@ -317,9 +330,20 @@ impl Session {
         }
         let (width, height) = screen.swapchain.size();
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = match plan.observed && plan.steps > 0 && self.can_observe {
-            true => self.flock.prepare_observed_steps(index, plan.steps, Observation::Order),
-            false => self.flock.prepare_steps(index, plan.steps),
+        let observed = plan.observed && plan.steps > 0 && self.can_observe;
+        let steps = match &mut self.ahead {
+            None if observed => self.flock.prepare_observed_steps(index, plan.steps, Observation::Order),
+            None => self.flock.prepare_steps(index, plan.steps),
+            Some(ahead) => {
+                // The steps of the frame before, which were taken while that one was drawn. Those of this one are taken
+                // meanwhile.
+                let engine = ahead.collect()?;
+                let news = engine.step() != self.flock.step();
+                let arrived = news.then(|| self.flock.prepare_upload(index, engine.step(), engine));
+                engine.set_cursor(self.flock.cursor());
+                ahead.schedule(plan.steps)?;
+                arrived.into_iter().collect()
+            }
         };
         let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
         let scene_slot = drawing.scene.prepare(index, &self.flock, &steps, &view);

@@ -4,6 +4,7 @@ mod bench;
 #[path = "../common/mod.rs"]
 mod common;
 mod config;
+mod engine;
 mod files;
 mod look;
 mod refusals;

@@ -1,5 +1,6 @@
 //! `starlings bench`: GPU time of every pass, once the gate has found the flock to fly rightly.
 
+pub mod cpu;
 mod files;
 mod object;
 mod scan;
@@ -154,6 +155,13 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         return systems::run(args);
     }
     let asked = args.flocks()?;
+    if asked.iter().any(|(_, flock)| flock.settings.engine.is_cpu()) {
+        for (_, flock) in &asked {
+            flock.check_count()?;
+        }
+        let flocks: Vec<_> = asked.into_iter().map(|(state, flock)| (state, flock.settings)).collect();
+        return cpu::run(args, &flocks);
+    }
     let mut files = files::Files::open(args)?;
     let device = args.machine.open_wide(args.by_address)?;
     for (_, flock) in &asked {
@@ -282,7 +290,7 @@ fn drawn(
     progress: &Progress,
 ) -> Result<(Measured, starlings::flock::BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
-    offscreen.flock_mut().set_state_at(&work.state, work.step)?;
+    offscreen.set_state_at(&work.state, work.step)?;
     let camera = Camera::of(&work.settings, width as f32 / height as f32);
     let noted = RecordOptions { journal: true, ..RecordOptions::default() };
     let (_, journal) = offscreen.draw(&Shot { camera, steps: 1, options: noted })?;

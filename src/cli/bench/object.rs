@@ -74,7 +74,7 @@ fn statistics(pass: &PassStatistics) -> Value {
     json!({"name": pass.name, "samples": pass.samples, "median_ms": pass.median_ms, "p99_ms": pass.p99_ms})
 }
 
-fn gate(verdict: &Verdict) -> Value {
+pub fn gate(verdict: &Verdict) -> Value {
     let [separation, alignment, cohesion] = verdict.sums;
     json!({
         "samples": verdict.samples,

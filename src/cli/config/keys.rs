@@ -6,6 +6,7 @@
 use crate::cli::flock::is_read;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::cursor::Waypoint;
+use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
 use starlings::flock::spawn::SPAWN_SHAPES;
@@ -62,6 +63,14 @@ const ROWS: &[Row] = &[
         kind: Kind::Name,
         accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
         value: |settings| Some(quoted(settings.preset)),
+    },
+    Row {
+        name: "engine",
+        about: "Where the flock is stepped; it flies the same by each",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(ENGINES.iter().map(|engine| engine.1)),
+        value: |settings| Some(quoted(settings.engine.name())),
     },
     Row {
         name: "search",

@@ -67,6 +67,11 @@ struct Findings {
 /// Runs the command.
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
+    if asked.settings.engine.is_cpu() {
+        let (name, value) = ("--engine".into(), asked.settings.engine.to_string());
+        let accepted = "gpu: only steps on the GPU can be broken".into();
+        return Err(Error::Setting { name, value, accepted }.into());
+    }
     interrupt::install();
     let device = args.open()?;
     asked.check(&device)?;

@@ -7,8 +7,9 @@ use crate::cli::machine::GpuArg;
 use crate::cli::numbers;
 use crate::cli::output::print;
 use clap::{Args, ValueEnum};
+use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{MAX_STEPS_PER_SUBMISSION, Observation, PRESETS, Settings};
+use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, Observation, PRESETS, Settings};
 use starlings::render::Look;
 use starlings::sync::checker::{HOST, PRESENT};
 use starlings::sync::{self, Between, FrameKind, Rehearsal};
@@ -33,8 +34,11 @@ pub struct PrintArgs {
     /// Where the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
-    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, allow_hyphen_values = true)]
-    search: String,
+    /// Where the flock is stepped: gpu, cpu or cpu-serial
+    #[arg(long, value_name = "NAME", default_value = ENGINES[0].1, allow_hyphen_values = true)]
+    engine: String,
+    #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
+    search: Option<String>,
     /// Observe the flock in the last step, as `--stats` of other commands does
     #[arg(long)]
     stats: bool,
@@ -82,7 +86,10 @@ pub struct Frame {
 
 /// Runs the command.
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
-    let settings = small(&args.preset, Search::named(&args.search)?)?;
+    let engine = EngineKind::named(&args.engine)?;
+    let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
+    let settings = Settings { engine, ..small(&args.preset, search)? };
+    engine.check(&settings)?;
     let look = args.look.look(&settings)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
@@ -205,11 +212,11 @@ impl Frame {
 /// The settings of a small flock.
 pub fn small(preset: &str, search: Search) -> Result<Settings, Failure> {
     let mut settings = Settings::preset(preset)?.with_boids(FEW_BOIDS);
-    settings.search = search;
+    (settings.engine, settings.search) = (EngineKind::Gpu, search);
     Ok(settings)
 }
 
 fn search_help() -> String {
     let names: Vec<&str> = SEARCHES.iter().map(|search| search.name).collect();
-    format!("How a boid finds its neighbors: {}", names.join(", "))
+    format!("How a boid finds its neighbors: {} [default: the engine's first]", names.join(", "))
 }

@@ -161,8 +161,8 @@ fn json(proof: &Proof, device: &str) -> String {
         .parts
         .iter()
         .map(|part| {
-            let (frame, look) = (part.kind.to_string(), part.shape.name());
-            json!({ "frame": frame, "search": part.search, "look": look, "observed": part.observed, "flown": part.flown })
+            let (frame, engine, look) = (part.kind.to_string(), part.engine.name(), part.shape.name());
+            json!({ "frame": frame, "engine": engine, "search": part.search, "look": look, "observed": part.observed, "flown": part.flown })
         })
         .collect();
     let value = json!({

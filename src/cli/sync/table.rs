@@ -3,6 +3,7 @@
 use super::names;
 use super::print::{Arrow, Frame};
 use crate::cli::numbers::counted;
+use starlings::flock::EngineKind;
 use starlings::sync::checker::{HOST, PRESENT};
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 use std::fmt::Write as _;
@@ -16,7 +17,12 @@ const COLUMNS: [usize; 4] = [0, 26, 52, 85];
 /// What the frame is.
 pub fn title(frame: &Frame) -> String {
     let steps = counted(frame.steps, "step");
-    format!("{} frame of {}, {steps}, search {}", frame.kind, frame.settings.preset, frame.settings.search.name())
+    let engine = match frame.settings.engine {
+        EngineKind::Gpu => String::new(),
+        cpu => format!("engine {cpu}, "),
+    };
+    let search = frame.settings.search.name();
+    format!("{} frame of {}, {steps}, {engine}search {search}", frame.kind, frame.settings.preset)
 }
 
 /// The frame as an aligned table.

@@ -12,14 +12,30 @@ use super::steer::{self, Boid};
 use crate::flock::layout::StepParams;
 use crate::flock::{BoidState, Law};
 
+/// `$work`, in which the type `$twin` stands for the twin of `$law`.
+macro_rules! with_law {
+    ($law:expr, $twin:ident => $work:expr) => {
+        $crate::reference::laws::with_law!(@each $law, $twin => $work,
+            CountingSort counting_sort,
+            ThreeRadius three_radius,
+            Cursor cursor,
+            Reynolds reynolds,
+            Bounce bounce,
+            Probe probe,
+        )
+    };
+    (@each $law:expr, $twin:ident => $work:expr, $($name:ident $module:ident,)*) => {
+        match $law {
+            $($crate::flock::Law::$name => {
+                type $twin = $crate::reference::laws::$module::$name;
+                $work
+            })*
+        }
+    };
+}
+pub(crate) use with_law;
+
 /// All boids after a step of `law`.
 pub fn steer(law: Law, params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
-    match law {
-        Law::CountingSort => steer::steer::<counting_sort::CountingSort>(params, flock, search),
-        Law::ThreeRadius => steer::steer::<three_radius::ThreeRadius>(params, flock, search),
-        Law::Cursor => steer::steer::<cursor::Cursor>(params, flock, search),
-        Law::Reynolds => steer::steer::<reynolds::Reynolds>(params, flock, search),
-        Law::Bounce => steer::steer::<bounce::Bounce>(params, flock, search),
-        Law::Probe => steer::steer::<probe::Probe>(params, flock, search),
-    }
+    with_law!(law, Twin => steer::steer::<Twin>(params, flock, search))
 }

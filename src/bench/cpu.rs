@@ -1,0 +1,195 @@
+//! The engine on the processor: its check, its times, and the bound they are held against.
+
+use super::gate::{self, Left, Sampled, Verdict};
+use super::measure::Plan;
+use super::oracle::Oracle;
+use super::work::{FLOCKED_STEPS, RESTART, State, Work};
+use crate::cpu::bound::{Cost, Visits};
+use crate::cpu::{Engine, StepTimes, Threads};
+use crate::error::Result;
+use crate::flock::{Law, Settings};
+use std::time::Duration;
+
+/// Steps after a fresh start that are not timed: the first sorts boids that lie in no order.
+const UNTIMED: u32 = 3;
+
+/// Times of one pass, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// Shortest.
+    pub least_ms: f64,
+    /// Median.
+    pub median_ms: f64,
+    /// 99th percentile.
+    pub p99_ms: f64,
+}
+
+/// What was measured of one flock.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Threads that stepped it.
+    pub threads: usize,
+    /// The instruction set they used.
+    pub instructions: String,
+    /// The passes with their names, in order.
+    pub passes: Vec<(&'static str, Times)>,
+    /// The whole step.
+    pub step: Times,
+    /// What the last timed step visited.
+    pub visits: Visits,
+    /// What the arithmetic cost at the least, of a candidate and of a boid.
+    pub least: Cost,
+    /// The same, at the median.
+    pub median: Cost,
+    /// Boids in the flock.
+    pub boids: u32,
+}
+
+impl Measured {
+    /// Least time that the arithmetic of a step takes, in milliseconds: at the least and at the median.
+    pub fn bounds_ms(&self) -> [f64; 2] {
+        [self.least, self.median].map(|cost| cost.bound_ms(self.visits, self.boids, self.threads))
+    }
+
+    /// Time of the step over its bound: the least over the least, and the median over the median.
+    pub fn ratios(&self) -> [f64; 2] {
+        let [least, median] = self.bounds_ms();
+        [self.step.least_ms / least, self.step.median_ms / median]
+    }
+
+    /// Boids moved by one step in a second, at the median.
+    pub fn boid_steps_per_second(&self) -> f64 {
+        f64::from(self.boids) / (self.step.median_ms * 1e-3)
+    }
+}
+
+/// The flock of `settings` in `state`, or as it is spawned. `progress` is called with each step that leads there.
+///
+/// # Errors
+/// As [`Engine::new`].
+pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -> Result<Work> {
+    let spawned = Work::spawned(settings);
+    match state {
+        None => Ok(spawned),
+        Some(State::U) => Ok(Work { restart: Some(RESTART), ..spawned }),
+        Some(State::F) => {
+            let mut engine = Engine::new(settings, Threads::All)?;
+            for _ in 0..FLOCKED_STEPS {
+                engine.advance(1);
+                progress(1);
+            }
+            Ok(Work { state: engine.state(), step: FLOCKED_STEPS, ..spawned })
+        }
+    }
+}
+
+/// Compares what the engine does to the work of `oracle` with all pairs in double precision: see [`gate`].
+///
+/// # Errors
+/// As [`Engine::new`].
+pub fn check(oracle: &Oracle<'_>, threads: Threads) -> Result<Verdict> {
+    let work = oracle.work();
+    let probe = Settings { law: Law::Probe, ..work.settings.clone() };
+    let left = Left {
+        first: one_step(oracle, &probe, threads, 0)?,
+        second: one_step(oracle, &probe, threads, 1)?,
+        moved: one_step(oracle, &work.settings, threads, work.step)?,
+    };
+    Ok(gate::compare(oracle, &left))
+}
+
+fn one_step(oracle: &Oracle<'_>, settings: &Settings, threads: Threads, step: u32) -> Result<Sampled> {
+    let mut engine = Engine::new(settings, threads)?;
+    engine.set_state_at(&oracle.work().state, step);
+    engine.advance(1);
+    Sampled::collect(oracle, |take| {
+        take(&engine.state());
+        Ok(())
+    })
+}
+
+/// Times `plan` steps of `work`. After each, what the arithmetic costs is measured, so that whatever else the machine does
+/// at the time slows both. `progress` is called with each step.
+///
+/// # Errors
+/// As [`Engine::new`].
+pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) -> Result<Measured> {
+    let mut engine = Engine::new(&work.settings, threads)?;
+    engine.set_state_at(&work.state, work.step);
+    for _ in 0..plan.warm_up {
+        engine.advance(1);
+        progress(1);
+    }
+    let (mut times, mut costs) = (Vec::new(), Vec::new());
+    let mut left = plan.repeats;
+    while left > 0 {
+        let round = work.restart.unwrap_or(left).min(left);
+        if work.restart.is_some() {
+            engine.set_state_at(&work.state, work.step);
+            engine.advance(UNTIMED);
+        }
+        for _ in 0..round {
+            engine.advance(1);
+            times.push(engine.times());
+            costs.push(engine.cost());
+            progress(1);
+        }
+        left -= round;
+    }
+    let pass = |of: fn(&StepTimes) -> Duration| {
+        let ms: Vec<f64> = times.iter().map(|times| of(times).as_secs_f64() * 1e3).collect();
+        statistics(ms)
+    };
+    let [candidate, boid] = [|cost: &Cost| cost.candidate_ns, |cost: &Cost| cost.boid_ns]
+        .map(|of| statistics(costs.iter().map(of).collect()));
+    Ok(Measured {
+        threads: engine.threads(),
+        instructions: engine.instructions(),
+        passes: vec![
+            ("count", pass(|times| times.sort.count)),
+            ("scan", pass(|times| times.sort.scan)),
+            ("scatter", pass(|times| times.sort.scatter)),
+            ("steer", pass(|times| times.steer)),
+        ],
+        step: pass(|times| times.step),
+        visits: engine.visits(),
+        least: Cost { candidate_ns: candidate.least_ms, boid_ns: boid.least_ms },
+        median: Cost { candidate_ns: candidate.median_ms, boid_ns: boid.median_ms },
+        boids: work.settings.boids,
+    })
+}
+
+fn statistics(mut values: Vec<f64>) -> Times {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values.get((values.len() as f64 * share) as usize).or(values.last()).copied();
+    Times {
+        least_ms: at(0.0).unwrap_or_default(),
+        median_ms: at(0.5).unwrap_or_default(),
+        p99_ms: at(0.99).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::work;
+    use super::*;
+
+    #[test]
+    fn the_engine_passes_the_gate_and_has_its_times() {
+        let settings = Settings { search: crate::flock::Search::SortedGrid, ..work::settings().with_boids(5_000) };
+        let work = super::work(&settings, Some(State::U), |_| {}).expect("valid settings");
+        let verdict = check(&Oracle::new(&work), Threads::All).expect("valid settings");
+        assert_eq!(verdict.faults(), Vec::<String>::new());
+        assert!(verdict.neighbors > 20 * 2_000, "{verdict:?}");
+
+        let measured = steps(&work, Threads::One, Plan { warm_up: 1, repeats: 3 }, |_| {}).expect("valid settings");
+        assert_eq!(measured.threads, 1);
+        let visits = measured.visits;
+        // Of the boids on the chords about a third are neighbors, and no vector holds more than eight.
+        assert!(visits.candidates > 2 * 20 * 5_000 && visits.candidates < 200 * 5_000, "{visits:?}");
+        assert!(visits.vectors * 8 > visits.candidates && visits.vectors < visits.candidates, "{visits:?}");
+        let sum: f64 = measured.passes.iter().map(|(_, times)| times.least_ms).sum();
+        assert!(sum <= measured.step.p99_ms && measured.step.least_ms <= measured.step.median_ms, "{measured:?}");
+        assert!(measured.ratios().iter().all(|ratio| ratio.is_finite() && *ratio > 0.5), "{:?}", measured.ratios());
+    }
+}

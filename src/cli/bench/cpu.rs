@@ -1,0 +1,178 @@
+//! `starlings bench --engine cpu`: the engine on the processor, held against what its arithmetic costs at the least.
+
+use super::BenchArgs;
+use crate::cli::failure::Failure;
+use crate::cli::numbers::{counted, grouped, short};
+use crate::cli::output::print;
+use crate::cli::progress::Progress;
+use serde_json::{Value, json};
+use starlings::Error;
+use starlings::bench::cpu::{self, Measured, Times};
+use starlings::bench::gate::Verdict;
+use starlings::bench::measure::Plan;
+use starlings::bench::oracle::Oracle;
+use starlings::bench::work::State;
+use starlings::cpu::Threads;
+use starlings::export;
+use starlings::flock::{EngineKind, Settings};
+
+/// One flock, measured.
+struct Run {
+    state: Option<State>,
+    settings: Settings,
+    verdict: Verdict,
+    fullest_cell: u32,
+    measured: Measured,
+}
+
+/// Runs the command.
+pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(), Failure> {
+    for (given, flag) in [
+        (args.peer, "--peer"),
+        (args.draw.is_some(), "--draw"),
+        (args.compare.is_some(), "--compare"),
+        (args.record.is_some(), "--record"),
+        (args.plot.is_some(), "--plot"),
+        (args.machine.device.gpu.is_some(), "--gpu"),
+        (args.machine.validation, "--validation"),
+    ] {
+        if given {
+            return Err(needs_gpu(flag, flocks[0].1.engine));
+        }
+    }
+    let mut objects = Vec::new();
+    for (index, (state, settings)) in flocks.iter().enumerate() {
+        let run = measure(args, *state, settings)?;
+        if args.json {
+            objects.push(object(args, &run));
+        } else {
+            let gap = if index == 0 { "" } else { "\n" };
+            print(&format!("{gap}{}", table(args, &run)))?;
+        }
+    }
+    if args.json {
+        print(&Value::from(objects).to_string())?;
+    }
+    Ok(())
+}
+
+/// A flag that nobody would read.
+pub fn needs_gpu(flag: &str, engine: EngineKind) -> Failure {
+    let accepted = format!("nothing: --engine {engine} uses no device");
+    Error::Setting { name: flag.into(), value: "given".into(), accepted }.into()
+}
+
+fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
+    let ahead = state.map_or(0, State::steps);
+    let progress =
+        Progress::new(u64::from(ahead) + u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
+    let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
+    let work = cpu::work(settings, state, |steps| progress.add(steps))?;
+    let verdict = cpu::check(&Oracle::new(&work), threads)?;
+    if let [fault, ..] = &verdict.faults()[..] {
+        let text =
+            format!("{} with {} boids fails its check, so it is not timed: {fault}", settings.engine, settings.boids);
+        return Err(Error::Gate(text).into());
+    }
+    let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
+    let measured = cpu::steps(&work, threads, plan, |steps| progress.add(steps))?;
+    Ok(Run { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell(), measured })
+}
+
+/// Everything about one flock, for people.
+fn table(args: &BenchArgs, run: &Run) -> String {
+    let Run { settings, verdict, measured, .. } = run;
+    let what = match run.state {
+        Some(state) => format!("state {}", state.name()),
+        None => format!("preset {}", settings.preset),
+    };
+    let boids = f64::from(settings.boids);
+    let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
+    let mut text = format!(
+        "{what}, {} by {}, on {} with {}: {} after {} of warm-up\n\
+         gate: {} of {} have exactly the neighbors that all pairs give them ({}, {} of them on a border);\n      \
+         off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
+         change of velocity\n\
+         neighbors: {:.2} on average at the start; radius {}; the fullest cell holds {}\n\n\
+         {:<18}{:>11}{:>11}{:>11}{:>11}\n",
+        counted(settings.boids, "boid"),
+        settings.search,
+        counted(measured.threads as u64, "thread"),
+        measured.instructions,
+        counted(args.repeats, "timed step"),
+        args.warm_up,
+        grouped(verdict.samples as u64),
+        counted(settings.boids, "boid"),
+        counted(verdict.neighbors, "pair"),
+        verdict.borderline,
+        verdict.change,
+        verdict.mean_neighbors,
+        short(settings.search_radius()),
+        counted(run.fullest_cell, "boid"),
+        "pass",
+        "median ms",
+        "p99 ms",
+        "least ms",
+        "ns/boid",
+    );
+    for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
+        let Times { least_ms, median_ms, p99_ms } = times;
+        let each = median_ms * 1e6 / boids;
+        text += &format!("{name:<18}{median_ms:>11.3}{p99_ms:>11.3}{least_ms:>11.3}{each:>11.1}\n");
+    }
+    let [least, median] = measured.bounds_ms();
+    let [ratio, median_ratio] = measured.ratios();
+    let each = median * 1e6 / boids;
+    text += &format!("{:<18}{median:>11.3}{:>11}{least:>11.3}{each:>11.1}\n", "bound", "");
+    let visits = measured.visits;
+    let candidates = visits.candidates as f64 / boids;
+    let filled = visits.candidates as f64 / (8 * visits.vectors.max(1)) as f64;
+    text + &format!(
+        "{:<18}{median_ratio:>11.2}{:>11}{ratio:>11.2}\n\n\
+         bound: {candidates:.1} candidates a boid at {:.3} ns and its steering at {:.1} ns, on full vectors out of the nearest \
+         cache, on as many threads\n\
+         {:.1} vectors a boid, {:.0} % of their lanes in use\n\
+         {:.1} million boid-steps a second",
+        "step / bound",
+        "",
+        measured.median.candidate_ns,
+        measured.median.boid_ns,
+        visits.vectors as f64 / boids,
+        100.0 * filled,
+        measured.boid_steps_per_second() / 1e6,
+    )
+}
+
+/// The same for programs. Times are in milliseconds, unless a name says otherwise.
+fn object(args: &BenchArgs, run: &Run) -> Value {
+    let Run { settings, verdict, measured, .. } = run;
+    let times = |(name, times): (&str, Times)| json!({"name": name, "median_ms": times.median_ms, "p99_ms": times.p99_ms, "least_ms": times.least_ms});
+    let passes: Vec<Value> = measured.passes.iter().copied().chain([("step", measured.step)]).map(times).collect();
+    let [least, median] = measured.bounds_ms();
+    let [ratio, median_ratio] = measured.ratios();
+    json!({
+        "engine": settings.engine.name(),
+        "threads": measured.threads,
+        "instructions": measured.instructions,
+        "state": run.state.map(State::name),
+        "search": settings.search.name(),
+        "boids": settings.boids,
+        "warm_up": args.warm_up,
+        "repeats": args.repeats,
+        "gate": super::object::gate(verdict),
+        "mean_neighbors": {"start": verdict.mean_neighbors},
+        "fullest_cell": run.fullest_cell,
+        "passes": passes,
+        "bound": {
+            "median_ms": median,
+            "least_ms": least,
+            "candidates": measured.visits.candidates,
+            "vectors": measured.visits.vectors,
+            "candidate_ns": measured.median.candidate_ns,
+            "boid_ns": measured.median.boid_ns,
+        },
+        "step_over_bound": {"median": median_ratio, "least": ratio},
+        "boid_steps_per_second": measured.boid_steps_per_second(),
+        "parameters": export::parameters(settings),
+    })
+}

@@ -1,0 +1,79 @@
+//! Steps that are taken while the frame before is drawn: scheduled early in a frame, and collected in the next.
+
+use super::Engine;
+use crate::error::{Error, Result};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+/// An engine whose steps are taken by a thread of its own.
+pub struct Ahead {
+    /// Here, or with the thread.
+    engine: Option<Engine>,
+    /// None once the thread is to end.
+    jobs: Option<Sender<(Engine, u32)>>,
+    done: Receiver<Engine>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ahead {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// [`Error::Threads`].
+    pub fn new(engine: Engine) -> Result<Ahead> {
+        let (jobs, to_do) = channel::<(Engine, u32)>();
+        let (finished, done) = channel();
+        let work = move || {
+            while let Ok((mut engine, steps)) = to_do.recv() {
+                engine.advance(steps);
+                if finished.send(engine).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread = thread::Builder::new().name("flock".into()).spawn(work);
+        let thread = thread.map_err(|error| Error::Threads(error.to_string()))?;
+        Ok(Ahead { engine: Some(engine), jobs: Some(jobs), done, thread: Some(thread) })
+    }
+
+    /// The engine, once it has taken the steps that were scheduled last.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] when the thread has ended early.
+    pub fn collect(&mut self) -> Result<&mut Engine> {
+        let engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.done.recv().map_err(|_| ended())?,
+        };
+        Ok(self.engine.insert(engine))
+    }
+
+    /// Lets the thread take so many steps.
+    ///
+    /// # Errors
+    /// As [`Ahead::collect`].
+    pub fn schedule(&mut self, steps: u32) -> Result<()> {
+        self.collect()?;
+        if steps > 0
+            && let (Some(engine), Some(jobs)) = (self.engine.take(), &self.jobs)
+        {
+            jobs.send((engine, steps)).map_err(|_| ended())?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::warn!("{}", ended());
+        }
+    }
+}
+
+fn ended() -> Error {
+    Error::Threads("the thread that steps the flock has ended early".into())
+}

@@ -1,0 +1,220 @@
+//! The engine on the processor: the same flock, on one core or on all of them, with no Vulkan at all.
+//!
+//! A law is the file of its twin in [`reference::laws`](crate::reference::laws), run with eight lanes in single precision.
+//! The grid and the order of the cells are those of the GPU. `docs/performance.md` has what each idea here brought.
+//!
+//! Boids read the state before the step and write the state after it, which are two: none can see what another has
+//! already become. Sums are added up in an order that depends on the flock alone, so one thread and many lead to the same
+//! bits.
+
+mod ahead;
+pub mod bound;
+mod rows;
+mod sort;
+mod state;
+mod steer;
+
+pub use ahead::Ahead;
+pub use sort::SortTimes;
+pub use state::{LANES, State};
+
+use crate::error::{Error, Result};
+use crate::flock::layout::StepParams;
+use crate::flock::{BoidState, EngineKind, Flock, HostState, Search, Settings, StepSlot, spawn};
+use crate::reference::laws::with_law;
+use crate::vk::timeline;
+use fearless_simd::Level;
+use glam::Vec3;
+use sort::Sorter;
+use std::time::{Duration, Instant};
+use steer::Candidates;
+
+/// How many threads an engine uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// One.
+    One,
+    /// One for each core, or what the environment variable `RAYON_NUM_THREADS` says.
+    All,
+}
+
+/// A flock that the processor steps.
+pub struct Engine {
+    settings: Settings,
+    pool: rayon::ThreadPool,
+    level: Level,
+    state: State,
+    /// The state before a step, in cell order where there are cells.
+    before: State,
+    sorter: Sorter,
+    cursor: Option<Vec3>,
+    step: u32,
+    times: StepTimes,
+}
+
+/// How long each pass of a step took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepTimes {
+    /// Sorting into cells; nothing where every boid is tested.
+    pub sort: SortTimes,
+    /// Visiting the neighbors, and moving.
+    pub steer: Duration,
+    /// All of it.
+    pub step: Duration,
+}
+
+impl Engine {
+    /// Spawns the flock of `settings`. Their search must be one that the processor has; which engine they name does not
+    /// matter.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::Threads`].
+    pub fn new(settings: &Settings, threads: Threads) -> Result<Engine> {
+        settings.validate()?;
+        let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
+        kind.check(settings)?;
+        let builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("flock {index}"));
+        let builder = if threads == Threads::One { builder.num_threads(1) } else { builder };
+        let pool = builder.build().map_err(|error| Error::Threads(error.to_string()))?;
+        let boids = settings.boids as usize;
+        let mut engine = Engine {
+            settings: settings.clone(),
+            pool,
+            level: Level::new(),
+            state: State::zeros(boids),
+            before: State::zeros(boids),
+            sorter: Sorter::default(),
+            cursor: None,
+            step: 0,
+            times: StepTimes::default(),
+        };
+        engine.reset();
+        Ok(engine)
+    }
+
+    /// The engine that `settings` name; none where that is the GPU.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn of(settings: &Settings) -> Result<Option<Engine>> {
+        match settings.engine {
+            EngineKind::Gpu => Ok(None),
+            EngineKind::Cpu => Engine::new(settings, Threads::All).map(Some),
+            EngineKind::CpuSerial => Engine::new(settings, Threads::One).map(Some),
+        }
+    }
+
+    /// Starts over: step 0, and the boids where the seed puts them.
+    pub fn reset(&mut self) {
+        self.set_state_at(&spawn(&self.settings), 0);
+    }
+
+    /// Replaces the state of every boid, and says how many steps led to it.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state_at(&mut self, state: &BoidState, step: u32) {
+        self.state.set(state);
+        self.step = step;
+    }
+
+    /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them.
+    pub fn set_cursor(&mut self, position: Option<Vec3>) {
+        self.cursor = position;
+    }
+
+    /// Takes so many steps.
+    pub fn advance(&mut self, steps: u32) {
+        for _ in 0..steps {
+            let _step = tracing::trace_span!(target: timeline::TARGET, "flock step").entered();
+            let mut params = self.settings.step_params(self.step);
+            params.cursor = self.cursor.unwrap_or(params.cursor);
+            self.times = self.take_step(&params);
+            self.step += 1;
+        }
+    }
+
+    fn take_step(&mut self, params: &StepParams) -> StepTimes {
+        let Engine { settings, pool, level, state, before, sorter, .. } = self;
+        let begun = Instant::now();
+        pool.install(|| {
+            let sort = match settings.search {
+                Search::AllPairs => {
+                    std::mem::swap(state, before);
+                    state.id.copy_from_slice(&before.id);
+                    SortTimes::default()
+                }
+                _ => {
+                    let times = sorter.sort(&params.grid, state, before);
+                    state.id.copy_from_slice(&before.id);
+                    times
+                }
+            };
+            let candidates = match settings.search {
+                Search::AllPairs => Candidates::All,
+                _ => Candidates::Rows(sorter.starts()),
+            };
+            let steering = Instant::now();
+            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, before, state));
+            StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
+        })
+    }
+
+    /// The flock, in the order of the last sort.
+    pub fn state(&self) -> BoidState {
+        self.state.get()
+    }
+
+    /// The flock as the engine keeps it.
+    pub fn lists(&self) -> &State {
+        &self.state
+    }
+
+    /// Steps taken since the start.
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
+    /// How long the last step took.
+    pub fn times(&self) -> StepTimes {
+        self.times
+    }
+
+    /// Threads that step it.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The instruction set in use.
+    pub fn instructions(&self) -> String {
+        format!("{:?}", self.level)
+    }
+}
+
+/// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device is done with: on the processor now, and on
+/// the GPU when what is recorded with the result is submitted.
+pub fn prepare(engine: Option<&mut Engine>, flock: &mut Flock, slot: usize, steps: u32) -> Vec<StepSlot> {
+    match engine {
+        None => flock.prepare_steps(slot, steps),
+        Some(_) if steps == 0 => Vec::new(),
+        Some(engine) => {
+            engine.advance(steps);
+            vec![flock.prepare_upload(slot, engine.step(), engine)]
+        }
+    }
+}
+
+impl HostState for Engine {
+    fn boid(&self, i: usize) -> (Vec3, Vec3, u32) {
+        (self.state.position(i), self.state.velocity(i), self.state.id[i])
+    }
+
+    fn cell_starts(&self) -> &[u32] {
+        self.sorter.starts()
+    }
+}

@@ -1,0 +1,169 @@
+//! The flock in cell order, by a counting sort on all cores that keeps the order of boids in a cell.
+//!
+//! # How
+//! A bucket is a run of cells that holds about [`BUCKET`] boids of a uniform flock: they fit into the nearest caches.
+//!
+//! 1. **count**: each thread takes a share of the boids, notes their cells, and counts how many go into each bucket.
+//! 2. **scan**: the exclusive sum over buckets, and within a bucket over shares, says where each share puts its boids.
+//! 3. **scatter**: the shares put (cell, boid) pairs into the buckets; then each bucket is sorted by cell, by counting
+//!    again, and its boids are fetched into place.
+//!
+//! Boids that share a cell stay in the order of the shares and within them, which is the order they were in: the result
+//! is the same for every number of threads. In a running flock that order is nearly the new one, so pairs and boids are
+//! read almost in sequence.
+
+use super::state::State;
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::layout::Grid;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Boids in a bucket of a uniform flock.
+const BUCKET: usize = 4_096;
+
+/// Boids in a share, at least.
+const SHARE: usize = 4_096;
+
+/// Shares for each thread, so that one that is held up does not hold up all.
+const SHARES_PER_THREAD: usize = 4;
+
+/// What the sort needs besides the flock, kept from step to step.
+#[derive(Debug, Default)]
+pub struct Sorter {
+    /// Cell of each boid.
+    cells: Vec<u32>,
+    /// Cell and boid, by bucket. Each place is written once, by whoever the scan gave it to; atomics are the way to say so
+    /// in safe code, and cost nothing when they need no order.
+    pairs: Vec<AtomicU64>,
+    /// First boid of each cell, and the count of boids at the end.
+    starts: Vec<u32>,
+}
+
+/// How long each part of a sort took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SortTimes {
+    /// Noting cells and counting.
+    pub count: Duration,
+    /// The exclusive sum.
+    pub scan: Duration,
+    /// Moving the boids.
+    pub scatter: Duration,
+}
+
+impl Sorter {
+    /// First boid of each cell, and the count of boids at the end, as the last sort left them.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// Puts the boids of `from` into `to` in cell order.
+    pub fn sort(&mut self, grid: &Grid, from: &State, to: &mut State) -> SortTimes {
+        let boids = from.boids();
+        let all_cells = grid.cell_count as usize;
+        let bucket_bits = bucket_bits(all_cells, boids);
+        let buckets = ((all_cells - 1) >> bucket_bits) + 1;
+        let shares = rayon::current_num_threads() * SHARES_PER_THREAD;
+        let share = boids.div_ceil(shares).max(SHARE);
+        self.cells.resize(boids, 0);
+        self.pairs.resize_with(boids, AtomicU64::default);
+        self.starts.resize(all_cells + 1, 0);
+
+        let begun = Instant::now();
+        let cells = self.cells.par_chunks_mut(share).enumerate();
+        let mut counts: Vec<Vec<u32>> = cells
+            .map(|(index, cells)| {
+                let mut counts = vec![0; buckets];
+                for (cell, i) in cells.iter_mut().zip(index * share..) {
+                    *cell = cell_id(grid, cell_of(grid, from.position(i)));
+                    counts[(*cell >> bucket_bits) as usize] += 1;
+                }
+                counts
+            })
+            .collect();
+        let counted = Instant::now();
+
+        let mut bucket_starts = Vec::with_capacity(buckets + 1);
+        let mut sum = 0;
+        for bucket in 0..buckets {
+            bucket_starts.push(sum as usize);
+            for counts in &mut counts {
+                sum += std::mem::replace(&mut counts[bucket], sum);
+            }
+        }
+        bucket_starts.push(sum as usize);
+        let scanned = Instant::now();
+
+        let pairs = &self.pairs[..];
+        self.cells.par_chunks(share).zip(&mut counts).enumerate().for_each(|(index, (cells, places))| {
+            for (&cell, i) in cells.iter().zip(index * share..) {
+                let place = &mut places[(cell >> bucket_bits) as usize];
+                pairs[*place as usize].store(u64::from(cell) << 32 | i as u64, Ordering::Relaxed);
+                *place += 1;
+            }
+        });
+        let parts = to.uneven_parts(bucket_starts.windows(2).map(|bounds| bounds[1] - bounds[0]));
+        let starts = self.starts[..all_cells].par_chunks_mut(1 << bucket_bits);
+        let (view, ids) = (from.view(), &from.id[..]);
+        let work = parts.into_par_iter().zip(starts).zip(&bucket_starts[..buckets]).enumerate();
+        work.for_each_init(Vec::new, |next, (bucket, (((mut part, own_ids), starts), &first))| {
+            let pairs = &pairs[first..first + own_ids.len()];
+            let of_bucket = bucket << bucket_bits;
+            let pair = |pair: &AtomicU64| {
+                let pair = pair.load(Ordering::Relaxed);
+                ((pair >> 32) as usize - of_bucket, pair as u32 as usize)
+            };
+            // Where the next boid of each cell goes, counted from the bucket's first.
+            next.clear();
+            next.resize(starts.len(), 0u32);
+            pairs.iter().for_each(|entry| next[pair(entry).0] += 1);
+            let mut sum = 0;
+            for (start, next) in starts.iter_mut().zip(next.iter_mut()) {
+                *start = first as u32 + sum;
+                sum += std::mem::replace(next, sum);
+            }
+            for entry in pairs {
+                let (cell, boid) = pair(entry);
+                let place = next[cell] as usize;
+                next[cell] += 1;
+                part.copy(place, &view, boid);
+                own_ids[place] = ids[boid];
+            }
+        });
+        self.starts[all_cells] = boids as u32;
+        SortTimes { count: counted - begun, scan: scanned - counted, scatter: scanned.elapsed() }
+    }
+}
+
+/// A bucket is this power of two of cells.
+fn bucket_bits(cells: usize, boids: usize) -> u32 {
+    let buckets = boids.div_ceil(BUCKET);
+    cells.div_ceil(buckets.max(1)).next_power_of_two().ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::{Settings, spawn};
+    use crate::reference;
+
+    /// The twin goes through the boids one by one, so it keeps the order in a cell as well.
+    #[test]
+    fn it_sorts_as_the_twin_does_with_any_number_of_threads() {
+        for boids in [1, 2, 255, 4_095, 4_097, 50_000] {
+            let settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids);
+            let (grid, start) = (settings.grid(), spawn(&settings));
+            let (want, starts) = reference::sort(&grid, &start);
+            for threads in [1, 2, 5] {
+                let mut from = State::zeros(boids as usize);
+                from.set(&start);
+                let mut to = State::zeros(boids as usize);
+                let mut sorter = Sorter::default();
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                pool.install(|| sorter.sort(&grid, &from, &mut to));
+                assert_eq!(to.get(), want, "{boids} boids on {threads} threads");
+                assert_eq!(sorter.starts(), starts, "{boids} boids on {threads} threads");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Engines: what is refused, and what runs on a machine without any Vulkan.
+
+use super::{COMMANDS, names, refused, starlings, text};
+use std::path::Path;
+use std::process::Output;
+
+#[test]
+fn engines_and_combinations_that_do_not_exist() {
+    for command in COMMANDS {
+        let line = |rest: &str| format!("{command} {rest}");
+        let accepted = "accepted is one of gpu, cpu, cpu-serial (did you mean 'cpu'?)";
+        refused(&line("--engine cpus"), 2, &["--engine is 'cpus'", accepted]);
+        for search in ["tiles", "bitonic-grid", "quantized-grid", "rows-9", "cells-27"] {
+            for engine in ["cpu", "cpu-serial"] {
+                let accepted = format!("accepted is sorted-grid or all-pairs with --engine {engine}");
+                let said = format!("--search is {search}; {accepted}");
+                refused(&line(&format!("--engine {engine} --search {search}")), 2, &[&said]);
+            }
+        }
+    }
+    refused("sync --engine cpu --search tiles", 2, &["--search is tiles; accepted is sorted-grid or all-pairs"]);
+    refused("sync break --engine cpu", 2, &["--engine is cpu; accepted is gpu: only steps on the GPU can be broken"]);
+}
+
+#[test]
+fn flags_for_a_device_that_is_not_used() {
+    for flag in ["--gpu 0", "--validation", "--capture 1"] {
+        let name = flag.split(' ').next().expect("a name");
+        let said = format!("{name} is given; accepted is nothing: --engine cpu-serial uses no device");
+        refused(&format!("simulate --export a.npz --steps 1 --engine cpu-serial {flag}"), 2, &[&said]);
+    }
+    for flag in ["--peer", "--draw 64x64", "--compare a.json", "--record a.json", "--plot a.svg", "--gpu 0"] {
+        let name = flag.split(' ').next().expect("a name");
+        let said = format!("{name} is given; accepted is nothing: --engine cpu uses no device");
+        refused(&format!("bench --engine cpu {flag}"), 2, &[&said]);
+    }
+}
+
+/// With a Vulkan loader that finds no driver.
+fn without_vulkan(folder: &Path, line: &str) -> Output {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    let mut command = starlings(folder, &arguments);
+    command.env("VK_DRIVER_FILES", "/nowhere.json").env("VK_ICD_FILENAMES", "/nowhere.json");
+    command.output().expect("the program starts")
+}
+
+#[test]
+fn the_processor_needs_no_vulkan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |line: &str| without_vulkan(folder.path(), line);
+    assert_eq!(run("simulate --export gpu.npz --boids 100 --steps 2 --quiet").status.code(), Some(3));
+    let mut archives = Vec::new();
+    for (engine, file) in [("cpu", "a.npz"), ("cpu-serial", "b.npz")] {
+        let output =
+            run(&format!("simulate --export {file} --boids 3000 --steps 20 --every 5 --engine {engine} --quiet"));
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+        let answer = text(&output.stdout);
+        assert!(
+            answer.starts_with(&format!("{file}: 3,000 boids of counting-sort, 20 steps, 5 samples, ")),
+            "{answer}"
+        );
+        assert_eq!(
+            answer.contains(" on 1 thread\n"),
+            engine == "cpu-serial" || !answer.contains("threads"),
+            "{answer}"
+        );
+        archives.push(positions(&folder.path().join(file)));
+    }
+    assert_eq!(names(folder.path()), ["a.npz", "b.npz"]);
+    assert_eq!(archives[0], archives[1], "all cores and one lead to the same bits");
+}
+
+/// The bytes of all positions in an archive.
+fn positions(path: &Path) -> Vec<u8> {
+    let file = std::fs::File::open(path).expect("an archive");
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut archive.by_name("position.npy").expect("positions"), &mut bytes).expect("bytes");
+    bytes
+}
+
+#[test]
+fn the_benchmark_holds_the_processor_against_its_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "bench --engine cpu --state U --boids 4000 --warm-up 1 --repeats 4 --quiet";
+    let table = without_vulkan(folder.path(), line);
+    assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
+    let table = text(&table.stdout);
+    for part in
+        ["gate: 2,000 of 4,000 boids", "count", "scan", "scatter", "steer", "whole step", "bound", "step / bound"]
+    {
+        assert!(table.lines().any(|line| line.starts_with(part)), "no {part} in {table}");
+    }
+    let json = without_vulkan(folder.path(), &format!("{line} --json"));
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("it is JSON");
+    let run = &json[0];
+    assert_eq!((run["engine"].as_str(), run["boids"].as_u64()), (Some("cpu"), Some(4_000)));
+    assert_eq!(run["gate"]["wrong_counts"], 0);
+    assert!(run["step_over_bound"]["median"].as_f64().expect("a ratio") > 0.5, "{run}");
+    assert_eq!(run["passes"].as_array().expect("passes").len(), 5);
+    let both = without_vulkan(folder.path(), &format!("{line} --engine cpu-serial"));
+    assert_eq!(both.status.code(), Some(2), "an engine is given once");
+}

@@ -1,0 +1,64 @@
+//! What the processor steps is drawn by the same passes from the same buffers.
+
+use crate::common;
+use starlings::cpu::{Ahead, Engine, Threads};
+use starlings::flock::{EngineKind, Search, Settings, spawn};
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::Camera;
+use starlings::vk::RecordOptions;
+
+const SIZE: (u32, u32) = (320, 180);
+
+fn settings(engine: EngineKind, search: Search) -> Settings {
+    let settings = Settings::preset("reynolds").expect("a known preset").with_boids(3_000);
+    Settings { engine, search, ..settings }
+}
+
+/// The picture after `steps` steps, and after none more.
+fn pictures(device: &std::sync::Arc<starlings::vk::Device>, settings: &Settings, steps: u32) -> [Vec<u8>; 2] {
+    let mut offscreen = Offscreen::new(device, settings, SIZE.0, SIZE.1).expect("a small picture fits");
+    let camera = Camera::fit(&settings.world, SIZE.0 as f32 / SIZE.1 as f32);
+    [steps, 0].map(|steps| {
+        let shot = Shot { camera, steps, options: RecordOptions::default() };
+        offscreen.draw(&shot).expect("a frame").0
+    })
+}
+
+/// Bytes that differ by more than an eighth of all there is.
+fn differing(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 32).count()
+}
+
+#[test]
+fn the_picture_is_the_same_whoever_took_the_step() {
+    let Some(device) = common::validated_device() else { return };
+    for (search, peer) in [(Search::SortedGrid, Search::SortedGrid), (Search::AllPairs, Search::AllPairs)] {
+        let [on_gpu, _] = pictures(&device, &settings(EngineKind::Gpu, peer), 1);
+        for engine in [EngineKind::Cpu, EngineKind::CpuSerial] {
+            let [start, _] = pictures(&device, &settings(engine, search), 0);
+            let [moved, again] = pictures(&device, &settings(engine, search), 1);
+            let bytes = moved.len();
+            assert!(differing(&moved, &on_gpu) * 1_000 < bytes, "{engine} {search}: {}", differing(&moved, &on_gpu));
+            assert!(differing(&moved, &again) * 1_000 < bytes, "{engine} {search}: another picture without a step");
+            assert!(differing(&moved, &start) * 1_000 > bytes, "{engine} {search}: nothing has moved");
+        }
+        let messages = device.instance().messages().all();
+        assert!(messages.is_empty(), "{search}: {messages:#?}");
+    }
+}
+
+/// What is scheduled early and collected later is what would have been done at once.
+#[test]
+fn steps_taken_ahead_are_steps() {
+    let settings = settings(EngineKind::Cpu, Search::SortedGrid);
+    let mut at_once = Engine::new(&settings, Threads::All).expect("valid settings");
+    at_once.advance(6);
+    let mut ahead = Ahead::new(Engine::new(&settings, Threads::All).expect("valid settings")).expect("a thread");
+    for steps in [1, 0, 3, 2] {
+        ahead.schedule(steps).expect("the thread lives");
+    }
+    let engine = ahead.collect().expect("the thread lives");
+    assert_eq!((engine.step(), engine.state()), (6, at_once.state()));
+    engine.reset();
+    assert_eq!((engine.step(), engine.state()), (0, spawn(&settings)));
+}

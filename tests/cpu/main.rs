@@ -1,0 +1,261 @@
+//! The engine on the processor against the twins in double precision, and with one thread against many.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod drawing;
+#[path = "../kernels/placements.rs"]
+mod placements;
+
+use placements::Placement;
+use starlings::cpu::{Engine, Threads};
+use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings};
+use starlings::reference;
+use starlings::reference::outcomes;
+use starlings::reference::steer::boid;
+
+/// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
+const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
+
+/// Relative L2 distance allowed between the changes of velocity: see `tests/kernels/steering.rs`.
+const TOLERANCE: f64 = 1e-5;
+
+/// Boids compared in one test, spread over the flock.
+const SAMPLES: usize = 1_025;
+
+fn engine(settings: &Settings, search: Search, threads: Threads, start: &BoidState) -> Engine {
+    let settings = Settings { search, ..settings.clone() };
+    let mut engine = Engine::new(&settings, threads).expect("valid settings");
+    engine.set_state_at(start, 0);
+    engine
+}
+
+/// `got`, in the order of `start`.
+fn in_order_of(start: &BoidState, got: &BoidState) -> BoidState {
+    let mut place_of = vec![usize::MAX; start.len()];
+    got.id.iter().enumerate().for_each(|(place, &id)| place_of[id as usize] = place);
+    let places = start.id.iter().map(|&id| place_of[id as usize]);
+    BoidState {
+        position: places.clone().map(|place| got.position[place]).collect(),
+        velocity: places.map(|place| got.velocity[place]).collect(),
+        id: start.id.clone(),
+    }
+}
+
+/// Relative L2 distances between engine and twin: of the changes of velocity, and of the positions.
+fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
+    use rayon::prelude::*;
+    let params = settings.step_params(0);
+    let stride = before.len().div_ceil(SAMPLES);
+    let squares: Vec<Option<[f64; 4]>> = (0..before.len())
+        .into_par_iter()
+        .step_by(stride)
+        .map(|i| {
+            let (was, is) = (boid(before, i), boid(after, i));
+            let near = outcomes::near(&params, before, i);
+            let wanted = outcomes::outcomes(settings.law, &params, before, i, &near);
+            let errors = wanted.into_iter().map(|want| {
+                [
+                    (is.velocity - want.velocity).length_squared(),
+                    (want.velocity - was.velocity).length_squared(),
+                    (is.position - want.position).length_squared(),
+                    want.position.length_squared(),
+                ]
+            });
+            errors.min_by(|a, b| a[0].total_cmp(&b[0]))
+        })
+        .collect();
+    let undecided = squares.iter().filter(|s| s.is_none()).count();
+    assert!(undecided <= 1 + squares.len() / 100, "rounding decides for {undecided} of {} boids", squares.len());
+    let sum = |k: usize| squares.iter().flatten().map(|s| s[k]).sum::<f64>().sqrt();
+    let velocity = if sum(0) == 0.0 { 0.0 } else { sum(0) / sum(1) };
+    (velocity, sum(2) / sum(3).max(1e-30))
+}
+
+fn steers_like_the_twin(placement: Placement, largest: u32) {
+    for row in PRESETS {
+        for &boids in SIZES.iter().filter(|&&boids| boids <= largest) {
+            let settings = placements::settings(row.name, boids, placement);
+            let start = placements::place(&settings, placement);
+            for search in EngineKind::Cpu.searches() {
+                let mut engine = engine(&settings, search, Threads::All, &start);
+                engine.advance(1);
+                let after = in_order_of(&start, &engine.state());
+                let (velocity, position) = distances(&settings, &start, &after);
+                let case = format!("{} by {search} {placement:?} {boids}", row.name);
+                assert!(velocity < TOLERANCE, "{case}: velocity off by {velocity:e}");
+                assert!(position < 1e-6, "{case}: position off by {position:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_uniform_flock_steers_like_its_twin() {
+    steers_like_the_twin(Placement::Uniform, 10_007);
+}
+
+#[test]
+fn a_flock_in_one_cell_steers_like_its_twin() {
+    steers_like_the_twin(Placement::OneCell, 1_023);
+}
+
+#[test]
+fn a_flock_with_a_cell_for_each_steers_like_its_twin() {
+    steers_like_the_twin(Placement::OnePerCell, 10_007);
+}
+
+#[test]
+fn a_flock_on_cell_borders_steers_like_its_twin() {
+    steers_like_the_twin(Placement::OnBorders, 10_007);
+}
+
+#[test]
+fn a_flock_outside_the_grid_steers_like_its_twin() {
+    steers_like_the_twin(Placement::Outside, 1_023);
+}
+
+/// Every boid has exactly the neighbors that all pairs give it, within each of the radii; rounding may decide for
+/// one that is on the border.
+#[test]
+fn neighbors_are_exact() {
+    use rayon::prelude::*;
+    let placements = [Placement::Uniform, Placement::OneCell, Placement::OnBorders, Placement::Outside];
+    for (placement, &boids) in placements.iter().flat_map(|placement| SIZES.iter().map(move |boids| (placement, boids)))
+    {
+        if boids > 1_023 && *placement != Placement::Uniform {
+            continue;
+        }
+        let settings = Settings { law: Law::Probe, ..placements::settings("reynolds", boids, *placement) };
+        let mut start = placements::place(&settings, *placement);
+        // Where others are, too.
+        for i in (0..start.len() / 8 * 8).step_by(8) {
+            start.position[i + 1] = start.position[i];
+        }
+        let params = settings.step_params(1);
+        for search in EngineKind::Cpu.searches() {
+            let mut engine = engine(&settings, search, Threads::All, &start);
+            engine.set_state_at(&start, 1);
+            engine.advance(1);
+            let counted = in_order_of(&start, &engine.state());
+            (0..start.len()).into_par_iter().step_by(1 + start.len() / SAMPLES).for_each(|i| {
+                let near = outcomes::near(&params, &start, i);
+                if outcomes::borderline(&params, &near).len() > 8 {
+                    return; // Coincident boids on a border count twice as many: the oracle would try too much.
+                }
+                let all = outcomes::outcomes(Law::Probe, &params, &start, i, &near);
+                let got = counted.velocity[i].as_dvec3();
+                assert!(
+                    all.iter().any(|want| want.velocity == got),
+                    "{search} {placement:?} {boids}: boid {i} has {got}, not {}",
+                    all[0].velocity
+                );
+            });
+        }
+    }
+}
+
+#[test]
+fn one_thread_and_all_lead_to_the_same_bits() {
+    for row in PRESETS {
+        for (boids, search) in [(10_007, Search::SortedGrid), (1_023, Search::AllPairs)] {
+            let settings = placements::settings(row.name, boids, Placement::Uniform);
+            let start = placements::place(&settings, Placement::Uniform);
+            let [one, all] = [Threads::One, Threads::All].map(|threads| {
+                let mut engine = engine(&settings, search, threads, &start);
+                engine.advance(10);
+                engine.state()
+            });
+            assert_eq!(one, all, "{} by {search}", row.name);
+        }
+    }
+}
+
+/// All states are read before any is written. Of two boids each is the other's one neighbor, so that no sum has an
+/// order: whoever comes first, the same must become of both, to the bit.
+#[test]
+fn nobody_sees_what_another_has_become() {
+    for row in PRESETS {
+        for search in EngineKind::Cpu.searches() {
+            let settings = placements::settings(row.name, 2, Placement::Uniform);
+            let mut start = placements::place(&settings, Placement::Uniform);
+            let apart = 0.4 * settings.rules.separation_radius;
+            start.position[1] = start.position[0] + glam::Vec3::new(0.0, 0.1, 1.0) * apart;
+            let mut turned = start.clone();
+            turned.position.reverse();
+            turned.velocity.reverse();
+            turned.id.reverse();
+            let [a, b] = [&start, &turned].map(|start| {
+                let mut engine = engine(&settings, search, Threads::One, start);
+                engine.advance(1);
+                engine.state().by_id()
+            });
+            assert_eq!(a, b, "{} by {search}", row.name);
+            if settings.law == Law::Bounce {
+                continue; // Its boids look at nobody.
+            }
+            let mut alone = engine(&settings, search, Threads::One, &start);
+            let mut far = start.clone();
+            far.position[1] = settings.world.center - settings.world.half_size * 100.0;
+            alone.set_state_at(&far, 0);
+            alone.advance(1);
+            assert_ne!(alone.state().by_id().velocity[0], a.velocity[0], "{} by {search}", row.name);
+        }
+    }
+}
+
+#[test]
+fn ten_steps_are_ten_steps_of_the_twin() {
+    for row in PRESETS {
+        for search in EngineKind::Cpu.searches() {
+            let settings = Settings { search, ..placements::settings(row.name, 2_000, Placement::Uniform) };
+            let mut want = placements::place(&settings, Placement::Uniform);
+            let mut engine = engine(&settings, search, Threads::All, &want);
+            engine.advance(10);
+            for step in 0..10 {
+                reference::step(&settings, &mut want, step);
+            }
+            let (got, want) = (engine.state().by_id(), want.by_id());
+            assert_eq!(got.id, want.id);
+            for i in 0..got.len() {
+                let apart = got.position[i].distance(want.position[i]);
+                assert!(apart < 1e-3, "{} by {search} boid {i} is {apart} away from its twin", row.name);
+            }
+        }
+    }
+}
+
+/// As `bad_boids_harm_nobody_beyond_their_neighbors` of the kernels; here a boid that is no number is not even a neighbor.
+#[test]
+fn bad_boids_harm_nobody() {
+    for row in PRESETS {
+        for search in EngineKind::Cpu.searches() {
+            let settings = placements::settings(row.name, 500, Placement::Uniform);
+            let mut state = placements::place(&settings, Placement::Uniform);
+            for (i, far) in [1e15, -1e15, 1e25, -1e25].into_iter().enumerate() {
+                state.position[i] = glam::Vec3::splat(far);
+                state.position[4 + i][i % 3] = far;
+            }
+            let run = |state: &BoidState| {
+                let mut engine = engine(&settings, search, Threads::All, state);
+                engine.advance(5);
+                engine.state().by_id()
+            };
+            let far = run(&state);
+            assert!(far.position.iter().chain(&far.velocity).all(|v| v.is_finite()), "{} by {search}", row.name);
+            state.position[3] = glam::Vec3::NAN;
+            state.position[4].x = f32::INFINITY;
+            state.velocity[5] = glam::Vec3::NAN;
+            let bad = run(&state);
+            assert_eq!(bad.id, state.id);
+            let lost = bad.position.iter().filter(|position| !position.is_finite()).count();
+            assert!(lost <= 100, "{} by {search}: {lost} became no number", row.name);
+        }
+    }
+}
+
+#[test]
+fn a_search_that_only_kernels_have_is_refused() {
+    let settings = Settings::preset("reynolds").expect("a known preset");
+    let message = Engine::new(&settings, Threads::All).err().expect("quantized-grid is the default").to_string();
+    assert_eq!(message, "--search is quantized-grid; accepted is sorted-grid or all-pairs with --engine cpu");
+}
