@@ -25,9 +25,10 @@ use crate::reference::laws::with_law;
 use crate::vk::timeline;
 use fearless_simd::Level;
 use glam::Vec3;
+use rayon::prelude::*;
 use sort::Sorter;
 use std::time::{Duration, Instant};
-use steer::Candidates;
+use steer::{Candidates, Heed};
 
 /// How many threads an engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +156,11 @@ impl Engine {
                 _ => Candidates::Rows(sorter.starts()),
             };
             let steering = Instant::now();
-            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, before, state));
+            let heed = settings.heeds().then(|| {
+                let leader = before.id.par_iter().position_any(|&id| id == params.leader);
+                Heed { settings, leader: leader.map(|place| before.position(place)) }
+            });
+            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, heed, before, state));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
         })
     }

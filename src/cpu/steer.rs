@@ -6,13 +6,16 @@
 
 use super::rows::{ROWS, Rows, Run};
 use super::state::{LANES, Part, State, View};
+use crate::flock::Settings;
 use crate::flock::layout::StepParams;
 use crate::reference::closest;
+use crate::reference::follow::follow;
 use crate::reference::lanes::{Lane, V3};
 use crate::reference::steer::{Boids, Law, Sums};
 use crate::reference::walls::meet_walls;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x8, i32x8, mask32x8};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Boids that a thread steers in one go.
@@ -39,13 +42,52 @@ pub enum Candidates<'a> {
     Rows(&'a [u32]),
 }
 
+/// What boids heed besides their law.
+#[derive(Clone, Copy)]
+pub struct Heed<'a> {
+    /// Whose weights count.
+    pub settings: &'a Settings,
+    /// Where the leader was before the step, if there is one.
+    pub leader: Option<Vec3>,
+}
+
+impl Heed<'_> {
+    /// Eight boids, from boid `first` of `before` on, as their law moved them to `moved`, once they have heeded it.
+    #[inline(always)]
+    fn follow<S: Simd>(
+        &self,
+        params: &StepParams,
+        before: &State,
+        (first, count): (usize, usize),
+        positions: V3<f32x8<S>>,
+        moved: Boids<f32x8<S>>,
+    ) -> Boids<f32x8<S>> {
+        let simd = positions.x.simd;
+        let (mut target, mut leader, mut current) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for (lane, &id) in before.id[first..first + count].iter().enumerate() {
+            let own = self.settings.movement_weights(id);
+            (target[lane], leader[lane], current[lane]) = (own.target, own.leader, own.current);
+        }
+        let eight = f32x8::simd_from;
+        let weights = V3::new(eight(simd, target), eight(simd, leader), eight(simd, current));
+        follow(params, weights, self.leader, positions, moved)
+    }
+}
+
 /// Moves all boids of `before` into `after`, which has as many.
-pub fn steer<T: Law>(level: Level, params: &StepParams, candidates: Candidates<'_>, before: &State, after: &mut State) {
+pub fn steer<T: Law>(
+    level: Level,
+    params: &StepParams,
+    candidates: Candidates<'_>,
+    heed: Option<Heed<'_>>,
+    before: &State,
+    after: &mut State,
+) {
     after.parts(PART).enumerate().for_each(|(index, part)| {
         let first = index * PART;
         dispatch!(level, simd => simd.vectorize(
             #[inline(always)]
-            || steer_part::<T, _>(simd, params, candidates, before, first, part),
+            || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part),
         ));
     });
 }
@@ -55,7 +97,7 @@ pub fn steer<T: Law>(level: Level, params: &StepParams, candidates: Candidates<'
 fn steer_part<T: Law, S: Simd>(
     simd: S,
     params: &StepParams,
-    candidates: Candidates<'_>,
+    (candidates, heed): (Candidates<'_>, Option<Heed<'_>>),
     flock: &State,
     first: usize,
     mut after: Part<'_>,
@@ -104,7 +146,11 @@ fn steer_part<T: Law, S: Simd>(
             let found = Found::closest(params, candidates, flock, first + done, count, lonely.to_bitmask());
             found.add::<T, S>(simd, &mut sums, &me);
         }
-        after.store(done, count, meet_walls(params, T::steer(params, &me, &sums)));
+        let mut moved = meet_walls(params, T::steer(params, &me, &sums));
+        if let Some(heed) = heed {
+            moved = heed.follow(params, flock, (first + done, count), positions, moved);
+        }
+        after.store(done, count, moved);
     }
 }
 

@@ -259,3 +259,25 @@ fn a_search_that_only_kernels_have_is_refused() {
     let message = Engine::new(&settings, Threads::All).err().expect("quantized-grid is the default").to_string();
     assert_eq!(message, "--search is quantized-grid; accepted is sorted-grid or all-pairs with --engine cpu");
 }
+
+/// A leader, a current and targets, heeded by half of the flock.
+#[test]
+fn what_boids_heed_besides_their_law_is_the_twins() {
+    for search in EngineKind::Cpu.searches() {
+        let settings = Settings { search, ..placements::settings("reynolds", 1_023, Placement::Uniform) };
+        let settings = Settings { leader: Some(5), targets: 4, ..settings };
+        let start = placements::place(&settings, Placement::Uniform);
+        let mut engine = engine(&settings, search, Threads::All, &start);
+        engine.advance(1);
+        let mut want = start.clone();
+        reference::step(&settings, &mut want, 0);
+        let (got, want) = (engine.state().by_id(), want.by_id());
+        let mut plain = start.clone();
+        reference::step(&Settings { leader: None, targets: 0, ..settings.clone() }, &mut plain, 0);
+        let plain = plain.by_id();
+        assert_ne!(want.velocity, plain.velocity, "somebody heeds something");
+        for i in 0..got.len() {
+            assert!(got.velocity[i].distance(want.velocity[i]) < 1e-4, "{search} boid {i}");
+        }
+    }
+}
