@@ -1,10 +1,13 @@
 #version 460
 // scan_downsweep: where each cell's boids start in the sorted flock. Last of the three passes that turn counts
-// into starts; one workgroup a block of SCAN_BLOCK cells.
+// into starts; one workgroup a block of SCAN_BLOCK cells. One workgroup more, the first, tells the host how crowded the
+// cells are: in no dispatch of its own, and done long before the others are.
 //
 // in         cell_counts   4 B a cell
 // in         block_sums    boids in all blocks before a block
 // out        cell_starts   cell_count + 1 entries: boids in all cells before a cell, and boid_count at the end
+// in         block_crowding   8 B a block
+// out        crowding      one entry a step, read by the host
 // invariant  cell_starts[c + 1] - cell_starts[c] == cell_counts[c], so a cell's boids, and those of any row of
 //            cells, are the range between two starts
 // cost       8 B a cell; two barriers
@@ -13,16 +16,41 @@
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
+#include "crowding.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
 FLOCK_ARRAY(BINDING_CELL_STARTS) writeonly buffer CellStarts { uvec4 cell_starts[]; };
 FLOCK_ARRAY(BINDING_BLOCK_SUMS) readonly buffer BlockSums { uint block_sums[]; };
+layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) readonly buffer BlockCrowding { Crowding block_crowding[]; };
+layout(set = 0, binding = BINDING_CROWDING, scalar) writeonly buffer Reports { Crowding crowding[]; };
 
 #include "wide.glsl"
 
+// Puts the crowding of all blocks where the host looks for it. For a whole workgroup.
+void report() {
+    uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;
+    Crowding mine = Crowding(0u, 0.0);
+    for (uint k = gl_LocalInvocationIndex; k < block_count; k += WORKGROUP_SIZE) {
+        mine = both(mine, block_crowding[k]);
+    }
+    put_crowding(mine);
+    // RAW: the first subgroup reads what all subgroups left.
+    barrier();
+    if (gl_SubgroupID == 0u) {
+        Crowding all = take_crowding();
+        if (subgroupElect()) {
+            crowding[params.step % CROWDING_REPORTS] = all;
+        }
+    }
+}
+
 void main() {
-    uint block = workgroup_index();
+    if (workgroup_index() == 0u) {
+        report();
+        return;
+    }
+    uint block = workgroup_index() - 1u;
     uint first = block * (SCAN_BLOCK / 4u);
     // Vectors with a cell in them. The counts behind the last cell are zero, so the starts there are the end of its boids.
     uint quad_count = (params.grid.cell_count + 3u) / 4u;

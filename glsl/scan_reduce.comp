@@ -1,9 +1,9 @@
 #version 460
-// scan_reduce: the number of boids in each block of SCAN_BLOCK cells. First of the three passes that turn counts
+// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and how crowded its cells are. First of the three passes that turn counts
 // into starts; one workgroup a block.
 //
 // in         cell_counts   4 B a cell
-// out        block_sums    4 B a block
+// out        block_sums, block_crowding   12 B a block
 // invariant  the sums add up to boid_count
 // cost       4 B read a cell; one barrier
 #extension GL_GOOGLE_include_directive : require
@@ -12,10 +12,12 @@
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
+#include "crowding.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
 FLOCK_ARRAY(BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint block_sums[]; };
+layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) writeonly buffer BlockCrowding { Crowding block_crowding[]; };
 
 #include "wide.glsl"
 
@@ -27,10 +29,16 @@ void main() {
     // Vectors with a cell in them; the counts behind the last cell are zero.
     uint quad_count = (params.grid.cell_count + 3u) / 4u;
     uvec4 sums = uvec4(0u);
+    uvec4 fullest = uvec4(0u);
+    float squares = 0.0;
     for (uint quad = 0u; quad < SCAN_ITEMS_PER_INVOCATION / 4u; ++quad) {
         uint place = first + quad * WORKGROUP_SIZE;
-        sums += place < quad_count ? cell_counts[place] : uvec4(0u);
+        uvec4 counts = place < quad_count ? cell_counts[place] : uvec4(0u);
+        sums += counts;
+        fullest = max(fullest, counts);
+        squares += dot(vec4(counts), vec4(counts));
     }
+    put_crowding(Crowding(max(max(fullest.x, fullest.y), max(fullest.z, fullest.w)), squares));
     uint total = subgroupAdd(sums.x + sums.y + sums.z + sums.w);
     if (subgroupElect()) {
         subgroup_totals[gl_SubgroupID] = total;
@@ -45,8 +53,10 @@ void main() {
             rest += subgroup_totals[k];
         }
         uint block_total = subgroupAdd(rest);
+        Crowding crowded = take_crowding();
         if (subgroupElect()) {
             block_sums[block] = block_total;
+            block_crowding[block] = crowded;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The frame, from top to bottom.
 //!
-//! [`record_step`] and [`record_frame`] are straight lines: every pass, and between the passes every
+//! [`record_steps`] and [`record_frame`] are straight lines: every pass, and between the passes every
 //! dependency with the hazards it resolves and the reason for it. Nothing here is inferred, and nothing is said
 //! twice: `starlings sync` prints these very fields, and `starlings sync prove` shows that each bit of them is
 //! needed. A write-after-read hazard needs execution order only, so both its accesses are `NONE`.
@@ -10,15 +10,43 @@
 //! frame before, with no semaphore and no wait on the host.
 
 use crate::flock::search::GridKind;
-use crate::flock::{Flock, Observation, StepSlot, exchanged_strides, merged_blocks};
+use crate::flock::{Flock, Observation, Settings, StepSlot, exchanged_strides, merged_blocks};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
 
+/// Records simulation steps, and hands over to the host how crowded they found the flock.
+pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
+    for &step in steps {
+        record_step(rec, flock, step);
+    }
+    hand_over_crowding(rec, flock, steps);
+}
+
+/// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.
+fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
+    let Settings { search, engine, .. } = flock.settings();
+    if !steps.is_empty() && search.grid() == GridKind::CountingSorted && !engine.is_cpu() {
+        rec.barrier(Dependency {
+            name: "crowding-to-host",
+            hazards: &[Hazard::Raw, Hazard::Host],
+            guards: &["crowding"],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::NONE,
+            dst_stage: Stage::HOST,
+            dst_access: Access::HOST_READ,
+            reason: "Once it has waited for the fence of these steps, the host reads how crowded the cells were, to know into \
+                     how many dispatches to cut the next ones. What the scan wrote is available since \
+                     downsweep-to-scatter, but visible to shaders only. Each step in flight has an entry of its own.",
+        });
+        rec.host_reads("crowding");
+    }
+}
+
 /// Records one simulation step, by what the flock's search needs; or brings over the one that the processor has taken. If a
 /// step's order parameters are asked for, they are those of the flock before it.
-pub fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     if flock.settings().engine.is_cpu() {
         return record_uploaded_step(rec, flock, step);
     }
@@ -476,6 +504,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         record_step(rec, flock, step);
         record_trails(rec, scene, index + 1);
     }
+    hand_over_crowding(rec, flock, steps);
 
     scene.draw_reset(rec, flock);
     scene.trail_reset(rec);

@@ -95,6 +95,13 @@ pub const BINDING_ORDER_RECORD: u32 = 3;
 /// one workgroup to add up what they leave.
 pub const ORDER_GROUPS: u32 = 1_024;
 
+/// How crowded the cells of each block are.
+pub const BINDING_BLOCK_CROWDING: u32 = 21;
+/// How crowded all cells are, in the steps last taken: read by the host.
+pub const BINDING_CROWDING: u32 = 22;
+/// Steps whose crowding is kept: more than can be in flight.
+pub const CROWDING_REPORTS: u32 = 64;
+
 /// Set 1 of the kernels of a bitonic-sorted grid: cell and place of each boid.
 pub const BINDING_CELL_PAIRS: u32 = 0;
 /// Begin and end of each cell.
@@ -194,6 +201,9 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_MILLING_PARTIALS", BINDING_MILLING_PARTIALS),
     ("BINDING_ORDER_RECORD", BINDING_ORDER_RECORD),
     ("ORDER_GROUPS", ORDER_GROUPS),
+    ("BINDING_BLOCK_CROWDING", BINDING_BLOCK_CROWDING),
+    ("BINDING_CROWDING", BINDING_CROWDING),
+    ("CROWDING_REPORTS", CROWDING_REPORTS),
     ("BITONIC_BLOCK", BITONIC_BLOCK),
     ("BINDING_CELL_PAIRS", BINDING_CELL_PAIRS),
     ("BINDING_CELL_RANGES", BINDING_CELL_RANGES),

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
-use crate::frame::record_step;
+use crate::frame::record_steps;
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Simulation {
     fn submit(&mut self, steps: u32, what: Option<Observation>) -> Result<()> {
         let mut left = steps;
         while left > 0 {
-            let count = left.min(self.steps_per_submission);
+            let count = left.min(self.steps_per_submission).min(self.flock.steps_at_once());
             left -= count;
             let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
             let index = self.slots.next_index();
@@ -92,9 +92,7 @@ impl Simulation {
             drop(writing);
             let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
             let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
-            for step in prepared {
-                record_step(&mut rec, &self.flock, step);
-            }
+            record_steps(&mut rec, &self.flock, &prepared);
             rec.finish()?;
             drop(recording);
             self.recording.push(begun.elapsed());
@@ -110,9 +108,9 @@ impl Simulation {
     pub fn advance_noting(&mut self) -> Result<Journal> {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let step = self.flock.prepare_steps(index, 1)[0];
+        let step = self.flock.prepare_steps(index, 1);
         let mut rec = slot.begin_with(RecordOptions { journal: true, ..RecordOptions::default() })?;
-        record_step(&mut rec, &self.flock, step);
+        record_steps(&mut rec, &self.flock, &step);
         let journal = rec.finish()?.unwrap_or_default();
         slot.submit(&SubmitInfo::default())?;
         Ok(journal)

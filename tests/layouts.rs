@@ -4,7 +4,7 @@ use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
 use starlings::flock::layout::{
-    ArrayAddresses, BitonicStage, Grid, MovementWeights, Rules, SquaredRadii, StepParams, World,
+    ArrayAddresses, BitonicStage, Crowding, Grid, MovementWeights, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
@@ -58,6 +58,7 @@ fn shared() -> Vec<Shared> {
             cell_rank, cell_counts, cell_starts, block_sums,
         }
         MovementWeights { target, leader, current }
+        Crowding { fullest, squares }
         BitonicStage { block, stride }
         Observed { neighbors, nearest }
         OrderSums {

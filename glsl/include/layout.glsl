@@ -83,6 +83,12 @@ struct ArrayAddresses {
     uvec2 block_sums;
 };
 
+// How crowded a set of cells is.
+struct Crowding {
+    uint fullest;   // boids in the fullest of them
+    float squares;  // sum of the squares of their counts
+};
+
 // Everything that one simulation step reads besides the flock itself.
 struct StepParams {
     uint boid_count;

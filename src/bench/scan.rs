@@ -7,7 +7,8 @@ use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 use crate::limits::{
-    BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_STEP_PARAMS, SCAN_BLOCK, SINGLE_PASS_BLOCK,
+    BINDING_BLOCK_CROWDING, BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_CROWDING,
+    BINDING_STEP_PARAMS, CROWDING_REPORTS, SCAN_BLOCK, SINGLE_PASS_BLOCK,
 };
 use crate::reference::scan_single_pass::scan_single_pass;
 use crate::vk::{
@@ -62,6 +63,7 @@ pub struct Scan {
     sums: Buffer,
     // Bound by `set`.
     _params: Buffer,
+    _crowding: [Buffer; 2],
     elements: u32,
     method: Method,
 }
@@ -121,8 +123,12 @@ impl Scan {
             },
         )?;
         uniform.write(0, &[params]);
+        let crowding_of = |name, entries: u64| storage(name, 2 * entries);
+        let block_crowding = crowding_of("block_crowding", blocks.into())?;
+        let crowding = crowding_of("crowding", CROWDING_REPORTS.into())?;
         let stages = ShaderStages::COMPUTE;
-        let storages = [BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_BLOCK_SUMS];
+        let storages =
+            [BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_BLOCK_SUMS, BINDING_BLOCK_CROWDING, BINDING_CROWDING];
         let bindings: Vec<Binding> = std::iter::once(Binding::dynamic_uniform(BINDING_STEP_PARAMS, stages))
             .chain(storages.map(|binding| Binding::storage(binding, stages)))
             .collect();
@@ -132,6 +138,8 @@ impl Scan {
             Resource::whole(BINDING_CELL_COUNTS, &counts),
             Resource::whole(BINDING_CELL_STARTS, &starts),
             Resource::whole(BINDING_BLOCK_SUMS, &sums),
+            Resource::whole(BINDING_BLOCK_CROWDING, &block_crowding),
+            Resource::whole(BINDING_CROWDING, &crowding),
         ];
         let kernel = |name| ComputePipeline::specialized(device, name, &[&layout], 0, &[every]);
         let kernels = match method {
@@ -150,6 +158,7 @@ impl Scan {
             starts,
             sums,
             _params: uniform,
+            _crowding: [block_crowding, crowding],
             elements,
             method,
         })
@@ -176,7 +185,7 @@ impl Scan {
                 rec.barrier(BETWEEN_PASSES);
                 kernel(&mut rec, &SCAN_SPINE, spine, 1);
                 rec.barrier(BETWEEN_PASSES);
-                kernel(&mut rec, &SCAN_DOWNSWEEP, downsweep, blocks);
+                kernel(&mut rec, &SCAN_DOWNSWEEP, downsweep, blocks + 1);
             }
             Kernels::SinglePass(scan) => {
                 rec.barrier(SCAN_TO_RESET);

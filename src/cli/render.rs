@@ -150,12 +150,11 @@ fn draw(
     let progress = Progress::new(frames.into(), "frames", quiet);
     let what = match target {
         Target::File(mut file) => {
-            let most = steps::per_submission(settings.boids);
             let (mut done, mut stop) = (0, first_stop);
             let mut pixels = Vec::new();
             while done < frames {
                 interrupt::check()?;
-                let now = steps::next(done, frames.min(stop), most, captured.frame());
+                let now = steps::next(done, frames.min(stop), offscreen.flock().steps_at_once(), captured.frame());
                 done += now;
                 (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
                 progress.add(now.into());

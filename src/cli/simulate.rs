@@ -82,8 +82,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     asked.check(&device)?;
     let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
     let started = Instant::now();
-    let mut simulation =
-        Simulation::new(&device, settings)?.with_steps_per_submission(steps::per_submission(settings.boids));
+    let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
     let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
     for &sample in &samples {

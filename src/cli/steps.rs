@@ -4,17 +4,8 @@ use super::failure::Failure;
 use super::interrupt;
 use super::profiling::Captured;
 use super::stats::Stats;
-use starlings::flock::{MAX_STEPS_PER_SUBMISSION, Observation};
+use starlings::flock::Observation;
 use starlings::simulation::Simulation;
-
-/// Boids up to which several steps share a submission. Above it a step is long enough for the submission not
-/// to matter, and many of them at once would trip the watchdog of a slow GPU.
-const SMALL: u32 = 200_000;
-
-/// Steps to put into one submission of a flock of `boids` boids.
-pub fn per_submission(boids: u32) -> u32 {
-    if boids <= SMALL { MAX_STEPS_PER_SUBMISSION } else { 1 }
-}
 
 /// Steps to take next, at most `most`, by a run that has done `done` of `total`. The step `alone`, counted from 1, gets a
 /// submission to itself.
@@ -36,11 +27,11 @@ pub fn run_to(
     mut stats: Option<&mut Stats>,
     done: impl Fn(u32),
 ) -> Result<(), Failure> {
-    let most = per_submission(simulation.flock().settings().boids);
     while simulation.flock().step() < step {
         interrupt::check()?;
         let before = simulation.flock().step();
         let sample = stats.as_ref().map(|stats| stats.samples.end());
+        let most = simulation.flock().steps_at_once();
         let now = next(before, sample.map_or(step, |end| end.min(step)), most, captured.frame());
         let observed = sample == Some(before + now);
         let advance = |simulation: &mut Simulation| match observed {

@@ -4,7 +4,7 @@ use super::Damage;
 use super::audit::{Counts, all};
 use crate::error::{Error, Result};
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
-use crate::frame::{FrameView, Output, record_frame, record_step};
+use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::layout::{DrawCommand, VisibleBoid};
@@ -302,10 +302,7 @@ impl Drawing {
 
     fn record(&mut self, part: Part, frame: usize, rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
         if part == Part::Step {
-            for &step in steps {
-                record_step(rec, flock, step);
-            }
-            return;
+            return record_steps(rec, flock, steps);
         }
         let view = View { camera: self.camera, width: self.width, height: self.height, extrapolate: 0.0 };
         let slot = self.scene.prepare(frame, flock, steps, &view);

@@ -1,7 +1,7 @@
 //! The flock on the device: its buffers, its kernels, and one method for each pass of a step.
 //!
 //! The methods record a pass and nothing else. What orders one pass after another stands in
-//! [`record_step`](crate::frame::record_step), where it can be read in one piece.
+//! [`record_steps`](crate::frame::record_steps), where it can be read in one piece.
 
 mod bitonic;
 mod movement;
@@ -13,16 +13,18 @@ pub use observer::{Observation, Observer};
 pub use upload::{HostState, StateUpload};
 
 use self::movement::Movement;
-use super::layout::{ArrayAddresses, Grid, StepParams};
+use super::crowding::{self, BUDGET, Work};
+use super::layout::{ArrayAddresses, Crowding, Grid, StepParams};
 use super::memory::{self, Sizes};
 use super::search::{GridKind, Search};
 use super::settings::Settings;
 use super::spawn::{BoidState, position_at_start, velocity_at_start};
 use crate::error::Result;
 use crate::limits::{
-    BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK, BINDING_CELL_STARTS, BINDING_OBSERVED,
-    BINDING_POSITION_VX, BINDING_SORTED_BOID_ID, BINDING_SORTED_POSITION_VX, BINDING_SORTED_QUANTIZED,
-    BINDING_SORTED_VELOCITY_YZ, BINDING_STEP_PARAMS, BINDING_VELOCITY_YZ, SCAN_BLOCK, WORKGROUP_SIZE,
+    BINDING_BLOCK_CROWDING, BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK,
+    BINDING_CELL_STARTS, BINDING_CROWDING, BINDING_OBSERVED, BINDING_POSITION_VX, BINDING_SORTED_BOID_ID,
+    BINDING_SORTED_POSITION_VX, BINDING_SORTED_QUANTIZED, BINDING_SORTED_VELOCITY_YZ, BINDING_STEP_PARAMS,
+    BINDING_VELOCITY_YZ, CROWDING_REPORTS, SCAN_BLOCK, WORKGROUP_SIZE,
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
@@ -70,6 +72,10 @@ pub struct FlockBuffers {
     pub cell_starts: Buffer,
     /// Boids in each block of the scan. `uint` a block.
     pub block_sums: Buffer,
+    /// How crowded the cells of each block are. [`Crowding`] a block.
+    pub block_crowding: Buffer,
+    /// How crowded all cells were in the steps last taken, for the host. [`Crowding`] a step.
+    pub crowding: Buffer,
 }
 
 /// A flock on a device.
@@ -99,6 +105,15 @@ pub struct Flock {
     params_stride: u64,
     step: u32,
     cursor: Option<Vec3>,
+    /// How crowded the cells were before step `counted`.
+    crowding: Crowding,
+    counted: u32,
+    /// The last step in each frame slot, whose crowding has not been read yet.
+    unread: Vec<Option<u32>>,
+    /// Workgroups of `steer` that one dispatch of the steps last prepared takes.
+    groups_at_once: u64,
+    /// Candidates that one dispatch and one submission may visit.
+    budget: f64,
     device: Arc<Device>,
 }
 
@@ -136,7 +151,7 @@ impl Flock {
         let most_in_range = most_in_range(device, settings);
         let steer = built(&settings.law.kernel(settings.search));
         let constants = [most_in_range, settings.walls_met() as u32];
-        let steer = ComputePipeline::specialized(device, &steer, &layouts, push_bytes, &constants)?;
+        let steer = ComputePipeline::for_slices(device, &steer, &layouts, push_bytes, &constants)?;
         let movement = match settings.heeds() {
             true => {
                 memory::check_observed(device.info(), settings)?;
@@ -167,6 +182,11 @@ impl Flock {
             params_stride,
             step: 0,
             cursor: None,
+            crowding: Crowding::default(),
+            counted: 0,
+            unread: vec![None; slots],
+            groups_at_once: u64::MAX,
+            budget: BUDGET,
             device: device.clone(),
         };
         flock.reset()?;
@@ -181,7 +201,9 @@ impl Flock {
         let settings = &self.settings;
         let position = |i: usize| position_at_start(settings, i as u32);
         self.upload(position, |i| velocity_at_start(settings, i as u32), |i| i as u32)?;
+        let crowding = self.count(position);
         self.step = 0;
+        self.placed(crowding);
         Ok(())
     }
 
@@ -194,7 +216,24 @@ impl Flock {
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
         assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
-        self.upload(|i| state.position[i], |i| state.velocity[i], |i| state.id[i])
+        self.upload(|i| state.position[i], |i| state.velocity[i], |i| state.id[i])?;
+        let crowding = self.count(|i| state.position[i]);
+        self.placed(crowding);
+        Ok(())
+    }
+
+    /// How crowded the cells are with the boids at these places.
+    fn count(&self, position: impl Fn(usize) -> Vec3 + Sync) -> Crowding {
+        match self.settings.search.grid() {
+            GridKind::CountingSorted => crowding::count(&self.grid, self.settings.boids as usize, position),
+            GridKind::BitonicSorted | GridKind::None => Crowding::default(),
+        }
+    }
+
+    /// Takes note that the boids are somewhere else, as crowded as that.
+    fn placed(&mut self, crowding: Crowding) {
+        self.unread.fill(None);
+        (self.crowding, self.counted) = (crowding, self.step);
     }
 
     /// Writes what boid `i` is to have straight into the staging buffer: a flock may be too large for a second copy of it.
@@ -224,7 +263,7 @@ impl Flock {
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
         self.set_state(state)?;
-        self.step = step;
+        (self.step, self.counted) = (step, step);
         Ok(())
     }
 
@@ -278,6 +317,12 @@ impl Flock {
     /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
     pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Vec<StepSlot> {
         assert!(count <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        self.read_crowding(slot);
+        let work = Work::after(&self.settings, self.crowding, self.uncounted() + count);
+        self.groups_at_once = work.groups_at_once(&self.settings, self.budget);
+        if count > 0 && self.settings.search.grid() == GridKind::CountingSorted {
+            self.unread[slot] = Some(self.step.wrapping_add(count - 1));
+        }
         let first = slot as u64 * u64::from(MAX_STEPS_PER_SUBMISSION);
         let slots = (0..u64::from(count)).map(|index| {
             let offset = (first + index) * self.params_stride;
@@ -309,9 +354,53 @@ impl Flock {
         self.cursor
     }
 
+    /// Reads what the last step in frame slot `slot`, which the device is done with, says of the crowding.
+    fn read_crowding(&mut self, slot: usize) {
+        if let Some(step) = self.unread[slot].take() {
+            let place = u64::from(step % CROWDING_REPORTS) * size_of::<Crowding>() as u64;
+            self.crowding = self.buffers.crowding.read(place, 1)[0];
+            self.counted = step;
+        }
+    }
+
+    /// Steps taken since the crowding that is known.
+    fn uncounted(&self) -> u32 {
+        self.step.saturating_sub(self.counted)
+    }
+
+    /// How crowded the cells were in the last step that the device has finished. Waits for the device.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when it is lost.
+    pub fn crowding(&mut self) -> Result<Crowding> {
+        self.device.wait_idle()?;
+        let mut slots: Vec<usize> = (0..self.unread.len()).filter(|&slot| self.unread[slot].is_some()).collect();
+        slots.sort_by_key(|&slot| self.unread[slot]);
+        slots.into_iter().for_each(|slot| self.read_crowding(slot));
+        Ok(self.crowding)
+    }
+
+    /// How crowded the cells were a few steps ago.
+    pub fn known_crowding(&self) -> Crowding {
+        self.crowding
+    }
+
+    /// Steps that the next submission should hold, at most: few where the flock is crowded, so that the submission ends soon.
+    pub fn steps_at_once(&self) -> u32 {
+        let most = MAX_STEPS_PER_SUBMISSION;
+        crowding::steps_at_once(&self.settings, self.crowding, self.uncounted(), most, self.budget)
+    }
+
+    /// Lets one dispatch, and one submission, visit so many candidates in place of [`BUDGET`]. For tests.
+    pub fn set_budget(&mut self, candidates: f64) {
+        self.budget = candidates;
+    }
+
     /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
+        self.counted = self.counted.min(step);
+        self.unread.fill(None);
     }
 
     /// Steps taken since the start.
@@ -384,9 +473,9 @@ impl Flock {
         self.kernel(rec, &SCAN_SPINE, &self.scan_spine, step, 1);
     }
 
-    /// Scans each block of counts on from its block's start.
+    /// Scans each block of counts on from its block's start, and tells the host how crowded the cells are.
     pub fn scan_downsweep(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.kernel(rec, &SCAN_DOWNSWEEP, &self.scan_downsweep, step, self.scan_blocks());
+        self.kernel(rec, &SCAN_DOWNSWEEP, &self.scan_downsweep, step, 1 + self.scan_blocks());
     }
 
     /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
@@ -407,7 +496,7 @@ impl Flock {
             std::iter::once(&self.set).chain(self.bitonic.as_ref().map(|grid| &grid.set)).collect();
         rec.pass(pass, |rec| {
             self.bind(rec, &self.steer, &sets, step);
-            rec.dispatch(groups);
+            rec.dispatch_in_slices(groups, self.groups_at_once);
         });
     }
 
@@ -480,7 +569,12 @@ const GRID_COUNT: Pass<'_> = Pass {
 pub(crate) const SCAN_REDUCE: Pass<'_> = Pass {
     name: "scan_reduce",
     stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_counts"), Use::write(COMPUTE, "block_sums")],
+    uses: &[
+        Use::uniform(COMPUTE, "step_params"),
+        Use::read(COMPUTE, "cell_counts"),
+        Use::write(COMPUTE, "block_sums"),
+        Use::write(COMPUTE, "block_crowding"),
+    ],
 };
 
 pub(crate) const SCAN_SPINE: Pass<'_> = Pass {
@@ -496,7 +590,9 @@ pub(crate) const SCAN_DOWNSWEEP: Pass<'_> = Pass {
         Use::uniform(COMPUTE, "step_params"),
         Use::read(COMPUTE, "cell_counts"),
         Use::read(COMPUTE, "block_sums"),
+        Use::read(COMPUTE, "block_crowding"),
         Use::write(COMPUTE, "cell_starts"),
+        Use::write(COMPUTE, "crowding"),
     ],
 };
 
@@ -578,6 +674,12 @@ impl FlockBuffers {
             usage: BufferUsage::UNIFORM_BUFFER,
             location: MemoryLocation::CpuToGpu,
         };
+        let crowding = BufferInfo {
+            name: "crowding",
+            size: u64::from(CROWDING_REPORTS) * size_of::<Crowding>() as u64,
+            usage: BufferUsage::STORAGE_BUFFER,
+            location: MemoryLocation::GpuToCpu,
+        };
         Ok(FlockBuffers {
             step_params: Buffer::new(device, &params)?,
             position_vx: storage("position_vx", sizes.position_vx)?,
@@ -591,6 +693,8 @@ impl FlockBuffers {
             cell_counts: storage("cell_counts", sizes.cell_counts)?,
             cell_starts: storage("cell_starts", sizes.cell_starts)?,
             block_sums: storage("block_sums", sizes.block_sums)?,
+            block_crowding: storage("block_crowding", sizes.block_crowding)?,
+            crowding: Buffer::new(device, &crowding)?,
         })
     }
 
@@ -610,7 +714,7 @@ impl FlockBuffers {
         }
     }
 
-    fn resources(&self) -> [Resource<'_>; 12] {
+    fn resources(&self) -> [Resource<'_>; 14] {
         let params = size_of::<StepParams>() as u64;
         [
             Resource { binding: BINDING_STEP_PARAMS, buffer: &self.step_params, range: params },
@@ -625,6 +729,8 @@ impl FlockBuffers {
             Resource::whole(BINDING_CELL_STARTS, &self.cell_starts),
             Resource::whole(BINDING_BLOCK_SUMS, &self.block_sums),
             Resource::whole(BINDING_SORTED_QUANTIZED, &self.sorted_quantized),
+            Resource::whole(BINDING_BLOCK_CROWDING, &self.block_crowding),
+            Resource::whole(BINDING_CROWDING, &self.crowding),
         ]
     }
 }
@@ -635,6 +741,8 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
         (BINDING_POSITION_VX..=BINDING_SORTED_QUANTIZED).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
     // Bound only while somebody observes the flock.
     let observed = Binding::storage(BINDING_OBSERVED, ShaderStages::COMPUTE);
-    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).chain([observed]).collect();
+    let crowding = [BINDING_BLOCK_CROWDING, BINDING_CROWDING];
+    let crowding = crowding.map(|index| Binding::storage(index, ShaderStages::COMPUTE));
+    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).chain(crowding).chain([observed]).collect();
     SetLayout::new(device, "flock", &bindings)
 }

@@ -160,6 +160,16 @@ pub struct ArrayAddresses {
     pub block_sums: u64,
 }
 
+/// How crowded a set of cells is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Crowding {
+    /// Boids in the fullest of them.
+    pub fullest: u32,
+    /// Sum of the squares of their counts.
+    pub squares: f32,
+}
+
 /// Everything that one simulation step reads besides the flock itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

@@ -23,6 +23,8 @@ pub struct Sizes {
     pub cell_starts: u64,
     /// `block_sums`.
     pub block_sums: u64,
+    /// `block_crowding`.
+    pub block_crowding: u64,
     /// `cell_pairs` of a bitonic-sorted grid.
     pub cell_pairs: u64,
     /// `cell_ranges` of a bitonic-sorted grid.
@@ -44,6 +46,7 @@ impl Sizes {
             cell_counts: quads(cells),
             cell_starts: quads(cells + 1),
             block_sums: quads(cells.div_ceil(u64::from(SCAN_BLOCK))),
+            block_crowding: 8 * cells.div_ceil(u64::from(SCAN_BLOCK)),
             cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
             cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
         }
@@ -54,7 +57,7 @@ impl Sizes {
         let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
         let bitonic = self.cell_pairs + self.cell_ranges;
         let staging = self.position_vx.min(STAGING);
-        state + self.cell_counts + self.cell_starts + self.block_sums + bitonic + staging
+        state + self.cell_counts + self.cell_starts + self.block_sums + self.block_crowding + bitonic + staging
     }
 
     /// Bytes of the longest buffer.

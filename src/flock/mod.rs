@@ -1,5 +1,6 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
+pub mod crowding;
 pub mod cursor;
 pub mod engine;
 mod gpu;

@@ -298,7 +298,7 @@ mod tests {
     const STORAGE_READ: Access = Access::SHADER_STORAGE_READ;
 
     fn pass(name: &'static str, uses: &[Use]) -> JournalEntry {
-        JournalEntry::Pass(PassEntry { name, uses: uses.to_vec(), rendering: None })
+        JournalEntry::Pass(PassEntry { name, uses: uses.to_vec(), rendering: None, dispatches: 1 })
     }
 
     fn barrier(source: (Stage, Access), destination: (Stage, Access)) -> JournalEntry {

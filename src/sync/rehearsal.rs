@@ -3,7 +3,7 @@
 use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, Settings, StepSlot};
-use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_step};
+use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_steps};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
@@ -255,7 +255,7 @@ impl Stage {
 
     fn record(&mut self, rec: &mut Recorder<'_>, index: usize, image: u32, flock: &Flock, steps: &[StepSlot]) {
         match self {
-            Stage::Step => steps.iter().for_each(|step| record_step(rec, flock, *step)),
+            Stage::Step => record_steps(rec, flock, steps),
             Stage::Offscreen { drawing, picture, bytes } => {
                 let resolve = picture.reference("picture");
                 drawing.record(rec, index, flock, steps, (resolve, Output::Host(&bytes[index]), None));

@@ -330,10 +330,11 @@ impl Session {
         }
         let (width, height) = screen.swapchain.size();
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let observed = plan.observed && plan.steps > 0 && self.can_observe;
+        let count = plan.steps.min(self.flock.steps_at_once());
+        let observed = plan.observed && count > 0 && self.can_observe;
         let steps = match &mut self.ahead {
-            None if observed => self.flock.prepare_observed_steps(index, plan.steps, Observation::Order),
-            None => self.flock.prepare_steps(index, plan.steps),
+            None if observed => self.flock.prepare_observed_steps(index, count, Observation::Order),
+            None => self.flock.prepare_steps(index, count),
             Some(ahead) => {
                 // The steps of the frame before, which were taken while that one was drawn. Those of this one are taken
                 // meanwhile.

@@ -338,7 +338,7 @@ unsafe extern "system" fn on_message(
             labels.iter().map(|label| text(label.p_label_name)).collect()
         },
     };
-    if message.id == DRIVER_LOOKUP || messages.ignores(&message.id) {
+    if message.id == DRIVER_LOOKUP || messages.ignores(&message) {
         return vk::FALSE;
     }
     if !messages.expected() {

@@ -46,6 +46,8 @@ pub struct PassEntry {
     pub uses: Vec<Use>,
     /// Which of the frame's renderings it is in.
     pub rendering: Option<u32>,
+    /// Dispatches in it.
+    pub dispatches: u32,
 }
 
 /// A dependency as it was recorded.

@@ -16,12 +16,23 @@ pub struct Message {
     pub labels: Vec<String>,
 }
 
+impl Message {
+    /// Whether both sides of a hazard are in passes of one name: the layer says so among its extra properties, or by the label
+    /// of the command that is being recorded.
+    fn within_one_pass(&self) -> bool {
+        let region = |name: &str| self.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
+        let consumer = region("debug_region").or(self.labels.last().map(String::as_str));
+        consumer.is_some() && region("prior_debug_region") == consumer
+    }
+}
+
 /// Every warning and error since the instance was made.
 #[derive(Debug, Default)]
 pub struct Messages {
     all: Mutex<Vec<Message>>,
     expected: AtomicBool,
     blind: AtomicBool,
+    sliced: AtomicBool,
 }
 
 impl Messages {
@@ -55,9 +66,17 @@ impl Messages {
         self.blind.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a message of that name is not listened to.
-    pub(super) fn ignores(&self, id: &str) -> bool {
-        self.blind.load(Ordering::Relaxed) && id.starts_with("SYNC-HAZARD-")
+    /// From now on passes are cut into dispatches that write disjoint parts of the same buffers. The layer takes each for a
+    /// write to all of them.
+    pub(super) fn expect_slices(&self) {
+        self.sliced.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a message is not listened to.
+    pub(super) fn ignores(&self, message: &Message) -> bool {
+        let blind = self.blind.load(Ordering::Relaxed) && message.id.starts_with("SYNC-HAZARD-");
+        let sliced = self.sliced.load(Ordering::Relaxed) && message.id == "SYNC-HAZARD-WRITE-AFTER-WRITE";
+        blind || sliced && message.within_one_pass()
     }
 
     pub(super) fn push(&self, message: Message) {

@@ -37,6 +37,31 @@ impl ComputePipeline {
         push_bytes: u32,
         constants: &[u32],
     ) -> Result<Self> {
+        Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::empty())
+    }
+
+    /// As [`ComputePipeline::specialized`], for a kernel that may be dispatched in slices.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the kernel.
+    pub fn for_slices(
+        device: &Arc<Device>,
+        name: &str,
+        sets: &[&SetLayout],
+        push_bytes: u32,
+        constants: &[u32],
+    ) -> Result<Self> {
+        Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::DISPATCH_BASE)
+    }
+
+    fn build(
+        device: &Arc<Device>,
+        name: &str,
+        sets: &[&SetLayout],
+        push_bytes: u32,
+        constants: &[u32],
+        flags: vk::PipelineCreateFlags,
+    ) -> Result<Self> {
         let witness = if device.witness { shaders::witness(name) } else { None };
         let module = ShaderModule::new(device, witness.unwrap_or(name))?;
         let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
@@ -51,7 +76,7 @@ impl ComputePipeline {
             .specialization_info(&specialization)
             .module(module.raw)
             .name(c"main");
-        let mut create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+        let mut create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout).flags(flags);
         // Some drivers bound every access even where nobody asked for it, unless told not to. On an NVIDIA H200 that is
         // an addition and a comparison for each load, 8 % of steer.
         let mut unchecked = vk::PipelineRobustnessCreateInfoEXT::default()

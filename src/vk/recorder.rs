@@ -83,7 +83,9 @@ impl<'a> Recorder<'a> {
     pub fn pass(&mut self, pass: &Pass<'_>, body: impl FnOnce(&mut Self)) {
         self.plant_before(pass.name);
         let rendering = self.rendering.then_some(self.renderings);
-        self.note(|| JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering }));
+        self.note(|| {
+            JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
+        });
         self.begin_label(pass.name);
         let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
         body(self);
@@ -261,8 +263,32 @@ impl<'a> Recorder<'a> {
     /// the kernels guard the surplus of the last row.
     pub fn dispatch(&mut self, groups: u64) {
         let (x, y) = fold_groups(groups);
+        self.note_dispatch();
         // SAFETY: a kernel and its sets are bound; both dimensions are within the guaranteed limit.
         unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
+    }
+
+    /// The same, with no more than `most` workgroups in one dispatch, as far as 65,535 dispatches go. The bound kernel was
+    /// made [for slices](ComputePipeline::for_slices).
+    pub fn dispatch_in_slices(&mut self, groups: u64, most: u64) {
+        if groups <= most {
+            return self.dispatch(groups);
+        }
+        self.device.instance.messages().expect_slices();
+        for slice in slices(groups, most) {
+            self.note_dispatch();
+            // SAFETY: a kernel that was made for it and its sets are bound; first and last row and the columns are
+            // within the guaranteed limit.
+            unsafe {
+                self.device.raw.cmd_dispatch_base(self.commands, 0, slice.first_row, 0, slice.columns, slice.rows, 1);
+            }
+        }
+    }
+
+    fn note_dispatch(&mut self) {
+        if let Some(JournalEntry::Pass(pass)) = self.journal.as_mut().and_then(|journal| journal.entries.last_mut()) {
+            pass.dispatches += 1;
+        }
     }
 
     /// Draws what `body` records into the attachments. They are cleared first, in a pass of its own, and their samples
@@ -411,12 +437,49 @@ fn fold_groups(groups: u64) -> (u32, u32) {
     (columns as u32, rows as u32)
 }
 
+/// Some of the rows that workgroups are folded into.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    first_row: u32,
+    rows: u32,
+    /// The same for all slices: kernels number their workgroups by it.
+    columns: u32,
+}
+
+/// Splits a number of workgroups into dispatches of at most `most`, or of as many as 65,535 dispatches leave each.
+fn slices(groups: u64, most: u64) -> impl Iterator<Item = Slice> {
+    let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
+    let columns = most.clamp(groups.div_ceil(limit).max(1), limit);
+    let all_rows = groups.div_ceil(columns);
+    let rows = (most / columns).max(1);
+    (0..all_rows).step_by(rows as usize).map(move |first_row| Slice {
+        first_row: first_row as u32,
+        rows: rows.min(all_rows - first_row) as u32,
+        columns: columns as u32,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn slices_follow_upon_each_other_and_are_no_longer_than_said(groups in 1u64..1 << 23, most in 1u64..1 << 24) {
+            let all: Vec<Slice> = slices(groups, most).collect();
+            let mut row = 0;
+            for slice in &all {
+                prop_assert_eq!(slice.first_row, row);
+                row += slice.rows;
+                let size = u64::from(slice.rows) * u64::from(slice.columns);
+                prop_assert!(size <= most.max(groups.div_ceil(u64::from(MAX_GROUPS_PER_DIMENSION))), "{:?}", slice);
+            }
+            prop_assert!(row <= MAX_GROUPS_PER_DIMENSION && all[0].columns <= MAX_GROUPS_PER_DIMENSION);
+            let covered = u64::from(row) * u64::from(all[0].columns);
+            prop_assert!(covered >= groups && covered - groups < u64::from(all[0].columns));
+        }
+
         #[test]
         fn folded_groups_cover_all_and_waste_less_than_a_row(groups in 0u64..(1 << 32) - 65_536) {
             let (x, y) = fold_groups(groups);

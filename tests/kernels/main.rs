@@ -8,6 +8,7 @@ mod bitonic;
 mod common;
 mod copy;
 mod courses;
+mod crowded;
 mod heeding;
 mod order;
 mod placements;
@@ -16,6 +17,7 @@ mod sorting;
 mod steering;
 mod wide;
 
+use starlings::flock::layout::Crowding;
 use starlings::flock::{BoidState, Flock};
 use starlings::limits::SCAN_BLOCK;
 use starlings::vk::Buffer;
@@ -29,6 +31,9 @@ struct Sorted {
     cell_rank: Vec<u32>,
     cell_starts: Vec<u32>,
     block_sums: Vec<u32>,
+    block_crowding: Vec<Crowding>,
+    /// Of step 0.
+    crowding: Crowding,
     quantized: Vec<u32>,
     state: BoidState,
 }
@@ -49,6 +54,11 @@ impl Sorted {
             cell_rank: all(&buffers.cell_rank),
             cell_starts: words(&buffers.cell_starts, cells + 1),
             block_sums: words(&buffers.block_sums, cells.div_ceil(SCAN_BLOCK as usize)),
+            block_crowding: buffers
+                .block_crowding
+                .download(0, cells.div_ceil(SCAN_BLOCK as usize))
+                .expect("the buffer comes back"),
+            crowding: buffers.crowding.read(0, 1)[0],
             quantized: words(&buffers.sorted_quantized, state.len()),
             state,
         }

@@ -78,7 +78,7 @@ impl Observer {
         let layouts: Vec<&SetLayout> = std::iter::once(&of_flock).chain(bitonic).collect();
         let observe = format!("observe_{}", flock.settings.search.stem());
         Ok(Observer {
-            observe: ComputePipeline::specialized(
+            observe: ComputePipeline::for_slices(
                 device,
                 &observe,
                 &layouts,
@@ -174,7 +174,7 @@ impl Flock {
         let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(bitonic).collect();
         rec.pass(pass, |rec| {
             rec.bind_compute(&self.seen().observe, &sets, &[step.0]);
-            rec.dispatch(groups);
+            rec.dispatch_in_slices(groups, self.groups_at_once);
         });
     }
 

@@ -1,0 +1,158 @@
+//! How much work a search has before it, from how crowded the cells are: what keeps one dispatch short where a flock has
+//! clumped, so that no driver takes the device for stuck.
+//!
+//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, [`CELLS`] bounding the cells that boids of
+//! one cell visit, and half the sum of two squares exceeding a product, all of it is at most `CELLS * Σ c²` visits; and
+//! one boid visits at most `CELLS * max c` others. The device finds both in the scan, which reads every count anyway, and the
+//! host reads them when the fence of those steps has been waited for.
+//!
+//! # The delay
+//! Steps are recorded while others are in flight, so what is known is a few steps old. In `k` steps two boids come closer by
+//! at most twice the top speed times `k` steps' time, `2 k v dt`. Whoever is near after them was within `R + 2 k v dt` before, where
+//! space has at most about `(1 + 2 k v dt / R)³` times as many: that is what is allowed for. It is an estimate, not a bound,
+//! but a dispatch may well take several times what [`BUDGET`] allows it. A flock that was just put somewhere is counted by the
+//! host, exactly.
+
+use super::grid::{cell_id, cell_of};
+use super::layout::{Crowding, Grid};
+use super::search::{GridKind, Search};
+use super::settings::Settings;
+use glam::Vec3;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Candidates that one dispatch visits at most, and all steps of one submission: 9 ms on an NVIDIA H200 where every candidate is a neighbor,
+/// and half a second on a GPU with a sixtieth of its speed. Drivers lose patience after 2 s or more.
+pub const BUDGET: f64 = (1u64 << 33) as f64;
+
+/// Cells that the boids of one cell visit, at most: nine rows, in each of which a chord of eight cells' length touches up to ten
+/// as it moves over a cell, and one for rounding.
+const CELLS: f64 = 99.0;
+
+/// The same for cells as wide as the radius.
+const WIDE_CELLS: f64 = 27.0;
+
+/// Boids of one dispatch of a search that counts no cells, and so never learns how crowded they are.
+const UNCOUNTED: u64 = 1 << 16;
+
+/// Steps that share a submission where the flock is small and nobody counts.
+const SMALL: u32 = 200_000;
+
+/// Counts the boids of each cell on the host.
+pub fn count(grid: &Grid, boids: usize, position: impl Fn(usize) -> Vec3 + Sync) -> Crowding {
+    let counts: Vec<AtomicU32> = (0..grid.cell_count).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+    (0..boids).into_par_iter().for_each(|i| {
+        counts[cell_id(grid, cell_of(grid, position(i))) as usize].fetch_add(1, Ordering::Relaxed);
+    });
+    let counts = counts.par_iter().map(|count| count.load(Ordering::Relaxed));
+    Crowding {
+        fullest: counts.clone().max().unwrap_or(0),
+        squares: counts.map(|count| f64::from(count).powi(2)).sum::<f64>() as f32,
+    }
+}
+
+/// What `steer` has before it in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// Candidates that all boids visit, at most.
+    pub total: f64,
+    /// Candidates that one boid visits, at most.
+    pub of_one: f64,
+}
+
+impl Work {
+    /// The work `steps` steps after the flock of `settings` was as crowded as `crowding` says.
+    pub fn after(settings: &Settings, crowding: Crowding, steps: u32) -> Work {
+        let boids = f64::from(settings.boids);
+        let cells = match settings.search {
+            Search::QuantizedGrid | Search::SortedGrid => CELLS,
+            Search::Rows9 | Search::Cells27 => WIDE_CELLS,
+            Search::BitonicGrid | Search::Tiles | Search::AllPairs => {
+                return Work { total: boids * boids, of_one: boids };
+            }
+        };
+        let rules = &settings.rules;
+        let speed = if settings.law.info().uses_heading { rules.move_speed } else { rules.max_speed };
+        let way = 2.0 * f64::from(steps) * f64::from(speed) * f64::from(settings.time_step);
+        let growth = cells * (1.0 + way / f64::from(settings.search_radius())).powi(3);
+        // Whatever is no number, as on a device that is broken on purpose, is the worst there can be.
+        let at_most = |most: f64, estimate: f64| if estimate < most { estimate } else { most };
+        Work {
+            total: at_most(boids * boids, growth * f64::from(crowding.squares)),
+            of_one: at_most(boids, growth * f64::from(crowding.fullest)),
+        }
+    }
+
+    /// Workgroups of one dispatch, such that none visits more than `budget` candidates, as far as a single workgroup does not.
+    pub fn groups_at_once(&self, settings: &Settings, budget: f64) -> u64 {
+        let workgroup = u64::from(settings.search.workgroup());
+        if self.total <= budget {
+            u64::MAX
+        } else if settings.search.grid() == GridKind::BitonicSorted {
+            UNCOUNTED / workgroup
+        } else {
+            ((budget / self.of_one) as u64 / workgroup).max(1)
+        }
+    }
+}
+
+/// The most steps, of 1 to `most`, that one submission takes without visiting more than `budget` candidates; `unknown` steps
+/// are in flight.
+pub fn steps_at_once(settings: &Settings, crowding: Crowding, unknown: u32, most: u32, budget: f64) -> u32 {
+    if settings.search.grid() == GridKind::BitonicSorted {
+        return if settings.boids <= SMALL { most } else { 1 };
+    }
+    let fits = |steps: &u32| Work::after(settings, crowding, unknown + steps).total * f64::from(*steps) <= budget;
+    (1..=most).rev().find(fits).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::spawn::position_at_start;
+
+    /// One boid per cubic unit and a radius of 2, uniform: each cell holds two on average.
+    fn uniform(boids: u32) -> (Settings, Crowding) {
+        let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids).with_density(1.0);
+        (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (2.0, 2.0);
+        settings.rules.separation_radius = 0.6;
+        let counted = count(&settings.grid(), 200_000, |i| {
+            position_at_start(&settings.clone().with_boids(200_000).with_density(1.0), i as u32)
+        });
+        let squares = counted.squares * (boids as f32 / 200_000.0);
+        (settings, Crowding { squares, ..counted })
+    }
+
+    #[test]
+    fn a_uniform_flock_is_steered_in_one_dispatch() {
+        let (settings, crowding) = uniform(200_000);
+        // Σ c² of a Poisson distribution is λ² + λ a cell, hence λ + 1 a boid.
+        let a_boid = crowding.squares / 200_000.0;
+        assert!((2.8..3.2).contains(&a_boid) && (10..25).contains(&crowding.fullest), "{crowding:?}");
+        for boids in [1, 10_000, 200_000, 1 << 20, 1 << 24] {
+            let (settings, crowding) = uniform(boids);
+            // One step in flight, and the one that is recorded.
+            assert_eq!(Work::after(&settings, crowding, 2).groups_at_once(&settings, BUDGET), u64::MAX, "{boids}");
+        }
+        assert!(steps_at_once(&settings, crowding, 16, 16, BUDGET) >= 4);
+        let (settings, crowding) = uniform(20_000);
+        assert_eq!(steps_at_once(&settings, crowding, 16, 16, BUDGET), 16);
+    }
+
+    #[test]
+    fn a_collapsed_flock_is_steered_in_slices_and_alone() {
+        let (settings, _) = uniform(1 << 20);
+        let collapsed = Crowding { fullest: 1 << 20, squares: (1u64 << 40) as f32 };
+        let work = Work::after(&settings, collapsed, 2);
+        assert_eq!(work, Work { total: (1u64 << 40) as f64, of_one: (1 << 20) as f64 });
+        // 2^33 candidates are 2^13 boids with 2^20 each, and 32 workgroups.
+        assert_eq!(work.groups_at_once(&settings, BUDGET), 32);
+        assert_eq!(steps_at_once(&settings, collapsed, 16, 16, BUDGET), 1);
+        // All pairs are as many as there are, wherever the boids.
+        let all_pairs = Settings { search: Search::AllPairs, ..settings.clone() };
+        assert_eq!(Work::after(&all_pairs, Crowding::default(), 0).groups_at_once(&all_pairs, BUDGET), 32);
+        // Garbage from a device that is broken on purpose.
+        let garbage = Crowding { fullest: u32::MAX, squares: f32::NAN };
+        assert_eq!(Work::after(&settings, garbage, 2), work);
+    }
+}

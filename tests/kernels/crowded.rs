@@ -1,0 +1,155 @@
+//! Flocks that clump: what the device says of them, and the slices that they are steered in.
+
+use crate::placements::{self, Placement};
+use crate::sorting::sort_on;
+use crate::steering::{TOLERANCE, distances};
+use crate::{Sorted, common};
+use glam::Vec3;
+use starlings::flock::layout::Crowding;
+use starlings::flock::{BoidState, Search, Settings};
+use starlings::reference::scan_reduce;
+use starlings::simulation::Simulation;
+use starlings::vk::Device;
+use std::sync::Arc;
+
+/// Dispatches of `steer` in the next step.
+fn dispatches(simulation: &mut Simulation) -> u32 {
+    let journal = simulation.advance_noting().expect("the step runs");
+    simulation.wait().expect("the device is alive");
+    journal.passes().find(|pass| pass.name == "steer").expect("every step steers").dispatches
+}
+
+/// A flock of `settings`, placed; `budget` in place of the usual one.
+fn placed(device: &Arc<Device>, settings: &Settings, state: &BoidState, budget: Option<f64>) -> Simulation {
+    let mut simulation = common::simulation(device, settings, None);
+    simulation.flock_mut().set_state(state).expect("the state goes up");
+    budget.into_iter().for_each(|candidates| simulation.flock_mut().set_budget(candidates));
+    simulation
+}
+
+/// Whole numbers of which single precision may lose some.
+fn close(got: Crowding, want: Crowding) -> bool {
+    got.fullest == want.fullest && (got.squares - want.squares).abs() <= 1e-6 * want.squares
+}
+
+#[test]
+fn the_device_says_how_crowded_the_cells_are() {
+    let Some(device) = common::device() else { return };
+    for placement in [Placement::Uniform, Placement::OneCell, Placement::OnePerCell, Placement::Outside] {
+        for boids in [1, 33, 1_025, 65_537] {
+            let settings = placements::settings("reynolds", boids, placement);
+            let state = placements::place(&settings, placement);
+            let sorted = sort_on(&device, &settings, &state);
+            let want = scan_reduce::block_crowding(&sorted.cell_counts);
+            let same = sorted.block_crowding.iter().zip(&want).all(|(got, want)| close(*got, *want));
+            assert!(same && sorted.block_crowding.len() == want.len(), "{placement:?} {boids}");
+            let want = scan_reduce::crowding(&sorted.cell_counts);
+            assert!(close(sorted.crowding, want), "{placement:?} {boids}: {:?}, should be {want:?}", sorted.crowding);
+        }
+    }
+}
+
+/// The host counts a flock that was put somewhere, the device every step; both see the same flock in the first.
+#[test]
+fn the_host_reads_what_the_device_says() {
+    let Some(device) = common::validated_device() else { return };
+    let settings = placements::settings("reynolds", 5_000, Placement::Uniform);
+    let mut simulation = Simulation::new(&device, &settings).expect("a flock of valid settings fits");
+    let by_host = simulation.flock().known_crowding();
+    simulation.advance(1).expect("the step runs");
+    let by_device = simulation.flock_mut().crowding().expect("the device is alive");
+    assert!(by_host.fullest > 1 && close(by_device, by_host), "{by_device:?}, by the host {by_host:?}");
+    // Through both frame slots and round the ring.
+    for steps in [3, 16, 61] {
+        simulation.advance(steps).expect("the steps run");
+        let by_device = simulation.flock_mut().crowding().expect("the device is alive");
+        let want = scan_reduce::crowding(&Sorted::download(simulation.flock()).cell_counts);
+        assert!(close(by_device, want), "after {steps}: {by_device:?}, should be {want:?}");
+    }
+    assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
+}
+
+/// All in one place with one velocity, so that no sum depends on the order of a sort: bit for bit the same in slices.
+#[test]
+fn a_collapsed_flock_steers_the_same_in_slices() {
+    let Some(device) = common::validated_device() else { return };
+    let settings = placements::settings("reynolds", 20_000, Placement::OneCell);
+    let mut state = placements::place(&settings, Placement::OneCell);
+    state.position.fill(settings.world.center + Vec3::splat(0.25));
+    state.velocity.fill(Vec3::new(1.0, 0.5, -0.25));
+    let mut whole = placed(&device, &settings, &state, None);
+    assert_eq!(dispatches(&mut whole), 1, "20,000 boids are few even so");
+    // Every boid visits all, so 2^23 candidates are 419 boids, hence one workgroup of 256; there are 79 workgroups.
+    let mut sliced = placed(&device, &settings, &state, Some((1u64 << 23) as f64));
+    assert_eq!(sliced.flock().steps_at_once(), 1);
+    assert_eq!(dispatches(&mut sliced), 79);
+    let (whole, sliced) = (whole.flock().state(), sliced.flock().state());
+    assert_eq!(whole.expect("it comes back").by_id(), sliced.expect("it comes back").by_id());
+    assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
+}
+
+/// The same with boids all over, in the order in which they are: no sort stirs them.
+#[test]
+fn all_pairs_are_the_same_in_slices() {
+    let Some(device) = common::device() else { return };
+    for search in [Search::AllPairs, Search::Tiles] {
+        let settings = placements::settings("reynolds", 3_000, Placement::Uniform);
+        let settings = Settings { search, ..settings };
+        let state = placements::place(&settings, Placement::Uniform);
+        let mut whole = placed(&device, &settings, &state, None);
+        // 524,288 candidates each: 174 boids, hence one workgroup; there are 12.
+        let mut sliced = placed(&device, &settings, &state, Some((1u64 << 19) as f64));
+        assert_eq!((dispatches(&mut whole), dispatches(&mut sliced)), (1, 12), "{search}");
+        assert_eq!(whole.flock().state().expect("it comes back"), sliced.flock().state().expect("it comes back"));
+    }
+}
+
+#[test]
+fn a_clumped_flock_steers_like_its_twin_in_slices() {
+    let Some(device) = common::device() else { return };
+    for search in [Search::QuantizedGrid, Search::SortedGrid, Search::Rows9, Search::Cells27, Search::BitonicGrid] {
+        let settings = placements::settings("reynolds", 1_025, Placement::OneCell);
+        let settings = Settings { search, ..settings };
+        let state = placements::place(&settings, Placement::OneCell);
+        let mut simulation = placed(&device, &settings, &state, Some(1.0));
+        // One workgroup each; a bitonic sort counts nothing, and takes 65,536 boids at once.
+        let expected = if search == Search::BitonicGrid { 1 } else { 5 };
+        assert_eq!(dispatches(&mut simulation), expected, "{search}");
+        let after = simulation.flock().state().expect("the state comes back");
+        let before = Sorted::download(simulation.flock()).state;
+        let (velocity, position) = distances(&settings, &before, &after);
+        assert!(velocity < TOLERANCE && position < 1e-6, "{search}: off by {velocity:e} and {position:e}");
+    }
+}
+
+/// One dispatch as long as the flock is spread, many once it is put into one cell, one again when it has left: by what the
+/// device says, not by what the host counted.
+#[test]
+fn slices_come_and_go_with_the_crowd() {
+    let Some(device) = common::device() else { return };
+    let mut settings = placements::settings("reynolds", 8_000, Placement::Uniform);
+    // Straight on, each to where it would have been spawned.
+    let rules = &mut settings.rules;
+    (rules.separation_weight, rules.alignment_weight, rules.cohesion_weight) = (0.0, 0.0, 0.0);
+    (rules.max_speed, settings.time_step) = (10.0, 0.05);
+    let steps = 100;
+    let spread = placements::place(&settings, Placement::Uniform);
+    let budget = Some(4e7);
+    let mut simulation = placed(&device, &settings, &spread, budget);
+    assert_eq!(dispatches(&mut simulation), 1);
+    let mut gathered = spread.clone();
+    for (position, velocity) in gathered.position.iter_mut().zip(&mut gathered.velocity) {
+        *velocity = (*position - settings.world.center) / (steps as f32 * settings.time_step);
+        *position = settings.world.center;
+    }
+    let mut simulation = placed(&device, &settings, &gathered, budget);
+    let first = dispatches(&mut simulation);
+    let crowded = simulation.flock_mut().crowding().expect("the device is alive");
+    let mut last = first;
+    for _ in 1..steps {
+        last = dispatches(&mut simulation);
+    }
+    let dispersed = simulation.flock_mut().crowding().expect("the device is alive");
+    assert!(crowded.fullest == 8_000 && dispersed.fullest < 100, "{crowded:?} {dispersed:?}");
+    assert!(first > 1 && last == 1, "{first} and {last} dispatches");
+}
