@@ -18,6 +18,7 @@ use starlings::flock::spawn::SPAWN_SHAPES;
 use starlings::flock::walls::WALLS;
 use starlings::flock::{EngineKind, PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
+use starlings::render::Look;
 use starlings::vk::Device;
 use std::path::PathBuf;
 
@@ -87,12 +88,14 @@ struct TunableArgs(Vec<(&'static Tunable, f32)>);
 pub struct Asked {
     /// The settings, with no more boids than a flock can have.
     pub settings: Settings,
+    /// The config file that they come from, if there is one.
+    pub file: Option<ConfigFile>,
     boids: u64,
 }
 
 impl Asked {
     fn of(settings: Settings) -> Asked {
-        Asked { boids: settings.boids.into(), settings }
+        Asked { boids: settings.boids.into(), settings, file: None }
     }
 
     /// Whether it is more boids than any flock can have, so that [`Asked::check`] fails on every device.
@@ -133,13 +136,16 @@ impl FlockArgs {
         let preset = preset.or(self.preset.as_deref());
         let layers = |file: &ConfigFile| {
             let named = preset.or(file.values.flock.preset.as_deref());
-            file.values.flock.change(Asked::of(start(named)?), file.values.boids.boids)
+            let asked = file.values.flock.change(Asked::of(start(named)?), file.values.boids.boids)?;
+            // A command that draws nothing leaves the look alone; but a name that is none should not wait for a picture.
+            file.values.look.change(Look::of(&asked.settings))?;
+            Ok(asked)
         };
         let below = match &file {
             Some(file) => layers(file).map_err(|failure| file.place(failure))?,
             None => Asked::of(start(preset)?),
         };
-        self.change(below, boids)
+        Ok(Asked { file, ..self.change(below, boids)? })
     }
 
     /// The same, with `settings` in place of the preset's, and without a config file.
@@ -150,7 +156,7 @@ impl FlockArgs {
     /// What was asked for below, changed as these flags say. A config file changes a preset as flags do, and flags
     /// change what has come of the two.
     fn change(&self, below: Asked, boids: Option<u64>) -> Result<Asked, Failure> {
-        let Asked { mut settings, boids: before } = below;
+        let Asked { mut settings, file, boids: before } = below;
         if let Some(engine) = &self.engine {
             let engine = EngineKind::named(engine)?;
             if engine != settings.engine {
@@ -204,7 +210,7 @@ impl FlockArgs {
         settings.seed = self.seed.unwrap_or(settings.seed);
         self.tunables.apply(&mut settings);
         settings.validate()?;
-        Ok(Asked { settings, boids: boids.unwrap_or(before) })
+        Ok(Asked { settings, file, boids: boids.unwrap_or(before) })
     }
 
     /// Refuses a setting that would do nothing.

@@ -1,9 +1,11 @@
 //! The options that say what a flock is drawn like, shared by the commands that draw one.
 
+use super::config::ConfigFile;
 use super::failure::Failure;
 use super::numbers::{Accepted, real, whole};
 use clap::Args;
 use glam::{UVec3, Vec3};
+use starlings::Error;
 use starlings::flock::Settings;
 use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, Named, SHAPES, named};
@@ -31,9 +33,24 @@ pub struct LookArgs {
 }
 
 impl LookArgs {
-    /// What a flock of `settings` is drawn like.
-    pub fn look(&self, settings: &Settings) -> Result<Look, Failure> {
+    /// What a flock of `settings` is drawn like: as its preset is, changed as `file` says if there is one, changed as
+    /// these flags say.
+    pub fn look(&self, settings: &Settings, file: Option<&ConfigFile>) -> Result<Look, Failure> {
         let mut look = Look::of(settings);
+        if let Some(file) = file {
+            look = file.values.look.change(look).map_err(|failure| file.place(failure))?;
+        }
+        look = self.change(look)?;
+        // Checked once all is known: a flag may mend what a file says.
+        look.check(settings).map_err(|error| match (file, &error) {
+            (Some(file), Error::Setting { name, .. }) if !self.gives(name) => file.place(error.into()),
+            _ => error.into(),
+        })?;
+        Ok(look)
+    }
+
+    /// `look`, changed as these flags say, whether or not a flock can be drawn like that.
+    pub fn change(&self, mut look: Look) -> Result<Look, Failure> {
         if let Some(name) = &self.backdrop {
             look = look.before(named(BACKDROPS, "--backdrop", name)?);
         }
@@ -46,8 +63,17 @@ impl LookArgs {
         look.trail = self.trail.unwrap_or(look.trail);
         look.cell = self.cell.unwrap_or(look.cell);
         look.scale = self.stretch.unwrap_or(look.scale);
-        look.check(settings)?;
         Ok(look)
+    }
+
+    /// Whether the flag `name`, of those that [`Look::check`] refuses, is among them.
+    fn gives(&self, name: &str) -> bool {
+        match name {
+            "--color" => self.color.is_some(),
+            "--trail" => self.trail.is_some(),
+            "--cell" => self.cell.is_some(),
+            _ => false,
+        }
     }
 }
 
@@ -57,9 +83,9 @@ fn help<T>(what: &str, rows: &[Named<T>]) -> String {
     format!("{what}: {} [default: as the preset's author drew it]", names.join(", "))
 }
 
-/// Any number: [`Look::check`] knows which will do.
 fn seconds(text: &str) -> Result<f32, Accepted> {
-    real(text).ok_or_else(|| Accepted(format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds")))
+    let accepted = || Accepted(format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds"));
+    real(text).filter(|seconds| (0.0..=LONGEST_TRAIL).contains(seconds)).ok_or_else(accepted)
 }
 
 fn cell(text: &str) -> Result<UVec3, Accepted> {
@@ -72,12 +98,15 @@ fn cell(text: &str) -> Result<UVec3, Accepted> {
 }
 
 /// By how much a boid may be stretched.
-const STRETCHES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
+pub const STRETCHES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
 
 fn stretch(text: &str) -> Result<Vec3, Accepted> {
     let factors: Option<Vec<f32>> = text.split(',').map(real).collect();
     match factors.as_deref() {
         Some(&[x, y, z]) if [x, y, z].iter().all(|factor| STRETCHES.contains(factor)) => Ok(Vec3::new(x, y, z)),
-        _ => Err(Accepted("three numbers like 1,1.5,1, each from 0.1 to 4".into())),
+        _ => {
+            let (least, most) = (STRETCHES.start(), STRETCHES.end());
+            Err(Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}")))
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::numbers::{grouped, short};
 use super::output::print;
 use clap::Args;
 use starlings::flock::{PRESETS, Preset, Settings};
+use starlings::render::Look;
 
 /// Options of `starlings presets`.
 #[derive(Args, Debug)]
@@ -32,12 +33,15 @@ pub fn run(args: &PresetsArgs) -> Result<(), Failure> {
 
 /// What each preset is.
 fn list() -> String {
-    let row = |cells: [&str; 4]| format!("{:<15}{:>9}  {:<15}{}", cells[0], cells[1], cells[2], cells[3]);
-    let mut text = row(["PRESET", "BOIDS", "LAW", "SEARCH"]);
+    let row = |cells: [&str; 5]| {
+        let [preset, boids, law, search, engine] = cells;
+        format!("{preset:<15}{boids:>9}  {law:<15}{search:<16}{engine}")
+    };
+    let mut text = row(["PRESET", "BOIDS", "LAW", "SEARCH", "ENGINE"]);
     for preset in PRESETS {
         let boids = grouped(preset.boids.into());
-        let search = preset.settings().search;
-        text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name()]));
+        let Settings { search, engine, .. } = preset.settings();
+        text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
         text += &indented(&format!("\n  {}", preset.about), 2);
         text += &indented(&format!("\n  After {}.", preset.origin), 2);
     }
@@ -53,9 +57,11 @@ fn page(preset: &Preset) -> String {
     let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.origin);
     text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
     text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
+    text += &indented(&format!("\nEngine  {}: {}", settings.engine, settings.engine.about()), 8);
     text.push('\n');
+    let look = Look::of(&settings);
     for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
-        if let Some(value) = shown(key, &settings) {
+        if let Some(value) = shown(key, &settings, &look) {
             let unit = match key.unit() {
                 "" => String::new(),
                 rate if rate.starts_with("per ") => format!(", {rate}"),
@@ -68,8 +74,8 @@ fn page(preset: &Preset) -> String {
 }
 
 /// A setting's value for people.
-fn shown(key: Key, settings: &Settings) -> Option<String> {
-    let value = key.value(settings)?;
+fn shown(key: Key, settings: &Settings, look: &Look) -> Option<String> {
+    let value = key.value(settings, look)?;
     Some(match key {
         Key::Tunable(tunable) => short((tunable.value)(settings)),
         // As a flag takes it.
@@ -103,11 +109,17 @@ mod tests {
     fn every_preset_is_listed_and_shown_within_a_terminal() {
         let list = list();
         for preset in PRESETS {
-            assert!(list.contains(&format!("\n\n{} ", preset.name)), "{list}");
+            let settings = preset.settings();
+            let line = list.lines().find(|line| line.starts_with(&format!("{} ", preset.name)));
+            let line = line.unwrap_or_else(|| panic!("{list}"));
             let page = page(preset);
+            for name in [settings.law.name(), settings.search.name(), settings.engine.name()] {
+                assert!(line.split_whitespace().skip(2).any(|word| word == name), "{name}: {line}");
+                assert!(page.contains(&format!("  {name}: ")), "{name}: {page}");
+            }
             for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
                 let said = page.contains(&format!("\n--{} ", key.name()));
-                assert_eq!(said, key.value(&preset.settings()).is_some(), "{}: {page}", key.name());
+                assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name());
             }
             for line in list.lines().chain(page.lines()) {
                 assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");

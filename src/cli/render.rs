@@ -75,7 +75,7 @@ impl RenderArgs {
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
-    let look = args.look.look(&asked.settings)?;
+    let look = args.look.look(&asked.settings, asked.file.as_ref())?;
     args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;

@@ -20,7 +20,7 @@ pub enum EngineKind {
 pub const ENGINES: &[(EngineKind, &str, &str)] = &[
     (EngineKind::Gpu, "gpu", "the kernels"),
     (EngineKind::Cpu, "cpu", "all cores of the processor"),
-    (EngineKind::CpuSerial, "cpu-serial", "one core"),
+    (EngineKind::CpuSerial, "cpu-serial", "one core of the processor"),
 ];
 
 impl EngineKind {
@@ -39,6 +39,11 @@ impl EngineKind {
     /// What users call it.
     pub fn name(self) -> &'static str {
         ENGINES.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        ENGINES.iter().find(|row| row.0 == self).map_or("", |row| row.2)
     }
 
     /// Whether the processor steps the flock.

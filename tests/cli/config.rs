@@ -16,6 +16,15 @@ fn what_the_program_prints_it_reads_again() {
         assert!(text(&again.stdout).contains("\nboids = 5000\n"), "{}", text(&again.stdout));
     }
     assert_eq!(run(folder.path(), "config").stdout, run(folder.path(), "config counting-sort").stdout);
+    // Commands that draw nothing leave a look alone, which is checked all the same.
+    fs::write(folder.path().join("a.toml"), "boids = 50\nlook = 'fish'\ncolor = 'speed'").expect("room");
+    if crate::common::device().is_some() {
+        let output = run(folder.path(), "simulate --config a.toml --steps 1 --export a.npz");
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    }
+    fs::write(folder.path().join("a.toml"), "look = 'fihs'").expect("room");
+    let line = "simulate --config a.toml --export b.npz";
+    assert_refused(&run(folder.path(), line), 2, &["a.toml:1:8: look is 'fihs'; accepted is one of bird"], line);
 }
 
 #[test]
@@ -66,6 +75,14 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("preset = 'reynods'", "1:10: preset is 'reynods'; accepted is one of counting-sort"),
         ("search = 'all-pair'", "1:10: search is 'all-pair'; accepted is one of quantized-grid"),
         ("targets = 17", "1:11: targets is 17; accepted is a whole number from 0 to 16"),
+        // Looks.
+        ("look = 3", "1:8: look is 3; accepted is one of \"bird\", \"fish\", \"plane\", \"dart\", \"dot\""),
+        ("backdrop = 'night'", "1:12: backdrop is 'night'; accepted is one of dusk, day, water, paper"),
+        ("color = 'speed'", "1:9: color is 'speed'; accepted is any other: all boids of counting-sort fly at one"),
+        ("trail = 61", "1:9: trail is 61; accepted is a number from 0, for none, to 60, in simulated seconds"),
+        ("cell = [1, 2]", "1:8: cell is [1, 2] (array); accepted is three whole numbers like [4, 0, 7]"),
+        ("boids = 9\ncell = [0, 0, 999]", "2:8: cell is 0,0,999; accepted is X,Y,Z from 0,0,0 to "),
+        ("stretch = [1, 5, 1]", "1:11: stretch is [1, 5, 1] (array); accepted is three numbers like [1, 1.5, 1], each"),
         ("world-size = [1e7, 1, 1]", "1:14: world-size (x) is 10000000; accepted is a number from"),
         ("world-center = [0, 0, -inf]", "1:16: world-center (z) is -inf; accepted is a number from -1000000 to"),
         // Settings that do not go together, or would do nothing.

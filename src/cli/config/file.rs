@@ -6,6 +6,7 @@
 use super::keys::{self, Key, Kind};
 use crate::cli::failure::Failure;
 use crate::cli::flock::{BoidsArg, FlockArgs};
+use crate::cli::look::LookArgs;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use starlings::Error;
@@ -22,7 +23,8 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Letters of a value that a message repeats.
 const MOST_LETTERS: usize = 60;
 
-/// The flags that have keys. Not all commands have all of them: what a command has no use for, it leaves alone.
+/// The flags that have keys. Not all commands have all of them: what a command has no use for, it leaves alone. So those
+/// that draw nothing take a file with a look, too, and one file serves them all.
 #[derive(Args, Debug)]
 pub struct Values {
     /// How many boids.
@@ -31,6 +33,9 @@ pub struct Values {
     /// Everything else about the flock.
     #[command(flatten)]
     pub flock: FlockArgs,
+    /// What the flock is drawn like.
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// A config file that holds nothing but known keys with values that their flags accept.

@@ -1,9 +1,11 @@
-//! The keys of a config file: one for each flag that describes a flock, under the flag's name without its dashes.
+//! The keys of a config file: one for each flag that describes a flock or its look, under the flag's name without its
+//! dashes.
 //!
 //! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`ROWS`]. A test walks the
 //! flags of every command that reads a config file, and fails for one without a key.
 
 use crate::cli::flock::is_read;
+use crate::cli::look::STRETCHES;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::cursor::Waypoint;
 use starlings::flock::engine::ENGINES;
@@ -13,6 +15,8 @@ use starlings::flock::spawn::SPAWN_SHAPES;
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, Settings};
 use starlings::limits::MAX_TARGETS;
+use starlings::render::Look;
+use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
 
 /// What a key's value looks like in TOML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +45,9 @@ pub struct Row {
     kind: Kind,
     /// What is accepted, with its unit.
     accepted: fn() -> String,
-    /// Its value as TOML; none where the law does not read it, or another key says it already.
-    value: fn(&Settings) -> Option<String>,
+    /// Its value as TOML, for a flock and its look; none where the law does not read it, or another key says it
+    /// already.
+    value: fn(&Settings, &Look) -> Option<String>,
 }
 
 /// A key.
@@ -62,7 +67,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
-        value: |settings| Some(quoted(settings.preset)),
+        value: |settings, _| Some(quoted(settings.preset)),
     },
     Row {
         name: "engine",
@@ -70,7 +75,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || one_of(ENGINES.iter().map(|engine| engine.1)),
-        value: |settings| Some(quoted(settings.engine.name())),
+        value: |settings, _| Some(quoted(settings.engine.name())),
     },
     Row {
         name: "search",
@@ -78,7 +83,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || one_of(SEARCHES.iter().map(|search| search.name)),
-        value: |settings| Some(quoted(settings.search.name())),
+        value: |settings, _| Some(quoted(settings.search.name())),
     },
     Row {
         name: "seed",
@@ -86,7 +91,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {}", u64::MAX),
-        value: |settings| Some(settings.seed.to_string()),
+        value: |settings, _| Some(settings.seed.to_string()),
     },
     Row {
         name: "boids",
@@ -94,7 +99,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 1 to {MAX_BOIDS}"),
-        value: |settings| Some(settings.boids.to_string()),
+        value: |settings, _| Some(settings.boids.to_string()),
     },
     Row {
         name: "plane",
@@ -102,7 +107,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Switch,
         accepted: || "true or false".into(),
-        value: |settings| Some(settings.plane.to_string()),
+        value: |settings, _| Some(settings.plane.to_string()),
     },
     Row {
         name: "density",
@@ -110,7 +115,7 @@ const ROWS: &[Row] = &[
         unit: "boids per cubic or square world unit",
         kind: Kind::Number,
         accepted: || "a number above 0, in boids per cubic world unit".into(),
-        value: density,
+        value: |settings, _| density(settings),
     },
     Row {
         name: "world-size",
@@ -120,7 +125,7 @@ const ROWS: &[Row] = &[
         accepted: || {
             format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1)
         },
-        value: |settings| match density(settings) {
+        value: |settings, _| match density(settings) {
             Some(_) => None,
             None if settings.plane => Some(vector(&(settings.world.half_size * 2.0).xz().to_array())),
             None => Some(vector(&(settings.world.half_size * 2.0).to_array())),
@@ -134,7 +139,7 @@ const ROWS: &[Row] = &[
         accepted: || {
             format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -LENGTHS.1, LENGTHS.1)
         },
-        value: |settings| Some(vector(&settings.world.center.to_array())),
+        value: |settings, _| Some(vector(&settings.world.center.to_array())),
     },
     Row {
         name: "walls",
@@ -142,7 +147,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || one_of(WALLS.iter().map(|row| row.1)),
-        value: |settings| Some(quoted(settings.walls.name())),
+        value: |settings, _| Some(quoted(settings.walls.name())),
     },
     Row {
         name: "spawn",
@@ -150,7 +155,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || one_of(SPAWN_SHAPES.iter().map(|row| row.1)),
-        value: |settings| Some(quoted(settings.spawn.name())),
+        value: |settings, _| Some(quoted(settings.spawn.name())),
     },
     Row {
         name: "cursor",
@@ -158,7 +163,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Name,
         accepted: || "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into(),
-        value: cursor,
+        value: |settings, _| cursor(settings),
     },
     Row {
         name: "leader",
@@ -166,7 +171,7 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {}", MAX_BOIDS - 1),
-        value: |settings| settings.leader.map(|leader| leader.to_string()),
+        value: |settings, _| settings.leader.map(|leader| leader.to_string()),
     },
     Row {
         name: "current",
@@ -179,7 +184,7 @@ const ROWS: &[Row] = &[
                 -LENGTHS.1, LENGTHS.1
             )
         },
-        value: |settings| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array())),
+        value: |settings, _| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array())),
     },
     Row {
         name: "targets",
@@ -187,7 +192,56 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
-        value: |settings| is_read(settings, "--targets").then(|| settings.targets.to_string()),
+        value: |settings, _| is_read(settings, "--targets").then(|| settings.targets.to_string()),
+    },
+    Row {
+        name: "look",
+        about: "What a boid is drawn as",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(SHAPES.iter().map(|row| row.name)),
+        value: |_, look| Some(quoted(look.shape.name())),
+    },
+    Row {
+        name: "color",
+        about: "What a boid's color tells",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(COLORINGS.iter().map(|row| row.name)),
+        value: |_, look| Some(quoted(look.color.name())),
+    },
+    Row {
+        name: "backdrop",
+        about: "What is behind the flock",
+        unit: "",
+        kind: Kind::Name,
+        accepted: || one_of(BACKDROPS.iter().map(|row| row.name)),
+        value: |_, look| Some(quoted(look.backdrop.name())),
+    },
+    Row {
+        name: "trail",
+        about: "How far back the trail behind each boid reaches, 0 for none",
+        unit: "simulated seconds",
+        kind: Kind::Number,
+        accepted: || format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds"),
+        value: |_, look| Some(look.trail.to_string()),
+    },
+    Row {
+        name: "cell",
+        about: "The cell that the color \"cell\" picks out; without, the one in the middle of the world",
+        unit: "",
+        kind: Kind::Vector(','),
+        accepted: || "three whole numbers like [4, 0, 7]: the place of a cell along each axis".into(),
+        // The middle moves with the count of boids, a place that is written down does not.
+        value: |settings, look| (look.cell != Look::of(settings).cell).then(|| vector(&look.cell.to_array())),
+    },
+    Row {
+        name: "stretch",
+        about: "Stretches a boid along its right, up and back",
+        unit: "",
+        kind: Kind::Vector(','),
+        accepted: || format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end()),
+        value: |_, look| Some(vector(&look.scale.to_array())),
     },
 ];
 
@@ -242,10 +296,11 @@ impl Key {
         }
     }
 
-    /// Its value in `settings` as TOML; none where their law does not read it, or another key says it already.
-    pub fn value(&self, settings: &Settings) -> Option<String> {
+    /// Its value as TOML for a flock of `settings` that is drawn like `look`; none where their law does not read it, or
+    /// another key says it already.
+    pub fn value(&self, settings: &Settings, look: &Look) -> Option<String> {
         match self {
-            Key::Own(row) => (row.value)(settings),
+            Key::Own(row) => (row.value)(settings, look),
             // The shortest decimal that gives back the same single-precision number.
             Key::Tunable(tunable) => is_read(settings, tunable.name).then(|| (tunable.value)(settings).to_string()),
         }
@@ -274,8 +329,8 @@ fn cursor(settings: &Settings) -> Option<String> {
     }
 }
 
-fn vector(numbers: &[f32]) -> String {
-    format!("[{}]", numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", "))
+fn vector<T: ToString>(numbers: &[T]) -> String {
+    format!("[{}]", numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(name: &str) -> String {

@@ -7,16 +7,18 @@ pub use file::ConfigFile;
 
 use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
+use super::look::LookArgs;
 use super::output::print;
 use clap::Args;
 use starlings::Error;
 use starlings::flock::{PRESETS, Preset, Settings};
+use starlings::render::Look;
 
 /// Options of `starlings config`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The file holds everything that describes the flock, with meanings, units and accepted values as comments. Options \
-change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
+The file holds everything that describes the flock and what it is drawn like, with meanings, units and accepted \
+values as comments. Commands that draw nothing take it as well, and leave its look alone. Options change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
 pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,
@@ -24,6 +26,18 @@ pub struct ConfigArgs {
     boids: BoidsArg,
     #[command(flatten)]
     flock: FlockArgs,
+    #[command(flatten)]
+    look: LookArgs,
+}
+
+impl ConfigArgs {
+    /// The flock that is asked for, and what it is drawn like.
+    fn wanted(&self) -> Result<(Settings, Look), Failure> {
+        let asked = self.flock.settings_of(self.name.as_deref(), self.boids.boids)?;
+        asked.check_count()?;
+        let look = self.look.look(&asked.settings, asked.file.as_ref())?;
+        Ok((asked.settings, look))
+    }
 }
 
 /// Runs the command.
@@ -31,9 +45,8 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
         Preset::named(name).map_err(|error| renamed(error, "PRESET"))?;
     }
-    let asked = args.flock.settings_of(args.name.as_deref(), args.boids.boids)?;
-    asked.check_count()?;
-    print(text(&asked.settings).trim_end())
+    let (settings, look) = args.wanted()?;
+    print(text(&settings, &look).trim_end())
 }
 
 /// A setting's error under another name: a preset that is an argument, and no flag.
@@ -44,14 +57,14 @@ pub fn renamed(error: Error, name: &str) -> Error {
     }
 }
 
-/// A config file that leads to `settings`.
-pub fn text(settings: &Settings) -> String {
+/// A config file that leads to `settings`, and to `look` where they are drawn.
+pub fn text(settings: &Settings, look: &Look) -> String {
     let mut text = format!(
         "# starlings {}: a config file. Each key is a flag without its dashes; a flag goes before its key.\n",
         env!("CARGO_PKG_VERSION")
     );
     for key in keys::keys() {
-        if let Some(value) = key.value(settings) {
+        if let Some(value) = key.value(settings, look) {
             text += &format!("\n# {}.\n# Accepted: {}\n{} = {value}\n", key.about(), key.accepted(), key.name());
         }
     }
@@ -65,21 +78,32 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    /// Flags that stand under a heading of the flock's and are no keys: what a file is named by, and a picture's.
+    /// Flags that stand under such a heading and are no keys: what a file is named by.
     const NO_KEYS: &[&str] = &["config"];
 
-    /// Headings under which the help lists what describes a flock.
-    const HEADINGS: &[&str] = &["Flock", "Rules"];
+    /// Headings under which the help lists what describes a flock and its look.
+    const HEADINGS: &[&str] = &["Flock", "Rules", "Look"];
 
     /// What the command line `line`, without the program's name and the command, leads to.
-    fn settings(line: &str) -> Result<Settings, Failure> {
+    fn wanted(line: &str) -> Result<(Settings, Look), Failure> {
         let command = ConfigArgs::augment_args(clap::Command::new("config").no_binary_name(true));
         let args = ConfigArgs::from_arg_matches(&command.try_get_matches_from(line.split_whitespace())?)?;
-        Ok(args.flock.settings_of(args.name.as_deref(), args.boids.boids)?.settings)
+        args.wanted()
+    }
+
+    fn refused(line: &str) -> String {
+        match wanted(line) {
+            Err(Failure::Usage(text)) => text,
+            other => panic!("{line}: {other:?}"),
+        }
     }
 
     fn good(line: &str) -> Settings {
-        settings(line).unwrap_or_else(|failure| panic!("{line}: {failure:?}"))
+        drawn(line).0
+    }
+
+    fn drawn(line: &str) -> (Settings, Look) {
+        wanted(line).unwrap_or_else(|failure| panic!("{line}: {failure:?}"))
     }
 
     fn write(folder: &Path, text: &str) -> String {
@@ -115,44 +139,79 @@ mod tests {
         assert_eq!(keys, taken);
     }
 
+    /// Prints what `line` leads to, and wants that file to lead to the same. Gives the file's path.
+    fn assert_read_again(folder: &Path, line: &str) -> String {
+        let (settings, look) = drawn(line);
+        let path = write(folder, &text(&settings, &look));
+        let again = drawn(&format!("--config {path}"));
+        assert_eq!(again, (settings.clone(), look), "{line}");
+        assert_eq!(text(&again.0, &again.1), text(&settings, &look), "{line}");
+        path
+    }
+
     #[test]
     fn what_is_printed_leads_to_the_very_same_settings() {
         let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
         for preset in PRESETS {
             for change in [
                 "",
                 "--boids 5000",
                 "--boids 1234567 --density 0.3 --seed 18446744073709551615",
                 "--boids 77 --world-size 3.7x11x0.1 --world-center 1,-2.5,1e5 --time-step 1/144",
-                "--world-size 31.4 --search bitonic-grid --walls wrap",
+                "--world-size 31.4 --engine gpu --search bitonic-grid --walls wrap",
                 "--plane --boids 5000 --spawn flat-ball",
                 "--plane --world-size 31x7 --world-center 0.1,0.2,0.3",
+                "--look fish --color id --backdrop paper --trail 1/3 --stretch 1,0.1,4",
+                "--color cell --cell 0,1,2 --trail 0",
             ] {
-                let asked = good(&format!("{} {change}", preset.name));
-                let path = write(folder.path(), &text(&asked));
-                let read = good(&format!("--config {path}"));
-                assert_eq!(read, asked, "{} {change}", preset.name);
-                assert_eq!(text(&read), text(&asked));
+                assert_read_again(folder, &format!("{} {change}", preset.name));
             }
         }
-        let changed = good("reynolds --alignment-weight 2 --max-force 0.1 --separation-radius 1/3");
-        let path = write(folder.path(), &text(&changed));
-        assert_eq!(good(&format!("--config {path}")), changed);
-        let led = good(
+        for line in [
+            "reynolds --alignment-weight 2 --max-force 0.1 --separation-radius 1/3",
             "reynolds --leader 17 --leader-weight 0.3 --current 1,0,-2 --targets 3 --target-weight 0.7 --heed 0.5",
-        );
-        let path = write(folder.path(), &text(&led));
-        assert_eq!(good(&format!("--config {path}")), led);
-        let cursor = good("cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3");
-        let path = write(folder.path(), &text(&cursor));
-        assert_eq!(good(&format!("--config {path}")), cursor);
-        let flat = good("cursor --plane --cursor 1,2,3");
-        let path = write(folder.path(), &text(&flat));
-        assert_eq!(good(&format!("--config {path}")), flat);
+            "cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3",
+            "counting-sort --targets 3 --target-weight 0.7 --cohesion-radius 2.2 --target-radius 0.1",
+            "cursor --engine cpu --search sorted-grid",
+        ] {
+            assert_read_again(folder, line);
+        }
+        let path = assert_read_again(folder, "cursor --plane --cursor 1,2,3");
         assert_eq!(good(&format!("--config {path} --plane=false")), good("cursor --cursor 1,2,3"));
-        let targets = good("counting-sort --targets 3 --target-weight 0.7 --cohesion-radius 2.2 --target-radius 0.1");
-        let path = write(folder.path(), &text(&targets));
-        assert_eq!(good(&format!("--config {path}")), targets);
+    }
+
+    #[test]
+    fn a_look_comes_from_the_flag_then_the_file_then_the_preset() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let look = |line: &str| drawn(line).1;
+        let names = |look: Look| (look.shape.name(), look.color.name(), look.backdrop.name(), look.trail);
+        let path =
+            write(folder.path(), "preset = 'cursor'\nlook = 'fish'\nbackdrop = 'water'\nstretch = [1, 2.5, 1]\n");
+        let file = look(&format!("--config {path}"));
+        assert_eq!(names(file), ("fish", "random", "water", 0.5));
+        assert_eq!(file.scale, glam::Vec3::new(1.0, 2.5, 1.0));
+        // The light comes with the backdrop.
+        assert_eq!(file.palette, look("cursor --backdrop water").palette);
+        let flag = look(&format!("--config {path} --look dart --trail 2"));
+        assert_eq!(names(flag), ("dart", "random", "water", 2.0));
+        assert_eq!(names(look(&format!("reynolds --config {path}"))), ("fish", "natural", "water", 0.0));
+        // A place that is written down stays, the middle moves with the count.
+        let path = write(folder.path(), "cell = [1, 0, 2]\nboids = 9_000\n");
+        assert_eq!(look(&format!("--config {path} --boids 20000")).cell, glam::UVec3::new(1, 0, 2));
+        assert!(!text(&good("bitonic"), &look("bitonic")).contains("\ncell = "));
+        // What does not go with the flock is the file's fault, unless a flag says it; and a flag may mend it.
+        let path = write(folder.path(), "trail = 1\ncolor = 'speed'\n");
+        assert!(
+            refused(&format!("--config {path}")).contains("a.toml:2:9: color is 'speed'; accepted is any other: all")
+        );
+        assert_eq!(names(look(&format!("--config {path} --color id"))), ("bird", "id", "dusk", 1.0));
+        assert_eq!(names(look(&format!("reynolds --config {path}"))), ("bird", "speed", "dusk", 1.0));
+        let path = write(folder.path(), "color = 'id'\n");
+        match wanted(&format!("--config {path} --color speed")) {
+            Err(Failure::Run(Error::Setting { name, .. })) => assert_eq!(name, "--color"),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -173,7 +232,7 @@ mod tests {
         let more = good(&format!("--config {path} --boids 64000"));
         assert!((more.density() / file.density() - 1.0).abs() < 1e-5, "{}", more.density());
         // One radius on the command line stands for all three of a law that has only one.
-        let path = write(folder.path(), &text(&good("counting-sort")));
+        let path = assert_read_again(folder.path(), "counting-sort");
         let wide = good(&format!("--config {path} --cohesion-radius 3"));
         assert_eq!((wide.rules.separation_radius, wide.rules.alignment_radius), (3.0, 3.0));
         // Another preset keeps what the file says, as far as it reads it.
@@ -181,9 +240,7 @@ mod tests {
         let other = good(&format!("counting-sort --config {path}"));
         assert_eq!((other.preset, other.rules.alignment_weight), ("counting-sort", 0.25));
         let path = write(folder.path(), "preset = 'reynolds'\nmax-force = 2\n");
-        let Err(Failure::Usage(text)) = settings(&format!("counting-sort --config {path}")) else {
-            panic!("counting-sort has no use for it")
-        };
+        let text = refused(&format!("counting-sort --config {path}"));
         assert!(text.contains("a.toml:2:13: max-force is 2; accepted is nothing: counting-sort"), "{text}");
     }
 }

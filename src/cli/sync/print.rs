@@ -90,7 +90,7 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
     let settings = Settings { engine, ..small(&args.preset, search)? };
     engine.check(&settings)?;
-    let look = args.look.look(&settings)?;
+    let look = args.look.look(&settings, None)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,
