@@ -57,14 +57,19 @@ fn three_radius_has_inclusive_radii_and_skips_coincident_boids() {
     settings.rules.separation_weight = 1.0;
     let at_radius = [(Vec3::ZERO, Vec3::Z), (Vec3::X, Vec3::X)];
     assert_near(first_after(&settings, &at_radius).1, Vec3::Z - Vec3::X * 0.5);
-    // One in the same place is in none of the means, and in none of their counts.
-    let mut settings = means();
-    (settings.rules.separation_weight, settings.rules.alignment_weight) = (1.0, 1.0);
-    settings.rules.cohesion_weight = 1.0;
+    // One in the same place is in none of the means, and in none of their counts. One rule at a time: within a
+    // radius that they share, the means of separation and cohesion cancel, however many they are taken over.
     let (here, near) = ((Vec3::ONE, Vec3::Z), (Vec3::ONE + v(0.5, 0.0, 0.0), Vec3::X));
-    assert_near(first_after(&settings, &[here, (Vec3::ONE, Vec3::Y)]).1, Vec3::Z);
-    let with = first_after(&settings, &[here, near, (Vec3::ONE, Vec3::Y)]);
-    assert_near(with.1, first_after(&settings, &[here, near]).1);
+    for ([separation, alignment, cohesion], mean) in
+        [([2.0, 0.0, 0.0], v(-0.5, 0.0, 0.0)), ([0.0, 2.0, 0.0], Vec3::X), ([0.0, 0.0, 2.0], v(0.5, 0.0, 0.0))]
+    {
+        let mut settings = means();
+        (settings.rules.separation_weight, settings.rules.alignment_weight) = (separation, alignment);
+        settings.rules.cohesion_weight = cohesion;
+        assert_near(first_after(&settings, &[here, (Vec3::ONE, Vec3::Y)]).1, Vec3::Z);
+        let with = first_after(&settings, &[here, near, (Vec3::ONE, Vec3::Y)]);
+        assert_near(with.1, Vec3::Z + mean * 2.0 * 0.5);
+    }
 }
 
 #[test]
