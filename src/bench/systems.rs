@@ -7,10 +7,10 @@
 use super::gate;
 use super::oracle::Oracle;
 use super::work::Work;
+use crate::cpu::{Engine, Threads};
 use crate::error::{Error, Result};
 use crate::flock::search::GridKind;
-use crate::flock::{BoidState, Search, Settings, spawn};
-use crate::reference;
+use crate::flock::{Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use std::sync::Arc;
@@ -160,29 +160,14 @@ fn timed(device: &Arc<Device>, place: Place, settings: &Settings) -> Result<Cell
             })
         }
         Place::OneThread | Place::AllCores => {
-            let threads = if place == Place::OneThread { 1 } else { 0 };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|error| Error::NoDevice(format!("no threads: {error}")))?;
-            let mut flock = Host { state: spawn(settings), settings, step: 0 };
-            measured(|| Ok(pool.install(|| flock.step_ms())))
+            let threads = if place == Place::OneThread { Threads::One } else { Threads::All };
+            let mut engine = Engine::new(settings, threads)?;
+            measured(|| {
+                let begun = Instant::now();
+                engine.advance(1);
+                Ok(begun.elapsed().as_secs_f64() * 1e3)
+            })
         }
-    }
-}
-
-/// A flock on the processor.
-struct Host<'a> {
-    settings: &'a Settings,
-    state: BoidState,
-    step: u32,
-}
-
-impl Host<'_> {
-    /// Takes a step and its time, in milliseconds.
-    fn step_ms(&mut self) -> f64 {
-        let begun = Instant::now();
-        reference::step(self.settings, &mut self.state, self.step);
-        self.step += 1;
-        begun.elapsed().as_secs_f64() * 1e3
     }
 }
 

@@ -113,7 +113,7 @@ fn a_run_is_held_against_the_ratios_on_file() {
         ("bench --record a.toml", 2, "--record is 'a.toml'; accepted is a file ending in .json"),
         ("bench --plot a.png", 2, "--plot is 'a.png'; accepted is a file ending in .svg"),
         ("bench --plot cost.svg", 4, "already there; --force replaces it"),
-        ("bench --scan 0", 2, "--scan is '0'; accepted is a whole number from 1 to 536870912"),
+        ("bench --scan 0", 2, "--scan is '0'; accepted is a whole number from 1 to 268435456"),
     ] {
         assert_refused(&run(folder.path(), line), status, &[says], line);
     }
@@ -126,8 +126,12 @@ fn a_scan_by_itself_is_exact_and_timed() {
     let json = run(folder.path(), "bench --scan 1,2047,2^12,4196353 --warm-up 1 --repeats 3 --json");
     assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
     let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
-    for (row, elements) in list.as_array().expect("a list").iter().zip([1, 2_047, 4_096, 4_196_353]) {
-        assert_eq!((&row["elements"], &row["samples"]), (&elements.into(), &3.into()));
+    let rows = list.as_array().expect("a list");
+    let methods = ["three passes", "single pass"];
+    let wanted = [1, 2_047, 4_096, 4_196_353].into_iter().flat_map(|size| methods.map(|method| (size, method)));
+    assert_eq!(rows.len(), wanted.clone().count());
+    for (row, (elements, method)) in rows.iter().zip(wanted) {
+        assert_eq!((&row["elements"], &row["method"], &row["samples"]), (&elements.into(), &method.into(), &3.into()));
         assert!(row["copy_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{row}");
     }
     let table = text(&run(folder.path(), "bench --scan 2^12 --repeats 2").stdout);
