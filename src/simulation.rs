@@ -1,7 +1,7 @@
 //! A flock that runs without being drawn: for exports, benchmarks and tests.
 
 use crate::error::Result;
-use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
+use crate::flock::{BoidState, EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
 use crate::frame::record_steps;
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
@@ -30,8 +30,24 @@ impl Simulation {
     pub fn new(device: &Arc<Device>, settings: &Settings) -> Result<Self> {
         // Whatever engine the settings name: here the kernels step the flock.
         let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
+        Self::of(device, Flock::new(device, &settings, SLOTS)?)
+    }
+
+    /// The flock of `settings` in a state that `step` steps have led to.
+    ///
+    /// # Errors
+    /// As [`Flock::new`].
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn in_state(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<Self> {
+        let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
+        Self::of(device, Flock::in_state(device, &settings, SLOTS, state, step)?)
+    }
+
+    fn of(device: &Arc<Device>, flock: Flock) -> Result<Self> {
         Ok(Simulation {
-            flock: Flock::new(device, &settings, SLOTS)?,
+            flock,
             slots: FrameSlots::new(device, "simulation", SLOTS, true)?,
             steps_per_submission: MAX_STEPS_PER_SUBMISSION,
             faults: Vec::new(),

@@ -18,6 +18,7 @@ use crate::reference::steer::{Boid, boid};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use glam::DVec3;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -26,6 +27,9 @@ pub const SUMS_WITHIN: f64 = 1e-6;
 
 /// Relative L2 distance allowed between the changes of velocity.
 pub const CHANGE_WITHIN: f64 = 1e-5;
+
+/// Marks that tell whether some sample has an id with that remainder.
+const ID_MARKS: usize = 1 << 20;
 
 /// What the gate found.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,11 +109,14 @@ impl Sampled {
         let lost = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
         let mut boids = vec![lost; samples.len()];
         let (mut sum, mut count) = (0.0, 0);
+        // Most boids are spared the look-up.
+        let mut some = vec![false; ID_MARKS];
+        samples.keys().for_each(|&id| some[mark_of(id)] = true);
         pieces(&mut |piece| {
-            for (place, id) in piece.id.iter().enumerate() {
-                if let Some(&sample) = samples.get(id) {
-                    boids[sample] = boid(piece, place);
-                }
+            let places = piece.id.par_iter().enumerate().filter(|(_, id)| some[mark_of(**id)]);
+            let found: Vec<_> = places.filter_map(|(place, id)| Some((*samples.get(id)?, place))).collect();
+            for (sample, place) in found {
+                boids[sample] = boid(piece, place);
             }
             sum += sum_of_counts(piece);
             count += piece.len();
@@ -127,9 +134,9 @@ pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Resul
     let settings = Settings { search, ..work.settings.clone() };
     let probe = Settings { law: Law::Probe, ..settings.clone() };
     let left = Left {
-        first: sampled(oracle, &one_step(device, &probe, &work.state, 0)?)?,
-        second: sampled(oracle, &one_step(device, &probe, &work.state, 1)?)?,
-        moved: sampled(oracle, &one_step(device, &settings, &work.state, work.step)?)?,
+        first: sampled_step(device, &probe, oracle, 0)?,
+        second: sampled_step(device, &probe, oracle, 1)?,
+        moved: sampled_step(device, &settings, oracle, work.step)?,
     };
     Ok(compare(oracle, &left))
 }
@@ -186,18 +193,25 @@ pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidSta
     Ok(sum / state.len() as f64)
 }
 
+/// Exact, whatever the order: counts are whole numbers.
 fn sum_of_counts(probed: &BoidState) -> f64 {
-    probed.velocity.iter().map(|counts| f64::from(counts.x)).sum::<f64>()
+    probed.velocity.par_iter().map(|counts| f64::from(counts.x)).sum::<f64>()
 }
 
-fn sampled(oracle: &Oracle<'_>, after: &Simulation) -> Result<Sampled> {
+/// Which mark stands for an id.
+fn mark_of(id: u32) -> usize {
+    id as usize % ID_MARKS
+}
+
+/// The samples after step number `step` of the oracle's work. Its flock is gone when this returns: a device may have room for one.
+fn sampled_step(device: &Arc<Device>, settings: &Settings, oracle: &Oracle<'_>, step: u32) -> Result<Sampled> {
+    let after = one_step(device, settings, &oracle.work().state, step)?;
     Sampled::collect(oracle, |take| after.flock().visit_state(take))
 }
 
 /// Takes step number `step` from `state` on.
 fn one_step(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<Simulation> {
-    let mut simulation = Simulation::new(device, settings)?;
-    simulation.flock_mut().set_state_at(state, step)?;
+    let mut simulation = Simulation::in_state(device, settings, state, step)?;
     simulation.advance(1)?;
     simulation.wait()?;
     Ok(simulation)

@@ -82,8 +82,7 @@ pub fn steps(
 ) -> Result<(Measured, Simulation)> {
     let settings = Settings { search, ..work.settings.clone() };
     // One step a submission: the time between two steps is part of what a frame sees.
-    let mut simulation = Simulation::new(device, &settings)?.with_steps_per_submission(1);
-    simulation.flock_mut().set_state_at(&work.state, work.step)?;
+    let mut simulation = Simulation::in_state(device, &settings, &work.state, work.step)?.with_steps_per_submission(1);
     let journal = simulation.advance_noting()?;
     for _ in 1..plan.warm_up {
         simulation.advance(1)?;

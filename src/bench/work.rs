@@ -1,7 +1,7 @@
 //! What is computed: a flock's settings and the state that the measurement starts from.
 
 use crate::error::Result;
-use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::crowding;
 use crate::flock::law::Radii;
 use crate::flock::{BoidState, Settings, spawn};
 use crate::simulation::Simulation;
@@ -116,12 +116,7 @@ impl Work {
 
     /// Boids in the cell that holds the most.
     pub fn fullest_cell(&self) -> u32 {
-        let grid = self.settings.grid();
-        let mut counts = vec![0u32; grid.cell_count as usize];
-        for &position in &self.state.position {
-            counts[cell_id(&grid, cell_of(&grid, position)) as usize] += 1;
-        }
-        counts.into_iter().max().unwrap_or(0)
+        crowding::count(&self.settings.grid(), self.state.len(), |i| self.state.position[i]).fullest
     }
 }
 

@@ -124,6 +124,32 @@ impl Flock {
     /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count
     /// that fits, or what the device could not make.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
+        let mut flock = Self::unplaced(device, settings, slots)?;
+        flock.reset()?;
+        Ok(flock)
+    }
+
+    /// The same in a state that `step` steps have led to, in place of the start.
+    ///
+    /// # Errors
+    /// As [`Flock::new`].
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn in_state(
+        device: &Arc<Device>,
+        settings: &Settings,
+        slots: usize,
+        state: &BoidState,
+        step: u32,
+    ) -> Result<Flock> {
+        let mut flock = Self::unplaced(device, settings, slots)?;
+        flock.set_state_at(state, step)?;
+        Ok(flock)
+    }
+
+    /// Everything but the boids' places, which are nowhere yet.
+    fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
         let params_stride = (size_of::<StepParams>() as u64).next_multiple_of(device.info().uniform_alignment);
@@ -159,7 +185,7 @@ impl Flock {
             }
             false => None,
         };
-        let mut flock = Flock {
+        let flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
             scan_spine: kernel("scan_spine")?,
@@ -189,7 +215,6 @@ impl Flock {
             budget: BUDGET,
             device: device.clone(),
         };
-        flock.reset()?;
         Ok(flock)
     }
 
@@ -304,8 +329,8 @@ impl Flock {
         let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(16 * first, count)?;
         let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(8 * first, count)?;
         Ok(BoidState {
-            position: position_vx.iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
-            velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
+            position: position_vx.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
+            velocity: position_vx.par_iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
             id: self.buffers.boid_id.download(4 * first, count)?,
         })
     }
