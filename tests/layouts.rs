@@ -89,9 +89,9 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// The block itself is only a wrapper when all it holds is a shared structure or an array.
+    /// The block itself is only a wrapper when all it holds is a shared structure, an array or a vector.
     fn block(&mut self, place: &str, block: &StructType) {
-        let wrapper = matches!(&block.members[..], [only] if matches!(only.ty, Type::Struct(_) | Type::Array(_)));
+        let wrapper = matches!(&block.members[..], [only] if matches!(only.ty, Type::Struct(_) | Type::Array(_) | Type::Vector(_)));
         if wrapper {
             self.member(place, &block.members[0].ty);
         } else {
