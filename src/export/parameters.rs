@@ -23,6 +23,16 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     put("seed", json!(settings.seed));
     put("world_center", vector(settings.world.center));
     put("world_size", vector(settings.world.half_size * 2.0));
+    put("plane", json!(settings.plane));
+    put("walls", json!(settings.walls.name()));
+    put("spawn", json!(settings.spawn.name()));
+    let waypoints = settings
+        .cursor
+        .iter()
+        .map(|waypoint| json!({ "seconds": number(waypoint.seconds), "position": vector(waypoint.position) }));
+    put("cursor", waypoints.collect());
+    put("leader", json!(settings.leader));
+    put("current", vector(settings.current));
     put("targets", json!(settings.targets));
     for tunable in TUNABLES {
         put(&key(tunable.name), number((tunable.value)(settings)));
@@ -57,8 +67,11 @@ mod tests {
         assert_eq!(map["max_force"].to_string(), "0.1");
         assert_eq!(map["time_step"].as_f64().map(|x| x as f32), Some(1.0 / 60.0));
         assert_eq!(map["world_size"], json!([10.0, 10.0, 10.0]));
-        for name in map["settings_of_law"].as_array().expect("a list") {
-            assert!(map.contains_key(name.as_str().expect("a name")), "{name}");
+        for preset in crate::flock::PRESETS {
+            let map = parameters(&preset.settings());
+            for name in map["settings_of_law"].as_array().expect("a list") {
+                assert!(map.contains_key(name.as_str().expect("a name")), "{}: {name}", preset.name);
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     fn every_so_many_steps_whatever_a_frame_takes() {
         let mut watching = Watching::new(Some(5));
         let (mut step, mut seen) = (0, Vec::new());
-        for wanted in [0, 1, 4, 2, 0, 4, 4, 1, 3, 4, 4] {
+        for wanted in [0, 1, 4, 2, 0, 4, 4, 1, 3, 4, 4, 4] {
             let (taken, observed) = watching.plan(step, wanted, false);
             assert!(taken <= wanted && (taken > 0 || wanted == 0));
             step += taken;
