@@ -1,7 +1,7 @@
 //! How much work a search has before it, from how crowded the cells are: what keeps one dispatch short where a flock has
 //! clumped, so that no driver takes the device for stuck.
 //!
-//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, [`CELLS`] bounding the cells that boids of
+//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, `CELLS` bounding the cells that boids of
 //! one cell visit, and half the sum of two squares exceeding a product, all of it is at most `CELLS * Σ c²` visits; and
 //! one boid visits at most `CELLS * max c` others. The device finds both in the scan, which reads every count anyway, and the
 //! host reads them when the fence of those steps has been waited for.

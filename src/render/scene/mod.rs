@@ -1,7 +1,7 @@
 //! The draw passes on the device: their buffers and pipelines, and one method for each pass.
 //!
 //! As with the simulation, the methods record a pass and nothing else. What must lie between them stands in
-//! [`crate::frame`]. What each reads and writes stands in [`passes`]. All of them read `scene_params`, which the
+//! [`crate::frame`]. What each reads and writes stands in `passes`. All of them read `scene_params`, which the
 //! host writes before the submission.
 
 mod drawers;
