@@ -4,10 +4,11 @@
 //! runs the counts given. What criterion calls time is the sum of the frames' own GPU timestamps, so neither
 //! recording nor waiting counts.
 
+mod common;
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use starlings::flock::{PRESETS, Settings};
 use starlings::simulation::Simulation;
-use starlings::vk::{Device, Instance, InstanceOptions};
 use std::time::Duration;
 
 /// Steps between two looks at the timestamps: fewer than are kept.
@@ -16,32 +17,11 @@ const BATCH: u64 = 1_000;
 /// What is timed: the whole step, and passes of it. The scan has a benchmark of its own.
 const PARTS: [&str; 4] = ["step", "grid_count", "sort_scatter", "steer"];
 
-fn boid_counts() -> Vec<u32> {
-    let counts = std::env::var("STARLINGS_BENCH_BOIDS").unwrap_or_else(|_| "1000,10000".into());
-    counts
-        .split(',')
-        .map(|count| match count.trim().parse() {
-            Ok(count) => count,
-            Err(_) => {
-                eprintln!("STARLINGS_BENCH_BOIDS has '{count}'; accepted are whole numbers, separated by commas");
-                std::process::exit(2);
-            }
-        })
-        .collect()
-}
-
 fn steps(criterion: &mut Criterion) {
-    let device = Instance::new(&InstanceOptions::default()).and_then(|instance| Device::new(&instance, None, None));
-    let device = match device {
-        Ok(device) => device,
-        Err(error) => {
-            eprintln!("SKIPPED, nothing was measured: {error}");
-            return;
-        }
-    };
+    let Some(device) = common::device() else { return };
     let mut group = criterion.benchmark_group(format!("step on {}", device.info().name));
     for preset in PRESETS {
-        for boids in boid_counts() {
+        for boids in common::sizes("STARLINGS_BENCH_BOIDS", &[1_000, 10_000]) {
             let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
             let mut simulation = match Simulation::new(&device, &settings) {
                 Ok(simulation) => simulation,
@@ -78,8 +58,7 @@ fn gpu_time(simulation: &mut Simulation, part: &str, steps: u64) -> Duration {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2));
+    config = common::short();
     targets = steps
 }
 criterion_main!(benches);

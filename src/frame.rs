@@ -5,16 +5,24 @@
 //! twice: `starlings sync` prints these very fields, and `starlings sync prove` shows that each bit of them is
 //! needed. A write-after-read hazard needs execution order only, so both its accesses are `NONE`.
 //!
+//! Steps with the slower searches stand in `frame/other_searches.rs`, and what only some frames hold in
+//! `frame/optional.rs`: in the same form, and called where they take their place.
+//!
 //! All work goes to one queue. There, the first scope of a barrier holds every command earlier in submission
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+mod optional;
+mod other_searches;
+
 use crate::flock::search::GridKind;
-use crate::flock::{Flock, Observation, Settings, StepSlot, exchanged_strides, merged_blocks};
+use crate::flock::{Flock, Observation, Settings, StepSlot};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
+use optional::{record_following, record_order, record_trails, record_uploaded_step};
+use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
 /// Records simulation steps, and hands over to the host how crowded they found the flock.
 pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
@@ -22,26 +30,6 @@ pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
         record_step(rec, flock, step);
     }
     hand_over_crowding(rec, flock, steps);
-}
-
-/// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.
-fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
-    let Settings { search, engine, .. } = flock.settings();
-    if !steps.is_empty() && search.grid() == GridKind::CountingSorted && !engine.is_cpu() {
-        rec.barrier(Dependency {
-            name: "crowding-to-host",
-            hazards: &[Hazard::Raw, Hazard::Host],
-            guards: &["crowding"],
-            src_stage: Stage::COMPUTE_SHADER,
-            src_access: Access::NONE,
-            dst_stage: Stage::HOST,
-            dst_access: Access::HOST_READ,
-            reason: "Once it has waited for the fence of these steps, the host reads how crowded the cells were, to know into \
-                     how many dispatches to cut the next ones. What the scan wrote is available since \
-                     downsweep-to-scatter, but visible to shaders only. Each step in flight has an entry of its own.",
-        });
-        rec.host_reads("crowding");
-    }
 }
 
 /// Records one simulation step, by what the flock's search needs; or brings over the one that the processor has taken. If a
@@ -61,21 +49,6 @@ fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     if step.observation() == Some(Observation::Order) {
         record_order(rec, flock, step);
     }
-}
-
-/// Records what boids heed besides their law. `find_leader` stands beside `steer`, since both only read the sorted copy.
-fn record_following(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "steer-to-follow",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["position_vx", "velocity_yz", "boid_id", "leader_position"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "What boids heed changes, in place, where the law has put them; and the leader has to be found first.",
-    });
-    flock.follow(rec, step);
 }
 
 /// Records a step whose search needs the flock in cell order: bin, scan, sort, steer.
@@ -193,266 +166,24 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
     flock.steer(rec, step);
 }
 
-/// Records a step whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
-fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "steer-to-pairs",
-        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
-        guards: &["position_vx"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The boids have moved in the step before.",
-    });
-    flock.pair_cells(rec, step);
-
-    rec.barrier(Dependency {
-        name: "pairs-to-local",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["cell_pairs"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "The pairs are sorted in place.",
-    });
-    flock.bitonic_local(rec, step);
-
-    for block in merged_blocks(flock.settings().boids) {
-        for stride in exchanged_strides(block) {
-            rec.barrier(Dependency {
-                name: "sorted-to-exchange",
-                hazards: &[Hazard::Raw, Hazard::Waw],
-                guards: &["cell_pairs"],
-                src_stage: Stage::COMPUTE_SHADER,
-                src_access: Access::SHADER_STORAGE_WRITE,
-                dst_stage: Stage::COMPUTE_SHADER,
-                dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-                reason: "Each stage of the sort compares, in place, pairs that other workgroups have just put there.",
-            });
-            flock.bitonic_exchange(rec, step, block, stride);
-        }
+/// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.
+fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
+    let Settings { search, engine, .. } = flock.settings();
+    if !steps.is_empty() && search.grid() == GridKind::CountingSorted && !engine.is_cpu() {
         rec.barrier(Dependency {
-            name: "exchange-to-merge",
-            hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: &["cell_pairs"],
+            name: "crowding-to-host",
+            hazards: &[Hazard::Raw, Hazard::Host],
+            guards: &["crowding"],
             src_stage: Stage::COMPUTE_SHADER,
-            src_access: Access::SHADER_STORAGE_WRITE,
-            dst_stage: Stage::COMPUTE_SHADER,
-            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-            reason: "From here on a workgroup's pairs stay within its block, and the other stages go without barriers.",
+            src_access: Access::NONE,
+            dst_stage: Stage::HOST,
+            dst_access: Access::HOST_READ,
+            reason: "Once it has waited for the fence of these steps, the host reads how crowded the cells were, to know into \
+                     how many dispatches to cut the next ones. What the scan wrote is available since \
+                     downsweep-to-scatter, but visible to shaders only. Each step in flight has an entry of its own.",
         });
-        flock.bitonic_merge(rec, step);
+        rec.host_reads("crowding");
     }
-
-    rec.barrier(Dependency {
-        name: "steer-to-ranges",
-        hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["cell_ranges"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::NONE,
-        dst_stage: Stage::CLEAR,
-        dst_access: Access::NONE,
-        reason: "steer of the step before has looked up the cells that are marked as empty now.",
-    });
-    flock.ranges_clear(rec);
-
-    rec.barrier(Dependency {
-        name: "clear-to-ranges",
-        hazards: &[Hazard::Waw],
-        guards: &["cell_ranges"],
-        src_stage: Stage::CLEAR,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_WRITE,
-        reason: "Cells in use overwrite the mark.",
-    });
-    rec.barrier(Dependency {
-        name: "sort-to-gather",
-        hazards: &[Hazard::Raw],
-        guards: &["cell_pairs"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Ranges and gathering read the sorted pairs.",
-    });
-    flock.pair_ranges(rec, step);
-    // Needs nothing of pair_ranges: both only read the pairs.
-    flock.pair_gather(rec, step);
-
-    rec.barrier(Dependency {
-        name: "gather-to-steer",
-        hazards: &[Hazard::Raw, Hazard::War],
-        guards: &[
-            "sorted_position_vx",
-            "sorted_velocity_yz",
-            "sorted_boid_id",
-            "cell_ranges",
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-        ],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
-                 writes anew.",
-    });
-    if step.observation().is_some() {
-        flock.observe(rec, step);
-    }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
-    }
-    flock.steer(rec, step);
-}
-
-/// Records a step whose search needs no order: copy, steer.
-fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "steer-to-copy",
-        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
-        guards: &[
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-            "sorted_position_vx",
-            "sorted_velocity_yz",
-            "sorted_boid_id",
-            "leader_position",
-        ],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COPY,
-        dst_access: Access::TRANSFER_READ,
-        reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
-    });
-    flock.state_copy(rec);
-
-    rec.barrier(Dependency {
-        name: "copy-to-steer",
-        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
-        guards: &[
-            "sorted_position_vx",
-            "sorted_velocity_yz",
-            "sorted_boid_id",
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-            "leader_position",
-        ],
-        src_stage: Stage::COPY,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
-                 steer-to-copy it also keeps find_leader behind those who follow in the step before.",
-    });
-    if step.observation().is_some() {
-        flock.observe(rec, step);
-    }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
-    }
-    flock.steer(rec, step);
-}
-
-/// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the
-/// center of mass is known, the same again for how the flock turns around it.
-fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "observe-to-order",
-        hazards: &[Hazard::Raw],
-        guards: &["observed"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The sums read what was seen of each boid. The sorted copy was made visible to compute shaders before.",
-    });
-    flock.order_reduce(rec, step);
-
-    rec.barrier(Dependency {
-        name: "order-to-mean",
-        hazards: &[Hazard::Raw],
-        guards: &["order_partials"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "One workgroup adds up what the others left.",
-    });
-    flock.order_mean(rec, step);
-
-    rec.barrier(Dependency {
-        name: "mean-to-milling",
-        hazards: &[Hazard::Raw],
-        guards: &["order_means"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "How the flock turns is seen from its center, which is one of the means.",
-    });
-    flock.milling_reduce(rec, step);
-
-    rec.barrier(Dependency {
-        name: "milling-to-mean",
-        hazards: &[Hazard::Raw],
-        guards: &["milling_partials"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Again, one workgroup adds up what the others left. The means are visible to it already.",
-    });
-    flock.milling_mean(rec, step);
-
-    rec.barrier(Dependency {
-        name: "order-to-host",
-        hazards: &[Hazard::Raw, Hazard::Host],
-        guards: &["order_record"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::HOST,
-        dst_access: Access::HOST_READ,
-        reason: "The host reads the record once it has waited for the frame's fence, which orders the two but makes nothing \
-                 visible to the host. Each frame in flight has a record of its own, so nobody waits before writing one.",
-    });
-    rec.host_reads("order_record");
-}
-
-/// Records the arrival of a step that the processor has taken. The host has written it before the submission, which makes
-/// it visible to all that the device does; a frame brings over one state, however many steps led to it.
-fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "cull-to-upload",
-        hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::NONE,
-        dst_stage: Stage::COPY,
-        dst_access: Access::NONE,
-        reason: "The frame before has culled by the state and the cells that are replaced now. It has drawn the state as well, \
-                 but draw-to-frame makes compute shaders wait for that, and the copy waits for them.",
-    });
-    flock.state_upload(rec, step);
-
-    rec.barrier(Dependency {
-        name: "upload-to-cull",
-        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
-        guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        src_stage: Stage::COPY,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "cull reads the state, and for its shadows the cells, where they were copied to, in this frame and in later ones \
-                 that bring nothing new. (The vertex shader reads the \
-                 state, too. The copy's writes are available from here on, and cull-to-draw makes them visible to it.)",
-    });
 }
 
 /// What a frame shows, and where it ends up.
@@ -710,23 +441,6 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             rec.host_reads("picture_bytes");
         }
     }
-}
-
-/// Records, for its trails, where the flock is after so many steps of the frame: every few steps, if the look has any.
-fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
-    let Some(recording) = scene.recording(after) else { return };
-    rec.barrier(Dependency {
-        name: "steer-to-trail",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["position_vx", "boid_id", "trail_history"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "It records where steer has moved the boids, next to what was recorded before: of that it reads the last \
-                 moment, and writes over the oldest.",
-    });
-    scene.trail_record(rec, recording);
 }
 
 const COPY_TO_HOST: Pass<'_> = Pass {

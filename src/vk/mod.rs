@@ -37,6 +37,7 @@ pub use instance::{Instance, InstanceOptions, Surface, Validation};
 pub use journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};
+pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, VertexAttribute};

@@ -2,7 +2,8 @@
 //!
 //! Its buffers have a descriptor set of their own, so that flocks with another search know nothing of them.
 
-use super::{COMPUTE, Flock, STEER, StepSlot};
+use super::passes::{COMPUTE, PARAMS, SORTED_WRITTEN, STATE_READ};
+use super::{Flock, StepSlot};
 use crate::error::Result;
 use crate::flock::layout::BitonicStage;
 use crate::flock::memory::Sizes;
@@ -10,7 +11,7 @@ use crate::flock::settings::Settings;
 use crate::limits::{BINDING_CELL_PAIRS, BINDING_CELL_RANGES, BITONIC_BLOCK, WORKGROUP_SIZE};
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
-    Resource, SetLayout, ShaderStages, Stage, Use,
+    Resource, SetLayout, ShaderStages, Stage, Use, uses,
 };
 use std::sync::Arc;
 
@@ -186,31 +187,7 @@ const PAIR_RANGES: Pass<'_> = Pass {
 const PAIR_GATHER: Pass<'_> = Pass {
     name: "pair_gather",
     stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "cell_pairs"),
-        Use::read(COMPUTE, "position_vx"),
-        Use::read(COMPUTE, "velocity_yz"),
-        Use::read(COMPUTE, "boid_id"),
-        Use::write(COMPUTE, "sorted_position_vx"),
-        Use::write(COMPUTE, "sorted_velocity_yz"),
-        Use::write(COMPUTE, "sorted_boid_id"),
-    ],
-};
-
-/// `steer` with a search in the cells' ranges.
-pub(super) const STEER_IN_RANGES: Pass<'_> = Pass {
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "sorted_velocity_yz"),
-        Use::read(COMPUTE, "sorted_boid_id"),
-        Use::read(COMPUTE, "cell_ranges"),
-        Use::write(COMPUTE, "position_vx"),
-        Use::write(COMPUTE, "velocity_yz"),
-        Use::write(COMPUTE, "boid_id"),
-    ],
-    ..STEER
+    uses: uses![PARAMS, &[Use::read(COMPUTE, "cell_pairs")], STATE_READ, SORTED_WRITTEN],
 };
 
 #[cfg(test)]

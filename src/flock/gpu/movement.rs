@@ -2,7 +2,8 @@
 //!
 //! A flock that heeds nothing has none of this, and its steps have none of these passes.
 
-use super::{COMPUTE, Flock, StepSlot};
+use super::passes::COMPUTE;
+use super::{Flock, StepSlot};
 use crate::error::Result;
 use crate::flock::layout::MovementWeights;
 use crate::flock::settings::Settings;

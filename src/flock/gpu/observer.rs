@@ -2,7 +2,8 @@
 //!
 //! A flock that nobody observes has none of this, and its steps have none of these passes.
 
-use super::{COMPUTE, Flock, StepSlot, memory};
+use super::passes::{COMPUTE, PARAMS};
+use super::{Flock, StepSlot, memory};
 use crate::error::Result;
 use crate::flock::order::{Observed, OrderMeans, OrderParameters, OrderSums};
 use crate::flock::search::Search;
@@ -12,7 +13,7 @@ use crate::limits::{
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
-    Resource, SetLayout, ShaderStages, Use,
+    Resource, SetLayout, ShaderStages, Use, uses,
 };
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ impl Observer {
             DescriptorSet::new(device, "order", &layout, &resources)
         };
         let sets = records.iter().map(set).collect::<Result<_>>()?;
-        let of_flock = super::set_layout(device)?;
+        let of_flock = super::buffers::set_layout(device)?;
         let kernel = |name| ComputePipeline::new(device, name, &[&of_flock, &layout], 0);
         let bitonic = flock.bitonic.as_ref().map(|grid| &grid.layout);
         let layouts: Vec<&SetLayout> = std::iter::once(&of_flock).chain(bitonic).collect();
@@ -117,7 +118,7 @@ impl Flock {
         self.device.wait_idle()?;
         let mut resources = self.buffers.resources().to_vec();
         resources.push(Resource::whole(BINDING_OBSERVED, &observer.observed));
-        self.set = DescriptorSet::new(&self.device, "flock", &super::set_layout(&self.device)?, &resources)?;
+        self.set = DescriptorSet::new(&self.device, "flock", &super::buffers::set_layout(&self.device)?, &resources)?;
         self.observer = Some(observer);
         Ok(())
     }
@@ -235,49 +236,33 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
     SetLayout::new(device, "order", &bindings.map(|binding| Binding::storage(binding, ShaderStages::COMPUTE)))
 }
 
+/// What every search of `observe` reads besides what it finds boids by.
+const POSITIONS: &[Use] = &[Use::read(COMPUTE, "sorted_position_vx")];
+const OBSERVED: &[Use] = &[Use::write(COMPUTE, "observed")];
+
 const OBSERVE: Pass<'_> = Pass {
     name: "observe",
     stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "cell_starts"),
-        Use::write(COMPUTE, "observed"),
-    ],
+    uses: uses![PARAMS, POSITIONS, &[Use::read(COMPUTE, "cell_starts")], OBSERVED],
 };
 
 /// `observe` with the search that looks at quantized positions first.
 const OBSERVE_QUANTIZED: Pass<'_> = Pass {
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "sorted_quantized"),
-        Use::read(COMPUTE, "cell_starts"),
-        Use::write(COMPUTE, "observed"),
+    uses: uses![
+        PARAMS,
+        POSITIONS,
+        &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
+        OBSERVED,
     ],
     ..OBSERVE
 };
 
 /// `observe` with a search in the cells' ranges.
-const OBSERVE_IN_RANGES: Pass<'_> = Pass {
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "cell_ranges"),
-        Use::write(COMPUTE, "observed"),
-    ],
-    ..OBSERVE
-};
+const OBSERVE_IN_RANGES: Pass<'_> =
+    Pass { uses: uses![PARAMS, POSITIONS, &[Use::read(COMPUTE, "cell_ranges")], OBSERVED], ..OBSERVE };
 
 /// `observe` with a search that looks into no cells.
-const OBSERVE_UNSORTED: Pass<'_> = Pass {
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::write(COMPUTE, "observed"),
-    ],
-    ..OBSERVE
-};
+const OBSERVE_UNSORTED: Pass<'_> = Pass { uses: uses![PARAMS, POSITIONS, OBSERVED], ..OBSERVE };
 
 const ORDER_REDUCE: Pass<'_> = Pass {
     name: "order_reduce",

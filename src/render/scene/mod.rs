@@ -19,17 +19,13 @@ use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
-    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, DRAW_FAR, DRAW_NEAR, DRAW_TARGETS, WORKGROUP_SIZE,
+    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, WORKGROUP_SIZE,
 };
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, ImageRef, MemoryLocation,
-    Recorder, Resource, SetLayout, ShaderStages,
+    Resource, SetLayout, ShaderStages,
 };
 use drawers::Drawers;
-use passes::{
-    CULL, DRAW_BOIDS, DRAW_BOIDS_OBSERVED, DRAW_CELL, DRAW_FISH, DRAW_FISH_OBSERVED, DRAW_RESET, DRAW_SKY,
-    DRAW_TARGETS_PASS, DRAW_TRAILS, DRAWN, DRAWN_WITH_TRAILS,
-};
 use std::sync::Arc;
 
 /// From where, and when between two steps, a frame looks at the flock.
@@ -280,16 +276,6 @@ impl Scene {
         params
     }
 
-    /// What the draws read of what this frame's passes write.
-    pub fn drawn(&self) -> &'static [&'static str] {
-        match (self.trails.is_some(), self.drawers.observed.is_some()) {
-            (false, false) => &DRAWN[..5],
-            (false, true) => &DRAWN[..6],
-            (true, true) => DRAWN,
-            (true, false) => DRAWN_WITH_TRAILS,
-        }
-    }
-
     /// The trails, if the look has any.
     pub fn trails(&self) -> Option<&Trails> {
         self.trails.as_ref()
@@ -305,106 +291,6 @@ impl Scene {
         self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(|skin| skin.image())
     }
 
-    /// Fills the texture of fish.
-    pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
-        if let Some(skin) = &self.drawers.skin {
-            skin.upload(rec);
-        }
-    }
-
-    /// Sets every draw to no instances, but the targets' to all of them.
-    pub fn draw_reset(&self, rec: &mut Recorder<'_>, flock: &Flock) {
-        let reset = reset_commands(self.drawers.draws, flock.settings());
-        rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, &reset));
-    }
-
-    /// Lists the boids that are seen, and counts them into the draws.
-    pub fn cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&CULL, |rec| {
-            rec.bind_compute(&self.cull, &[&self.set], &[slot.offset]);
-            rec.dispatch(self.groups);
-        });
-    }
-
-    /// Draws every boid that `cull` listed: near ones and far ones in one call. Inside of rendering.
-    pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        let skin = self.drawers.skin.as_ref();
-        let observed = self.drawers.observed.as_ref();
-        let own = skin.map(Skin::set).into_iter().chain(observed.map(|of| &of.set));
-        let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(own).collect();
-        let pass = match (skin.is_some(), observed.is_some()) {
-            (false, false) => &DRAW_BOIDS,
-            (false, true) => &DRAW_BOIDS_OBSERVED,
-            (true, false) => &DRAW_FISH,
-            (true, true) => &DRAW_FISH_OBSERVED,
-        };
-        rec.pass(pass, |rec| {
-            rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offset]);
-            rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
-            rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 2);
-        });
-    }
-
-    /// Draws the targets. Inside of rendering.
-    pub fn draw_targets(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&DRAW_TARGETS_PASS, |rec| {
-            rec.bind_graphics(&self.drawers.targets, &[&self.set], &[slot.offset]);
-            rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
-            rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
-        });
-    }
-
-    /// Draws the trails that `trail_cull` listed. Inside of rendering, after all else, since they blend.
-    pub fn draw_trails(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        if let (Some(trails), Some(pipeline)) = (&self.trails, &self.drawers.trails) {
-            rec.pass(&DRAW_TRAILS, |rec| {
-                rec.bind_graphics(pipeline, &[trails.set()], &[slot.offset]);
-                rec.bind_indices(trails.indices());
-                rec.draw_indexed_indirect(trails.commands(), 0, 1);
-            });
-        }
-    }
-
-    /// Draws the edges of the picked cell, where colors tell of one. Inside of rendering.
-    pub fn draw_cell(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        if let Some(pipeline) = &self.drawers.cell {
-            rec.pass(&DRAW_CELL, |rec| {
-                rec.bind_graphics(pipeline, &[&self.set], &[slot.offset]);
-                rec.draw(CELL_VERTICES);
-            });
-        }
-    }
-
-    /// Sets the draw of trails to none of them.
-    pub fn trail_reset(&self, rec: &mut Recorder<'_>) {
-        if let Some(trails) = &self.trails {
-            trails.reset(rec);
-        }
-    }
-
-    /// Records where every boid is, for its trail.
-    pub fn trail_record(&self, rec: &mut Recorder<'_>, recording: &Recording) {
-        if let Some(trails) = &self.trails {
-            trails.record(rec, &recording.step);
-        }
-    }
-
-    /// Lists the trails that may be seen.
-    pub fn trail_cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        if let Some(trails) = &self.trails {
-            trails.cull(rec, slot.offset);
-        }
-    }
-
-    /// Draws the sky and the sea where nothing else is. Inside of rendering, after everything opaque: that
-    /// way only the pixels that show it pay for it.
-    pub fn draw_sky(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&DRAW_SKY, |rec| {
-            rec.bind_graphics(&self.drawers.sky, &[&self.set], &[slot.offset]);
-            rec.draw(3);
-        });
-    }
-
     /// Arguments of the indirect draws, as the last frame left them. For tests.
     pub fn draw_commands(&self) -> &Buffer {
         &self.draw_commands
@@ -414,20 +300,6 @@ impl Scene {
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }
-}
-
-/// Two boxes of twelve edges of two triangles: see `cell.vert`.
-const CELL_VERTICES: u32 = 2 * 12 * 6;
-
-fn command_offset(draw: u32) -> u64 {
-    u64::from(draw) * size_of::<DrawCommand>() as u64
-}
-
-/// The draws before `cull` has counted. Far boids fill `visible_boids` from its end.
-fn reset_commands(mut draws: [DrawCommand; 3], settings: &Settings) -> [DrawCommand; 3] {
-    draws[DRAW_FAR as usize].first_instance = settings.boids;
-    draws[DRAW_TARGETS as usize].instance_count = settings.targets;
-    draws
 }
 
 fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {

@@ -1,0 +1,145 @@
+//! The flock's state, to and from the device.
+
+use super::Flock;
+use crate::error::Result;
+use crate::flock::crowding;
+use crate::flock::layout::Crowding;
+use crate::flock::search::GridKind;
+use crate::flock::spawn::{BoidState, position_at_start, velocity_at_start};
+use glam::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Boids whose state is fetched at once.
+const PIECE: usize = 1 << 22;
+
+impl Flock {
+    /// Starts over: step 0, and the boids where the seed puts them.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    pub fn reset(&mut self) -> Result<()> {
+        let settings = &self.settings;
+        let position = |i: usize| position_at_start(settings, i as u32);
+        self.upload(position, |i| velocity_at_start(settings, i as u32), |i| i as u32)?;
+        let crowding = self.count(position);
+        self.step = 0;
+        self.placed(crowding);
+        Ok(())
+    }
+
+    /// Replaces the state of every boid. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
+        assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        self.upload(|i| state.position[i], |i| state.velocity[i], |i| state.id[i])?;
+        let crowding = self.count(|i| state.position[i]);
+        self.placed(crowding);
+        Ok(())
+    }
+
+    /// How crowded the cells are with the boids at these places.
+    fn count(&self, position: impl Fn(usize) -> Vec3 + Sync) -> Crowding {
+        match self.settings.search.grid() {
+            GridKind::CountingSorted => crowding::count(&self.grid, self.settings.boids as usize, position),
+            GridKind::BitonicSorted | GridKind::None => Crowding::default(),
+        }
+    }
+
+    /// Takes note that the boids are somewhere else, as crowded as that.
+    fn placed(&mut self, crowding: Crowding) {
+        self.unread.fill(None);
+        (self.crowding, self.counted) = (crowding, self.step);
+    }
+
+    /// Writes what boid `i` is to have straight into the staging buffer: a flock may be too large for a second copy of it.
+    fn upload(
+        &self,
+        position: impl Fn(usize) -> Vec3 + Sync,
+        velocity: impl Fn(usize) -> Vec3 + Sync,
+        id: impl Fn(usize) -> u32 + Sync,
+    ) -> Result<()> {
+        self.device.wait_idle()?;
+        let (buffers, boids) = (&self.buffers, self.settings.boids as usize);
+        buffers.position_vx.upload_with(0, boids, |first, piece: &mut [[f32; 4]]| {
+            fill(first, piece, |i| position(i).extend(velocity(i).x).to_array());
+        })?;
+        buffers.velocity_yz.upload_with(0, boids, |first, piece: &mut [[f32; 2]]| {
+            fill(first, piece, |i| [velocity(i).y, velocity(i).z]);
+        })?;
+        buffers.boid_id.upload_with(0, boids, |first, piece: &mut [u32]| fill(first, piece, &id))
+    }
+
+    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        self.set_state(state)?;
+        (self.step, self.counted) = (step, step);
+        Ok(())
+    }
+
+    /// The state of every boid, in the order of the last sort. Waits for the device.
+    ///
+    /// # Errors
+    /// What the download could not do.
+    pub fn state(&self) -> Result<BoidState> {
+        let mut state = BoidState::default();
+        let boids = self.settings.boids as usize;
+        state.position.reserve_exact(boids);
+        state.velocity.reserve_exact(boids);
+        state.id.reserve_exact(boids);
+        self.visit_state(|piece| {
+            state.position.extend_from_slice(&piece.position);
+            state.velocity.extend_from_slice(&piece.velocity);
+            state.id.extend_from_slice(&piece.id);
+        })?;
+        Ok(state)
+    }
+
+    /// Hands the state of every boid to `visit`, piece by piece in the order of the last sort: for flocks of which the host
+    /// need not hold a copy. Waits for the device.
+    ///
+    /// # Errors
+    /// What the download could not do.
+    pub fn visit_state(&self, mut visit: impl FnMut(&BoidState)) -> Result<()> {
+        self.device.wait_idle()?;
+        let boids = self.settings.boids as usize;
+        for first in (0..boids).step_by(PIECE) {
+            visit(&self.state_of(first..boids.min(first + PIECE))?);
+        }
+        Ok(())
+    }
+
+    fn state_of(&self, places: Range<usize>) -> Result<BoidState> {
+        let (first, count) = (places.start as u64, places.len());
+        let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(16 * first, count)?;
+        let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(8 * first, count)?;
+        Ok(BoidState {
+            position: position_vx.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
+            velocity: position_vx.par_iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
+            id: self.buffers.boid_id.download(4 * first, count)?,
+        })
+    }
+
+    /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
+    pub fn set_step(&mut self, step: u32) {
+        self.step = step;
+        self.counted = self.counted.min(step);
+        self.unread.fill(None);
+    }
+}
+
+/// Writes values `first` and on into `piece`, on all cores.
+fn fill<T: Send>(first: usize, piece: &mut [T], value: impl Fn(usize) -> T + Sync) {
+    piece.par_iter_mut().enumerate().for_each(|(k, place)| *place = value(first + k));
+}

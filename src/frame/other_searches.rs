@@ -1,0 +1,171 @@
+//! Steps with the searches that are there to be compared: sorted by a bitonic sort, or not at all.
+
+use crate::flock::{Flock, StepSlot, exchanged_strides, merged_blocks};
+use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
+
+/// Records a step whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
+pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    rec.barrier(Dependency {
+        name: "steer-to-pairs",
+        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
+        guards: &["position_vx"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "The boids have moved in the step before.",
+    });
+    flock.pair_cells(rec, step);
+
+    rec.barrier(Dependency {
+        name: "pairs-to-local",
+        hazards: &[Hazard::Raw, Hazard::Waw],
+        guards: &["cell_pairs"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "The pairs are sorted in place.",
+    });
+    flock.bitonic_local(rec, step);
+
+    for block in merged_blocks(flock.settings().boids) {
+        for stride in exchanged_strides(block) {
+            rec.barrier(Dependency {
+                name: "sorted-to-exchange",
+                hazards: &[Hazard::Raw, Hazard::Waw],
+                guards: &["cell_pairs"],
+                src_stage: Stage::COMPUTE_SHADER,
+                src_access: Access::SHADER_STORAGE_WRITE,
+                dst_stage: Stage::COMPUTE_SHADER,
+                dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+                reason: "Each stage of the sort compares, in place, pairs that other workgroups have just put there.",
+            });
+            flock.bitonic_exchange(rec, step, block, stride);
+        }
+        rec.barrier(Dependency {
+            name: "exchange-to-merge",
+            hazards: &[Hazard::Raw, Hazard::Waw],
+            guards: &["cell_pairs"],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+            reason: "From here on a workgroup's pairs stay within its block, and the other stages go without barriers.",
+        });
+        flock.bitonic_merge(rec, step);
+    }
+
+    rec.barrier(Dependency {
+        name: "steer-to-ranges",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["cell_ranges"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::CLEAR,
+        dst_access: Access::NONE,
+        reason: "steer of the step before has looked up the cells that are marked as empty now.",
+    });
+    flock.ranges_clear(rec);
+
+    rec.barrier(Dependency {
+        name: "clear-to-ranges",
+        hazards: &[Hazard::Waw],
+        guards: &["cell_ranges"],
+        src_stage: Stage::CLEAR,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_WRITE,
+        reason: "Cells in use overwrite the mark.",
+    });
+    rec.barrier(Dependency {
+        name: "sort-to-gather",
+        hazards: &[Hazard::Raw],
+        guards: &["cell_pairs"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Ranges and gathering read the sorted pairs.",
+    });
+    flock.pair_ranges(rec, step);
+    // Needs nothing of pair_ranges: both only read the pairs.
+    flock.pair_gather(rec, step);
+
+    rec.barrier(Dependency {
+        name: "gather-to-steer",
+        hazards: &[Hazard::Raw, Hazard::War],
+        guards: &[
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+            "cell_ranges",
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+        ],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
+                 writes anew.",
+    });
+    if step.observation().is_some() {
+        flock.observe(rec, step);
+    }
+    if flock.settings().heeds() {
+        flock.find_leader(rec, step);
+    }
+    flock.steer(rec, step);
+}
+
+/// Records a step whose search needs no order: copy, steer.
+pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    rec.barrier(Dependency {
+        name: "steer-to-copy",
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+            "leader_position",
+        ],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COPY,
+        dst_access: Access::TRANSFER_READ,
+        reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
+    });
+    flock.state_copy(rec);
+
+    rec.barrier(Dependency {
+        name: "copy-to-steer",
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
+        guards: &[
+            "sorted_position_vx",
+            "sorted_velocity_yz",
+            "sorted_boid_id",
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "leader_position",
+        ],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
+                 steer-to-copy it also keeps find_leader behind those who follow in the step before.",
+    });
+    if step.observation().is_some() {
+        flock.observe(rec, step);
+    }
+    if flock.settings().heeds() {
+        flock.find_leader(rec, step);
+    }
+    flock.steer(rec, step);
+}
