@@ -17,10 +17,15 @@ use starlings::vk::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// Frames of every kind with every search, each recorded with two steps, none and one.
-fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
+/// Frames of every kind with every search, each recorded with two steps, none and one; once for all tests.
+fn journals(device: &Arc<Device>) -> &'static [(String, Vec<Journal>)] {
+    static JOURNALS: OnceLock<Vec<(String, Vec<Journal>)>> = OnceLock::new();
+    JOURNALS.get_or_init(|| recorded(device))
+}
+
+fn recorded(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
     let mut all = Vec::new();
     for search in SEARCHES {
         let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
@@ -68,7 +73,7 @@ fn journals(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
 fn frames_in_flight_are_in_order() {
     let Some(device) = common::device() else { return };
     for (name, frames) in journals(&device) {
-        let conflicts = check(&frames);
+        let conflicts = check(frames);
         assert!(conflicts.is_empty(), "{name}: {conflicts:#?}");
     }
 }
@@ -79,7 +84,7 @@ fn dependencies_say_of_themselves_what_they_are_for() {
     let mut found: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
     let mut said: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
     for (_, frames) in journals(&device) {
-        for (name, conflicts) in between(&frames) {
+        for (name, conflicts) in between(frames) {
             let (all, resources) = found.entry(name).or_default();
             all.extend(hazards(&conflicts));
             resources.extend(conflicts.iter().map(|conflict| conflict.resource));

@@ -1,10 +1,11 @@
 //! The logical device with its one queue, its allocator, its pipeline cache and the names of objects.
 
-use super::instance::{Instance, Surface};
+use super::instance::Instance;
 use super::physical::{self, DeviceInfo};
 use super::pipeline_cache::PipelineCache;
 use super::recorder::Recorder;
 use super::submit::{FrameSlots, SubmitInfo};
+use super::surface::Surface;
 use super::timeline::{self, DeviceClock};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};

@@ -1,11 +1,11 @@
-//! The loader, the instance, the validation layer with its messenger, and window surfaces.
+//! The loader, the instance, and the validation layer with its messenger.
 
 use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
-use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+use raw_window_handle::RawDisplayHandle;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, Once};
 
@@ -51,7 +51,7 @@ pub struct InstanceOptions {
 pub struct Instance {
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     pub(super) surface_functions: Option<khr::surface::Instance>,
-    headless: bool,
+    pub(super) headless: bool,
     pub(super) raw: ash::Instance,
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
@@ -346,68 +346,4 @@ unsafe extern "system" fn on_message(
     }
     messages.push(message);
     vk::FALSE
-}
-
-/// A window of any kind, kept alive.
-trait Window: HasDisplayHandle + HasWindowHandle {}
-
-impl<T: HasDisplayHandle + HasWindowHandle> Window for T {}
-
-/// The part of a window that Vulkan draws to; or a stand-in for it, with a swapchain but no window.
-pub struct Surface {
-    pub(super) raw: vk::SurfaceKHR,
-    pub(super) functions: khr::surface::Instance,
-    // Both must outlive the surface: `drop` destroys it before these fields go.
-    _window: Option<Arc<dyn Window>>,
-    _instance: Arc<Instance>,
-}
-
-impl Surface {
-    /// Makes a surface for a window, which it keeps alive.
-    ///
-    /// # Errors
-    /// [`Error::Window`] when the instance was made without a display or the window system refuses.
-    pub fn new<W: HasDisplayHandle + HasWindowHandle + 'static>(
-        instance: &Arc<Instance>,
-        window: &Arc<W>,
-    ) -> Result<Self> {
-        let operation = "making a surface";
-        let refused = |reason: String| Error::Window { operation, reason };
-        let functions = instance
-            .surface_functions
-            .clone()
-            .ok_or_else(|| refused("the instance was made for drawing without a window".into()))?;
-        let display = window.display_handle().map_err(|e| refused(e.to_string()))?.as_raw();
-        let handle = window.window_handle().map_err(|e| refused(e.to_string()))?.as_raw();
-        // SAFETY: a window's handles are valid for as long as it is, and the surface keeps it alive; the instance
-        // enabled the extensions for this kind of display, or the call fails.
-        let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
-            .map_err(|e| refused(e.to_string()))?;
-        Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
-    }
-
-    /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the
-    /// instance was made for a display.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the driver has them but runs out of memory.
-    pub fn headless(instance: &Arc<Instance>) -> Result<Option<Self>> {
-        let (true, Some(functions)) = (instance.headless, instance.surface_functions.clone()) else { return Ok(None) };
-        let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);
-        // SAFETY: the instance is alive and enabled the extension.
-        let raw = unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) }
-            .map_err(|result| Error::Vulkan {
-                operation: "vkCreateHeadlessSurfaceEXT",
-                object: "surface without a window".into(),
-                result,
-            })?;
-        Ok(Some(Surface { raw, functions, _window: None, _instance: instance.clone() }))
-    }
-}
-
-impl Drop for Surface {
-    fn drop(&mut self) {
-        // SAFETY: the swapchain made from this surface is declared before it in every owner and gone.
-        unsafe { self.functions.destroy_surface(self.raw, None) };
-    }
 }

@@ -1,6 +1,7 @@
 //! Which physical devices there are, what each lacks, and the choice of one.
 
-use super::instance::{Instance, Surface};
+use super::instance::Instance;
+use super::surface::Surface;
 use crate::error::{Error, Result};
 use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};

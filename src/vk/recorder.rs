@@ -7,13 +7,13 @@ use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Masks, Stage
 use super::buffer::Buffer;
 use super::descriptors::DescriptorSet;
 use super::device::Device;
+use super::dispatch::{fold_groups, slices};
 use super::fault::Fault;
 use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::{Pass, Use};
 use super::pipeline::{ComputePipeline, GraphicsPipeline};
 use super::timestamps::SlotTimestamps;
 use crate::error::Result;
-use crate::limits::MAX_GROUPS_PER_DIMENSION;
 use ash::vk;
 use bytemuck::Pod;
 use std::ffi::CString;
@@ -424,68 +424,6 @@ impl<'a> Recorder<'a> {
         if let Some(debug) = &self.device.debug {
             // SAFETY: begun by `begin_label` on the same commands.
             unsafe { debug.cmd_end_debug_utils_label(self.commands) };
-        }
-    }
-}
-
-/// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit.
-fn fold_groups(groups: u64) -> (u32, u32) {
-    let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
-    let rows = groups.div_ceil(limit).max(1);
-    let columns = groups.div_ceil(rows);
-    debug_assert!(rows <= limit, "2^32 workgroups are more than any flock of ours has");
-    (columns as u32, rows as u32)
-}
-
-/// Some of the rows that workgroups are folded into.
-#[derive(Clone, Copy, Debug)]
-struct Slice {
-    first_row: u32,
-    rows: u32,
-    /// The same for all slices: kernels number their workgroups by it.
-    columns: u32,
-}
-
-/// Splits a number of workgroups into dispatches of at most `most`, or of as many as 65,535 dispatches leave each.
-fn slices(groups: u64, most: u64) -> impl Iterator<Item = Slice> {
-    let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
-    let columns = most.clamp(groups.div_ceil(limit).max(1), limit);
-    let all_rows = groups.div_ceil(columns);
-    let rows = (most / columns).max(1);
-    (0..all_rows).step_by(rows as usize).map(move |first_row| Slice {
-        first_row: first_row as u32,
-        rows: rows.min(all_rows - first_row) as u32,
-        columns: columns as u32,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn slices_follow_upon_each_other_and_are_no_longer_than_said(groups in 1u64..1 << 23, most in 1u64..1 << 24) {
-            let all: Vec<Slice> = slices(groups, most).collect();
-            let mut row = 0;
-            for slice in &all {
-                prop_assert_eq!(slice.first_row, row);
-                row += slice.rows;
-                let size = u64::from(slice.rows) * u64::from(slice.columns);
-                prop_assert!(size <= most.max(groups.div_ceil(u64::from(MAX_GROUPS_PER_DIMENSION))), "{:?}", slice);
-            }
-            prop_assert!(row <= MAX_GROUPS_PER_DIMENSION && all[0].columns <= MAX_GROUPS_PER_DIMENSION);
-            let covered = u64::from(row) * u64::from(all[0].columns);
-            prop_assert!(covered >= groups && covered - groups < u64::from(all[0].columns));
-        }
-
-        #[test]
-        fn folded_groups_cover_all_and_waste_less_than_a_row(groups in 0u64..(1 << 32) - 65_536) {
-            let (x, y) = fold_groups(groups);
-            prop_assert!(x <= MAX_GROUPS_PER_DIMENSION && y <= MAX_GROUPS_PER_DIMENSION);
-            let covered = u64::from(x) * u64::from(y);
-            prop_assert!(covered >= groups && covered - groups < u64::from(y));
         }
     }
 }

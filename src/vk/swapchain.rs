@@ -3,7 +3,7 @@
 use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
-use super::instance::Surface;
+use super::surface::Surface;
 use super::timeline;
 use crate::error::Result;
 use ash::{khr, vk};

@@ -100,7 +100,7 @@ fn a_flock_in_one_cell_steers_like_its_twin() {
 
 #[test]
 fn a_flock_with_a_cell_for_each_steers_like_its_twin() {
-    steers_like_its_twin(Placement::OnePerCell, 1_000_003);
+    steers_like_its_twin(Placement::OnePerCell, 65_537);
 }
 
 #[test]

@@ -3,24 +3,27 @@
 //! One flag for each row of [`TUNABLES`], made from that row: its meaning, its unit, and its default in each
 //! preset.
 
+mod help;
+mod tunables;
+mod values;
+
+pub use values::boids;
+
 use super::config::ConfigFile;
 use super::failure::Failure;
-use super::numbers::{self, Accepted, grouped, real, short, whole};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use super::numbers;
+use clap::Args;
 use glam::Vec3;
+use help::{boids_help, density_help, engine_help, preset_help, search_help, spawn_help, targets_help, walls_help};
 use starlings::Error;
-use starlings::flock::cursor::Waypoint;
-use starlings::flock::engine::ENGINES;
-use starlings::flock::law::Radii;
-use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::{MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::spawn::SPAWN_SHAPES;
-use starlings::flock::walls::WALLS;
+use starlings::flock::settings::MAX_BOIDS;
 use starlings::flock::{EngineKind, PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::render::Look;
 use starlings::vk::Device;
 use std::path::PathBuf;
+use tunables::TunableArgs;
+use values::{CursorPath, WorldSize, cursor, density, seed, switch, world_center, world_size, wrong_edges};
 
 /// How many boids.
 #[derive(Args, Debug)]
@@ -78,10 +81,6 @@ pub struct FlockArgs {
     #[command(flatten)]
     tunables: TunableArgs,
 }
-
-/// The values given for rows of [`TUNABLES`].
-#[derive(Debug)]
-struct TunableArgs(Vec<(&'static Tunable, f32)>);
 
 /// What the user asked for.
 #[derive(Debug)]
@@ -239,25 +238,6 @@ impl FlockArgs {
     }
 }
 
-impl TunableArgs {
-    fn apply(&self, settings: &mut Settings) {
-        // A radius that rules share is given once.
-        let given = |names: &[&str]| self.0.iter().find(|(tunable, _)| names.contains(&tunable.name)).map(|row| row.1);
-        let shared = ["--alignment-radius", "--cohesion-radius", "--separation-radius"];
-        match settings.law.info().radii {
-            Radii::One => *settings = settings.clone().with_radius(given(&shared).unwrap_or(settings.search_radius())),
-            Radii::Two => {
-                let radius = given(&shared[..2]).unwrap_or(settings.rules.alignment_radius);
-                (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (radius, radius);
-            }
-            Radii::Three => {}
-        }
-        for (tunable, value) in &self.0 {
-            *(tunable.field)(settings) = *value;
-        }
-    }
-}
-
 /// The settings of the preset of that name, or of the first.
 fn start(preset: Option<&str>) -> Result<Settings, Failure> {
     Ok(Settings::preset(preset.unwrap_or(PRESETS[0].name))?)
@@ -275,197 +255,5 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
         "--current-weight" => reads.contains(&name) && settings.current != Vec3::ZERO,
         "--heed" => reads.contains(&name) && settings.heeds(),
         _ => reads.contains(&name),
-    }
-}
-
-impl Args for TunableArgs {
-    fn augment_args(command: Command) -> Command {
-        TUNABLES.iter().fold(command, |command, tunable| {
-            let parser = |text: &str| real(text).ok_or_else(|| Accepted(tunable.accepted()));
-            let flag = tunable.name.trim_start_matches("--");
-            let arg = Arg::new(flag).long(flag).value_name(value_name(tunable.unit)).help(tunable_help(tunable));
-            let heading = if matches!(tunable.name, "--time-step" | "--spawn-speed") { "Flock" } else { "Rules" };
-            command.arg(arg.help_heading(heading).allow_hyphen_values(true).value_parser(parser))
-        })
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for TunableArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let value = |tunable: &'static Tunable| matches.get_one(tunable.name.trim_start_matches("--")).copied();
-        Ok(TunableArgs(TUNABLES.iter().filter_map(|tunable| Some((tunable, value(tunable)?))).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-fn value_name(unit: &str) -> &'static str {
-    match unit {
-        "world units" => "LENGTH",
-        "world units per second" => "SPEED",
-        "world units per second squared" => "ACCELERATION",
-        "seconds" => "SECONDS",
-        "per second" => "RATE",
-        _ => "NUMBER",
-    }
-}
-
-fn tunable_help(tunable: &Tunable) -> String {
-    let unit = match tunable.unit {
-        "" => String::new(),
-        rate if rate.starts_with("per ") => format!(", {rate}"),
-        unit => format!(", in {unit}"),
-    };
-    let default = if tunable.name == "--target-weight" {
-        "[default: follows the size of the world (counting-sort), 1 (three-radius, reynolds)]".to_owned()
-    } else {
-        defaults(tunable.name, |settings| short((tunable.value)(settings)))
-    };
-    format!("{}{unit} {default}", tunable.about)
-}
-
-/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ.
-fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
-    let mut values: Vec<(String, Vec<&str>)> = Vec::new();
-    for preset in PRESETS {
-        let settings = preset.settings();
-        if !is_read(&settings, name) && !settings.law.info().reads.contains(&name) {
-            continue;
-        }
-        let value = value(&settings);
-        match values.iter_mut().find(|(known, _)| *known == value) {
-            Some((_, presets)) => presets.push(preset.name),
-            None => values.push((value, vec![preset.name])),
-        }
-    }
-    match &values[..] {
-        [(value, _)] => format!("[default: {value}]"),
-        _ => {
-            let each: Vec<String> = values.iter().map(|(v, presets)| format!("{v} ({})", presets.join(", "))).collect();
-            format!("[default: {}]", each.join(", "))
-        }
-    }
-}
-
-fn preset_help() -> String {
-    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    format!(
-        "Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]",
-        names.join(", "),
-        PRESETS[0].name
-    )
-}
-
-fn engine_help() -> String {
-    let engines: Vec<String> = ENGINES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--engine", |settings| settings.engine.to_string());
-    format!("Where the flock is stepped: {}; it flies the same by each {default}", engines.join(", "))
-}
-
-fn search_help() -> String {
-    let names: Vec<&str> = SEARCHES.iter().map(|info| info.name).collect();
-    let default = defaults("--search", |settings| settings.search.to_string());
-    format!("How a boid finds its neighbors: {}; the neighbors are the same {default}", names.join(", "))
-}
-
-fn walls_help() -> String {
-    let kinds: Vec<String> = WALLS.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--walls", |settings| settings.walls.to_string());
-    format!("What happens at the walls of the world: {} {default}", kinds.join(", "))
-}
-
-fn spawn_help() -> String {
-    let kinds: Vec<String> = SPAWN_SHAPES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--spawn", |settings| settings.spawn.name().to_owned());
-    format!("Where boids start: {} {default}", kinds.join(", "))
-}
-
-fn boids_help() -> String {
-    let default = defaults("--boids", |settings| grouped(settings.boids.into()));
-    format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {default}")
-}
-
-fn density_help() -> String {
-    let default = defaults("--density", |settings| short(settings.density()));
-    format!(
-        "Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {default}"
-    )
-}
-
-fn targets_help() -> String {
-    let default = defaults("--targets", |settings| settings.targets.to_string());
-    format!("Targets that attract the flock, up to {MAX_TARGETS} {default}")
-}
-
-/// A count of boids of any size: what fits depends on the device.
-pub fn boids(text: &str) -> Result<u64, Accepted> {
-    let accepted = || Accepted(format!("a whole number from 1 to {MAX_BOIDS}"));
-    whole(text).filter(|&count| count > 0).ok_or_else(accepted)
-}
-
-fn seed(text: &str) -> Result<u64, Accepted> {
-    whole(text).ok_or_else(|| Accepted(format!("a whole number from 0 to {}", u64::MAX)))
-}
-
-fn density(text: &str) -> Result<f32, Accepted> {
-    let accepted = || Accepted("a number above 0, in boids per cubic world unit".into());
-    real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
-}
-
-/// One edge, two or three.
-#[derive(Clone, Debug)]
-struct WorldSize(Vec<f32>);
-
-fn world_size(text: &str) -> Result<WorldSize, Accepted> {
-    let edges: Option<Vec<f32>> = text.split('x').map(real).collect();
-    edges
-        .filter(|edges| edges.len() <= 3 && edges.iter().all(|&edge| edge > 0.0 && edge.is_finite()))
-        .map(WorldSize)
-        .ok_or_else(|| Accepted("one edge, or three like 40x20x40, each above 0, in world units".into()))
-}
-
-/// A world with an edge too few, or too many for a plane.
-fn wrong_edges(edges: &[f32], plane: bool) -> Error {
-    let value: Vec<String> = edges.iter().map(f32::to_string).collect();
-    let accepted = match plane {
-        true => "one edge, or two like 40x20: a plane has no height",
-        false => "one edge, or three like 40x20x40, each above 0, in world units",
-    };
-    Error::Setting { name: "--world-size".into(), value: format!("'{}'", value.join("x")), accepted: accepted.into() }
-}
-
-/// Where the cursor goes.
-#[derive(Clone, Debug)]
-struct CursorPath(Vec<Waypoint>);
-
-fn cursor(text: &str) -> Result<CursorPath, Accepted> {
-    let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
-    if !text.contains(':') {
-        let position = world_center(text).map_err(|_| accepted())?;
-        return Ok(CursorPath(vec![Waypoint { seconds: 0.0, position }]));
-    }
-    let waypoint = |part: &str| {
-        let (seconds, position) = part.split_once(':')?;
-        Some(Waypoint { seconds: real(seconds)?, position: world_center(position).ok()? })
-    };
-    text.split('/').map(waypoint).collect::<Option<_>>().map(CursorPath).ok_or_else(accepted)
-}
-
-fn switch(text: &str) -> Result<bool, Accepted> {
-    text.parse().map_err(|_| Accepted("true or false".into()))
-}
-
-fn world_center(text: &str) -> Result<Vec3, Accepted> {
-    let place: Option<Vec<f32>> = text.split(',').map(real).collect();
-    match place.as_deref() {
-        Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
-        _ => Err(Accepted("three numbers like 0,-5,2.5, in world units".into())),
     }
 }
