@@ -2,6 +2,7 @@
 
 use crate::cpu::{self, Engine};
 use crate::error::Result;
+use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
@@ -98,10 +99,7 @@ impl Studio {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = match self.observation {
-            Some(what) => flock.prepare_observed_steps(index, shot.steps, what),
-            None => cpu::prepare(engine, flock, index, shot.steps),
-        };
+        let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
         let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
         let scene_slot = self.scene.prepare(index, flock, &steps, &view);
         drop(writing);
@@ -189,7 +187,7 @@ impl Offscreen {
     /// # Errors
     /// What the first observation could not make.
     pub fn observe(&mut self, what: Option<Observation>) -> Result<()> {
-        if what.is_some() {
+        if what.is_some() && self.engine.is_none() {
             self.flock.start_observing(1)?;
         }
         self.studio.observation = what;
@@ -199,9 +197,39 @@ impl Offscreen {
     /// The order parameters of the flock before the last step that was observed for them.
     ///
     /// # Panics
-    /// When there was no such step.
-    pub fn order(&self) -> OrderParameters {
-        self.flock.order(0)
+    /// When there was no such step, or the processor took it and this was asked before.
+    pub fn order(&mut self) -> OrderParameters {
+        match &mut self.engine {
+            None => self.flock.order(0),
+            Some(engine) => engine.take_order().expect("a step that was observed"),
+        }
+    }
+
+    /// Steps that a picture may take at most: what the device can do without being reset and, where the processor steps a
+    /// flock with trails, as many as lie between two corners of a trail, since a picture brings one state over.
+    pub fn steps_at_once(&self) -> u32 {
+        let most = self.flock.steps_at_once();
+        match self.studio.scene.trails() {
+            Some(trails) if self.engine.is_some() => most.min(trails.moments.sampling.stride),
+            _ => most,
+        }
+    }
+
+    /// Gives every boid weights of its own for what it heeds besides its law; entry `i` is boid `i`'s. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// As [`Flock::set_movement_weights`].
+    pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) -> Result<()> {
+        match &mut self.engine {
+            None => self.flock.set_movement_weights(weights),
+            Some(engine) => {
+                engine.set_movement_weights(weights);
+                Ok(())
+            }
+        }
     }
 
     /// GPU times of every pass so far.

@@ -91,8 +91,15 @@ fn a_window_lives_through_resizes_minimising_and_every_key() {
 #[test]
 fn a_window_closes_after_the_frames_asked_for() {
     let Some(screen) = screen() else { return };
+    for engine in ["gpu", "cpu"] {
+        closes_after_its_frames(&screen, engine);
+    }
+}
+
+fn closes_after_its_frames(screen: &Screen, engine: &str) {
     let folder = tempfile::tempdir().expect("a folder for a table");
-    let flight = "view -v --boids 300 --size 160x120 --frames 12 --preset reynolds --validation";
+    let flight =
+        format!("view -v --engine {engine} --boids 300 --size 160x120 --frames 12 --preset reynolds --validation");
     let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
         .args(flight.split(' ').chain(["--stats", "a.csv", "--stats-every", "2"]))
         .current_dir(folder.path())

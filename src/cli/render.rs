@@ -154,7 +154,7 @@ fn draw(
             let mut pixels = Vec::new();
             while done < frames {
                 interrupt::check()?;
-                let now = steps::next(done, frames.min(stop), offscreen.flock().steps_at_once(), captured.frame());
+                let now = steps::next(done, frames.min(stop), offscreen.steps_at_once(), captured.frame());
                 done += now;
                 (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
                 progress.add(now.into());

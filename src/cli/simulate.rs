@@ -113,23 +113,26 @@ fn on_processor(
         (args.machine.device.gpu.is_some(), "--gpu"),
         (args.machine.validation, "--validation"),
         (args.capture.capture.is_some(), "--capture"),
-        (args.stats.every().is_some(), "--stats"),
     ] {
         if given {
             return Err(needs_gpu(flag, settings.engine));
         }
     }
     asked.check_count()?;
+    let mut stats = args.stats.open(settings, args.output.existing())?;
     let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
     let started = Instant::now();
     let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
     let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
     let mut advance_to = |step: u32| {
+        let mut look = |engine: &Engine| stats.as_mut().map_or(Ok(()), |stats| stats.look_at(engine));
         while engine.step() < step {
             interrupt::check()?;
+            look(&engine)?;
             engine.advance(1);
             progress.add(1);
         }
+        look(&engine)?;
         Ok::<_, Failure>(engine.state())
     };
     for &sample in samples {
@@ -137,6 +140,9 @@ fn on_processor(
         archive.push(&state.position, &state.velocities(settings))?;
     }
     advance_to(args.steps)?;
+    if let Some(stats) = stats {
+        stats.finish()?;
+    }
     let length = archive.finish()?;
     drop(progress);
     let place = counted(engine.threads() as u64, "thread");

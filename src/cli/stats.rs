@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::numbers;
 use clap::Args;
 use starlings::Error;
+use starlings::cpu::Engine;
 use starlings::export::{Existing, OrderFile, OutputFile};
 use starlings::flock::{OrderParameters, Settings};
 use std::path::PathBuf;
@@ -25,22 +26,12 @@ impl StatsArgs {
     /// What to look at, if anything. Better to know now than after the run whether the file can be written.
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
-        self.check(settings)?;
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
             let (value, accepted) = (format!("'{}'", path.display()), "a file ending in .csv".into());
             return Err(Error::Setting { name: "--stats".into(), value, accepted }.into());
         }
         let file = OrderFile::new(OutputFile::create(path, existing)?, settings);
         Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
-    }
-
-    /// Refuses to look at a flock that no kernel steps.
-    pub fn check(&self, settings: &Settings) -> Result<(), Failure> {
-        if self.stats.is_none() || !settings.engine.is_cpu() {
-            return Ok(());
-        }
-        let accepted = format!("nothing: with --engine {} no kernel sees the flock", settings.engine);
-        Err(Error::Setting { name: "--stats".into(), value: "given".into(), accepted }.into())
     }
 
     /// Steps from one row to the next, if any are wanted.
@@ -61,6 +52,11 @@ impl Stats {
     pub fn push(&mut self, order: &OrderParameters) -> Result<(), Failure> {
         self.samples.next = order.step.saturating_add(self.samples.every);
         Ok(self.file.push(order)?)
+    }
+
+    /// Writes a row about the flock of `engine` as it is, if that is the next sample.
+    pub fn look_at(&mut self, engine: &Engine) -> Result<(), Failure> {
+        if self.samples.is_next(engine.step()) { self.push(&engine.order()) } else { Ok(()) }
     }
 
     /// Gives the file its name.

@@ -10,7 +10,7 @@ pub struct Ahead {
     /// Here, or with the thread.
     engine: Option<Engine>,
     /// None once the thread is to end.
-    jobs: Option<Sender<(Engine, u32)>>,
+    jobs: Option<Sender<(Engine, u32, bool)>>,
     done: Receiver<Engine>,
     thread: Option<JoinHandle<()>>,
 }
@@ -21,11 +21,15 @@ impl Ahead {
     /// # Errors
     /// [`Error::Threads`].
     pub fn new(engine: Engine) -> Result<Ahead> {
-        let (jobs, to_do) = channel::<(Engine, u32)>();
+        let (jobs, to_do) = channel::<(Engine, u32, bool)>();
         let (finished, done) = channel();
         let work = move || {
-            while let Ok((mut engine, steps)) = to_do.recv() {
-                engine.advance(steps);
+            while let Ok((mut engine, steps, observed)) = to_do.recv() {
+                if observed {
+                    engine.advance_observed(steps)
+                } else {
+                    engine.advance(steps)
+                }
                 if finished.send(engine).is_err() {
                     break;
                 }
@@ -48,16 +52,16 @@ impl Ahead {
         Ok(self.engine.insert(engine))
     }
 
-    /// Lets the thread take so many steps.
+    /// Lets the thread take so many steps, the last of them observed or not, as by [`Engine::advance_observed`].
     ///
     /// # Errors
     /// As [`Ahead::collect`].
-    pub fn schedule(&mut self, steps: u32) -> Result<()> {
+    pub fn schedule(&mut self, steps: u32, observed: bool) -> Result<()> {
         self.collect()?;
         if steps > 0
             && let (Some(engine), Some(jobs)) = (self.engine.take(), &self.jobs)
         {
-            jobs.send((engine, steps)).map_err(|_| ended())?;
+            jobs.send((engine, steps, observed)).map_err(|_| ended())?;
         }
         Ok(())
     }

@@ -19,9 +19,12 @@ pub use sort::SortTimes;
 pub use state::{LANES, State};
 
 use crate::error::{Error, Result};
-use crate::flock::layout::StepParams;
-use crate::flock::{BoidState, EngineKind, Flock, HostState, Search, Settings, StepSlot, spawn};
+use crate::flock::layout::{MovementWeights, StepParams};
+use crate::flock::{
+    BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, StepSlot, spawn,
+};
 use crate::reference::laws::with_law;
+use crate::reference::order::order_parameters;
 use crate::vk::timeline;
 use fearless_simd::Level;
 use glam::Vec3;
@@ -49,8 +52,12 @@ pub struct Engine {
     before: State,
     sorter: Sorter,
     cursor: Option<Vec3>,
+    /// How much each boid heeds besides its law, by identity; none where there is nothing to heed.
+    weights: Vec<MovementWeights>,
     step: u32,
     times: StepTimes,
+    /// What the last look at the flock saw, until somebody takes it.
+    order: Option<OrderParameters>,
 }
 
 /// How long each pass of a step took.
@@ -86,9 +93,14 @@ impl Engine {
             before: State::zeros(boids),
             sorter: Sorter::default(),
             cursor: None,
+            weights: Vec::new(),
             step: 0,
             times: StepTimes::default(),
+            order: None,
         };
+        if settings.heeds() {
+            engine.weights = (0..settings.boids).map(|id| settings.movement_weights(id)).collect();
+        }
         engine.reset();
         Ok(engine)
     }
@@ -124,6 +136,34 @@ impl Engine {
         self.cursor = position;
     }
 
+    /// Gives every boid weights of its own for what it heeds besides its law; entry `i` is boid `i`'s.
+    ///
+    /// # Panics
+    /// When there is not one entry for each boid, or the settings have nothing to heed ([`Settings::heeds`]).
+    pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) {
+        assert!(self.settings.heeds(), "settings with something to heed");
+        assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
+        self.weights.copy_from_slice(weights);
+    }
+
+    /// Takes so many steps, and before the last of them looks at the flock: [`Engine::take_order`] then has what it saw.
+    /// Kernels do likewise, who look at a flock in the step that moves it on.
+    pub fn advance_observed(&mut self, steps: u32) {
+        self.advance(steps.saturating_sub(1));
+        self.order = Some(self.order());
+        self.advance(steps.min(1));
+    }
+
+    /// What [`Engine::advance_observed`] saw last, once.
+    pub fn take_order(&mut self) -> Option<OrderParameters> {
+        self.order.take()
+    }
+
+    /// How orderly the flock is, by the twin of the kernels that say so of theirs: in double precision, and not fast.
+    pub fn order(&self) -> OrderParameters {
+        self.pool.install(|| order_parameters(&self.settings, &self.state(), self.step))
+    }
+
     /// Takes so many steps.
     pub fn advance(&mut self, steps: u32) {
         for _ in 0..steps {
@@ -136,7 +176,7 @@ impl Engine {
     }
 
     fn take_step(&mut self, params: &StepParams) -> StepTimes {
-        let Engine { settings, pool, level, state, before, sorter, .. } = self;
+        let Engine { settings, pool, level, state, before, sorter, weights, .. } = self;
         let begun = Instant::now();
         pool.install(|| {
             let sort = match settings.search {
@@ -158,7 +198,7 @@ impl Engine {
             let steering = Instant::now();
             let heed = settings.heeds().then(|| {
                 let leader = before.id.par_iter().position_any(|&id| id == params.leader);
-                Heed { settings, leader: leader.map(|place| before.position(place)) }
+                Heed { weights, leader: leader.map(|place| before.position(place)) }
             });
             with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, heed, before, state));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
@@ -202,16 +242,29 @@ impl Engine {
 }
 
 /// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device is done with: on the processor now, and on
-/// the GPU when what is recorded with the result is submitted.
-pub fn prepare(engine: Option<&mut Engine>, flock: &mut Flock, slot: usize, steps: u32) -> Vec<StepSlot> {
-    match engine {
-        None => flock.prepare_steps(slot, steps),
-        Some(_) if steps == 0 => Vec::new(),
-        Some(engine) => {
-            engine.advance(steps);
-            vec![flock.prepare_upload(slot, engine.step(), engine)]
-        }
+/// the GPU when what is recorded with the result is submitted. `observed` is what is to be seen of the flock in the last
+/// step; on the processor that is its order or nothing.
+pub fn prepare(
+    engine: Option<&mut Engine>,
+    flock: &mut Flock,
+    slot: usize,
+    steps: u32,
+    observed: Option<Observation>,
+) -> Vec<StepSlot> {
+    let Some(engine) = engine else {
+        return match observed {
+            None => flock.prepare_steps(slot, steps),
+            Some(what) => flock.prepare_observed_steps(slot, steps, what),
+        };
+    };
+    if steps == 0 {
+        return Vec::new();
     }
+    match observed {
+        Some(Observation::Order) => engine.advance_observed(steps),
+        _ => engine.advance(steps),
+    }
+    vec![flock.prepare_upload(slot, engine.step(), engine)]
 }
 
 impl HostState for Engine {

@@ -6,8 +6,7 @@
 
 use super::rows::{ROWS, Rows, Run};
 use super::state::{LANES, Part, State, View};
-use crate::flock::Settings;
-use crate::flock::layout::StepParams;
+use crate::flock::layout::{MovementWeights, StepParams};
 use crate::reference::closest;
 use crate::reference::follow::follow;
 use crate::reference::lanes::{Lane, V3};
@@ -45,8 +44,8 @@ pub enum Candidates<'a> {
 /// What boids heed besides their law.
 #[derive(Clone, Copy)]
 pub struct Heed<'a> {
-    /// Whose weights count.
-    pub settings: &'a Settings,
+    /// How much each boid heeds, by identity.
+    pub weights: &'a [MovementWeights],
     /// Where the leader was before the step, if there is one.
     pub leader: Option<Vec3>,
 }
@@ -65,7 +64,7 @@ impl Heed<'_> {
         let simd = positions.x.simd;
         let (mut target, mut leader, mut current) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         for (lane, &id) in before.id[first..first + count].iter().enumerate() {
-            let own = self.settings.movement_weights(id);
+            let own = self.weights[id as usize];
             (target[lane], leader[lane], current[lane]) = (own.target, own.leader, own.current);
         }
         let eight = f32x8::simd_from;

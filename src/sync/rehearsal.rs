@@ -232,7 +232,7 @@ fn prepare_steps(
 ) -> Vec<StepSlot> {
     match what {
         Some(what) => flock.prepare_observed_steps(index, steps, what),
-        None => cpu::prepare(engine, flock, index, steps),
+        None => cpu::prepare(engine, flock, index, steps, None),
     }
 }
 

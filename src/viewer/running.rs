@@ -253,7 +253,7 @@ impl Running {
         self.lead();
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
         let (watching, panel) = (&mut self.watching, self.overlay.open);
-        let before = self.session.flock().step();
+        let before = self.session.step();
         let mut steps = 0;
         let drawn = self.session.draw(|| {
             let now = Instant::now();

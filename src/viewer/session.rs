@@ -52,6 +52,8 @@ pub struct Session {
     flock: Flock,
     /// Where the processor steps the flock.
     ahead: Option<Ahead>,
+    /// Steps that the processor has taken since the start, or is taking.
+    coming: u32,
     device: Arc<Device>,
     surface: Option<Surface>,
     instance: Arc<Instance>,
@@ -124,7 +126,7 @@ impl Session {
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
         let mut flock = Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?;
-        if options.stats_every.is_some() {
+        if options.stats_every.is_some() && !options.settings.engine.is_cpu() {
             flock.start_observing(FRAMES_IN_FLIGHT)?;
         }
         options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
@@ -148,8 +150,9 @@ impl Session {
             surface_was_lost: false,
             swapchains: 0,
             observed: [false; FRAMES_IN_FLIGHT],
-            // What the processor steps leaves nothing on the device to look at.
-            can_observe: !options.settings.engine.is_cpu(),
+            // On the processor it takes longer than a step: not for a panel that happens to be open.
+            can_observe: options.stats_every.is_some() || !options.settings.engine.is_cpu(),
+            coming: 0,
             order: Vec::new(),
         })
     }
@@ -173,7 +176,10 @@ impl Session {
     /// Starts the flock over.
     pub fn reset(&mut self) -> Result<()> {
         if let Some(ahead) = &mut self.ahead {
-            ahead.collect()?.reset();
+            let engine = ahead.collect()?;
+            engine.reset();
+            engine.take_order();
+            self.coming = 0;
         }
         self.flock.reset()
     }
@@ -192,6 +198,11 @@ impl Session {
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
+    }
+
+    /// Steps that the flock has taken, or that the processor is about to take for the next frame.
+    pub fn step(&self) -> u32 {
+        if self.ahead.is_some() { self.coming } else { self.flock.step() }
     }
 
     /// The flock.
@@ -244,6 +255,9 @@ impl Session {
             if std::mem::take(&mut self.observed[index]) {
                 self.order.push(self.flock.order(index));
             }
+        }
+        if let Some(ahead) = &mut self.ahead {
+            self.order.extend(ahead.collect()?.take_order());
         }
         Ok(self.take_order())
     }
@@ -321,7 +335,7 @@ impl Session {
             }
         };
         let plan = plan();
-        if plan.observed && self.can_observe {
+        if plan.observed && self.can_observe && self.ahead.is_none() {
             // Without room for it the flock flies all the same.
             if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
                 tracing::warn!("nobody looks at the order of the flock: {error}");
@@ -342,7 +356,9 @@ impl Session {
                 let news = engine.step() != self.flock.step();
                 let arrived = news.then(|| self.flock.prepare_upload(index, engine.step(), engine));
                 engine.set_cursor(self.flock.cursor());
-                ahead.schedule(plan.steps)?;
+                self.order.extend(engine.take_order());
+                ahead.schedule(plan.steps, plan.observed && self.can_observe)?;
+                self.coming += plan.steps;
                 arrived.into_iter().collect()
             }
         };

@@ -29,10 +29,22 @@ fn steps(rows: &[Vec<f64>]) -> Vec<f64> {
 #[test]
 fn a_simulation_leaves_the_order_parameters_of_its_samples() {
     let Some(_) = crate::common::device() else { return };
+    leaves_order_parameters("gpu");
+}
+
+#[test]
+fn a_simulation_on_the_processor_leaves_them_too() {
+    leaves_order_parameters("cpu");
+    leaves_order_parameters("cpu-serial");
+}
+
+fn leaves_order_parameters(engine: &str) {
     let folder = tempfile::tempdir().expect("a folder");
-    let line =
-        "simulate --preset reynolds --boids 300 --steps 40 --every 10 --export a.npz --stats a.csv --stats-every 10";
-    let output = run(folder.path(), line);
+    let line = format!(
+        "simulate --engine {engine} --search sorted-grid --preset reynolds --boids 300 --steps 40 --every 10 --export a.npz \
+         --stats a.csv --stats-every 10"
+    );
+    let output = run(folder.path(), &line);
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
     let rows = rows(&folder.path().join("a.csv"));
     assert_eq!(steps(&rows), [0.0, 10.0, 20.0, 30.0, 40.0]);
@@ -80,6 +92,9 @@ fn pictures_come_with_order_parameters_too() {
         ("render --frames 3 --out frames --stats c.csv --stats-every 1", "c.csv", &[0.0, 1.0, 2.0, 3.0]),
         ("render --frames 2 --out d.png --stats d.csv", "d.csv", &[0.0]),
         ("render --search all-pairs --frames 20 --out e.png --stats e.csv", "e.csv", &[0.0, 10.0, 20.0]),
+        ("render --engine cpu --frames 7 --out g.png --stats g.csv --stats-every 3", "g.csv", &[0.0, 3.0, 6.0]),
+        ("render --engine cpu --frames 6 --out h.png --stats h.csv --stats-every 3", "h.csv", &[0.0, 3.0, 6.0]),
+        ("render --engine cpu-serial --frames 3 --out i --stats i.csv --stats-every 1", "i.csv", &[0.0, 1.0, 2.0, 3.0]),
         // Without a display, a picture stands in for the window.
         ("view --stats f.csv --stats-every 60", "f.csv", &[0.0, 60.0, 120.0]),
     ] {

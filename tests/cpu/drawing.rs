@@ -4,7 +4,7 @@ use crate::common;
 use starlings::cpu::{Ahead, Engine, Threads};
 use starlings::flock::{EngineKind, Search, Settings, spawn};
 use starlings::offscreen::{Offscreen, Shot};
-use starlings::render::Camera;
+use starlings::render::{Camera, Look};
 use starlings::vk::RecordOptions;
 
 const SIZE: (u32, u32) = (320, 180);
@@ -47,6 +47,31 @@ fn the_picture_is_the_same_whoever_took_the_step() {
     }
 }
 
+/// Trails lead where the boids have been, whoever has moved them: the processor brings over a state for each of their corners.
+#[test]
+fn trails_are_the_same_whoever_took_the_steps() {
+    let Some(device) = common::validated_device() else { return };
+    let picture = |engine, trail| {
+        let settings = Settings::preset("cursor").expect("a known preset").with_boids(200);
+        let settings = Settings { engine, search: Search::SortedGrid, ..settings };
+        let look = Look { trail, ..Look::of(&settings) };
+        let mut offscreen = Offscreen::with_look(&device, &settings, look, SIZE.0, SIZE.1).expect("a small picture");
+        let camera = Camera::of(&settings, SIZE.0 as f32 / SIZE.1 as f32);
+        let mut pixels = Vec::new();
+        while offscreen.flock().step() < 24 {
+            let steps = offscreen.steps_at_once().min(24 - offscreen.flock().step());
+            pixels = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() }).expect("a frame").0;
+        }
+        pixels
+    };
+    let (on_gpu, without) = (picture(EngineKind::Gpu, 0.3), picture(EngineKind::Gpu, 0.0));
+    let trails = differing(&on_gpu, &without);
+    let off = differing(&on_gpu, &picture(EngineKind::Cpu, 0.3));
+    assert!(trails > 200 && 20 * off < trails, "{off} bytes differ, and {trails} without trails");
+    let messages = device.instance().messages().all();
+    assert!(messages.is_empty(), "{messages:#?}");
+}
+
 /// What is scheduled early and collected later is what would have been done at once.
 #[test]
 fn steps_taken_ahead_are_steps() {
@@ -55,10 +80,13 @@ fn steps_taken_ahead_are_steps() {
     at_once.advance(6);
     let mut ahead = Ahead::new(Engine::new(&settings, Threads::All).expect("valid settings")).expect("a thread");
     for steps in [1, 0, 3, 2] {
-        ahead.schedule(steps).expect("the thread lives");
+        ahead.schedule(steps, steps == 2).expect("the thread lives");
     }
     let engine = ahead.collect().expect("the thread lives");
     assert_eq!((engine.step(), engine.state()), (6, at_once.state()));
+    // The last two were observed: the flock after the fifth.
+    assert_eq!(engine.take_order().map(|order| order.step), Some(5));
+    assert_eq!(engine.take_order(), None);
     engine.reset();
     assert_eq!((engine.step(), engine.state()), (0, spawn(&settings)));
 }

@@ -8,10 +8,13 @@ mod placements;
 
 use placements::Placement;
 use starlings::cpu::{Engine, Threads};
+use starlings::flock::layout::MovementWeights;
 use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings};
 use starlings::reference;
+use starlings::reference::follow::follow;
+use starlings::reference::lanes::{Double, V3};
 use starlings::reference::outcomes;
-use starlings::reference::steer::boid;
+use starlings::reference::steer::{Boid, boid};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
@@ -280,4 +283,42 @@ fn what_boids_heed_besides_their_law_is_the_twins() {
             assert!(got.velocity[i].distance(want.velocity[i]) < 1e-4, "{search} boid {i}");
         }
     }
+}
+
+/// Whatever the settings say, the boids' own weights are what counts.
+#[test]
+fn each_boid_has_weights_of_its_own() {
+    for search in EngineKind::Cpu.searches() {
+        let settings = Settings { search, ..placements::settings("reynolds", 1_023, Placement::Uniform) };
+        let heeding = Settings { leader: Some(5), targets: 4, current: glam::Vec3::Y * 3.0, ..settings.clone() };
+        let start = placements::place(&settings, Placement::Uniform);
+        let [moved, got] = [&settings, &heeding].map(|settings| {
+            let mut engine = engine(settings, search, Threads::All, &start);
+            if settings.heeds() {
+                engine.set_movement_weights(&start.id.iter().map(|&id| own_weights(id)).collect::<Vec<_>>());
+            }
+            engine.advance(1);
+            engine.state().by_id()
+        });
+        let (params, before) = (heeding.step_params(0), start.clone().by_id());
+        let mut changed = 0;
+        for i in 0..before.len() {
+            let own = own_weights(i as u32);
+            let [target, leader, current] = [own.target, own.leader, own.current].map(|weight| Double(weight.into()));
+            let weights = V3::new(target, leader, current);
+            let place = before.position[i].as_dvec3().into();
+            let want: Boid = follow(&params, weights, Some(before.position[5]), place, boid(&moved, i).into()).into();
+            let off = got.velocity[i].as_dvec3().distance(want.velocity);
+            assert!(off < 1e-5, "{search}: boid {i} is {off} off");
+            changed += usize::from(got.velocity[i] != moved.velocity[i]);
+        }
+        // Those whose number divides by 30 heed nothing.
+        assert!((950..=1_023 - 35).contains(&changed), "{search}: {changed} heed something");
+    }
+}
+
+/// Three weights that differ from boid to boid, some of them nothing and some less.
+fn own_weights(id: u32) -> MovementWeights {
+    let weight = |period: u32| (id % period) as f32 * 0.5;
+    MovementWeights { target: weight(3), leader: -weight(5), current: weight(2) }
 }

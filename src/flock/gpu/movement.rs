@@ -56,7 +56,8 @@ impl Movement {
 
 impl Flock {
     /// Gives every boid weights of its own for what it heeds besides its law; entry `i` is boid `i`'s. Waits for the
-    /// device.
+    /// device. Kernels read them; of a flock that the processor steps,
+    /// [`Engine::set_movement_weights`](crate::cpu::Engine::set_movement_weights) sets what counts.
     ///
     /// # Errors
     /// What the upload could not do.

@@ -208,6 +208,7 @@ impl Scene {
     /// Writes the parameters of the next frame, which takes `steps`, for frame slot `slot`, which the device is done with.
     pub fn prepare(&mut self, slot: usize, flock: &Flock, steps: &[StepSlot], view: &View) -> SceneSlot {
         self.recordings = match &mut self.trails {
+            Some(trails) if flock.settings().engine.is_cpu() => trails.moments.arrive(flock.step(), steps.len() as u32),
             Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
             None => Vec::new(),
         };

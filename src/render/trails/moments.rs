@@ -112,23 +112,10 @@ impl Moments {
         }
     }
 
-    /// What a frame records that ends with step `now` after taking `taken` of them. A flock that has gone back, or far
-    /// ahead, was started anew: what was recorded of it before is forgotten. Steps between two frames that no frame has
-    /// taken are those of another engine: where they led is recorded, if a moment has passed meanwhile.
+    /// What a frame records that ends with step `now` after taking `taken` of them.
     pub fn advance(&mut self, now: u32, taken: u32) -> Vec<Recording> {
         let first = now.saturating_sub(taken);
-        let mut recordings = Vec::new();
-        match self.seen {
-            Some(seen) if first >= seen && first - seen <= LONGEST_GAP => {
-                if first / self.sampling.stride > seen / self.sampling.stride {
-                    recordings.push(self.record(0, first));
-                }
-            }
-            _ => {
-                self.there.clear();
-                recordings.push(self.record(0, first));
-            }
-        }
+        let mut recordings: Vec<_> = self.find(0, first).into_iter().collect();
         for after in 1..=taken {
             if (first + after).is_multiple_of(self.sampling.stride) {
                 recordings.push(self.record(after, first + after));
@@ -136,6 +123,28 @@ impl Moments {
         }
         self.seen = Some(now);
         recordings
+    }
+
+    /// The same for a frame that is brought the state after step `now` by so many uploads, one or none. The states on the
+    /// way there are with the processor, so this is the only one that can be recorded: a trail has a corner there.
+    pub fn arrive(&mut self, now: u32, uploads: u32) -> Vec<Recording> {
+        let recording = self.find(uploads, now);
+        self.seen = Some(now);
+        recording.into_iter().collect()
+    }
+
+    /// The flock is found at `step`, after so many steps of the frame. It is recorded if a moment has passed since the frame
+    /// before. A flock that has gone back, or far ahead, was started anew: what was recorded of it before is forgotten.
+    fn find(&mut self, after: u32, step: u32) -> Option<Recording> {
+        match self.seen {
+            Some(seen) if step >= seen && step - seen <= LONGEST_GAP => {
+                (step / self.sampling.stride > seen / self.sampling.stride).then(|| self.record(after, step))
+            }
+            _ => {
+                self.there.clear();
+                Some(self.record(after, step))
+            }
+        }
     }
 
     fn record(&mut self, after: u32, step: u32) -> Recording {
@@ -220,6 +229,28 @@ mod tests {
         let other = moments.advance(1_003, 0);
         assert_eq!((other.len(), other[0].after, other[0].step.step), (1, 0, 1_003));
         assert!(other[0].step.reach > 0.0);
+    }
+
+    #[test]
+    fn what_the_processor_brings_is_recorded_where_it_arrives_and_as_what_it_is() {
+        let mut moments = Moments::new(&settings(), 0.5, 4.0);
+        // (step, uploads) of a frame, and what it records: steps of the frame before it, and step.
+        for (frame, want) in [
+            ((0, 0), Some((0, 0))),
+            ((5, 1), Some((1, 5))),
+            ((5, 0), None),
+            ((6, 1), Some((1, 6))),
+            ((7, 1), None),
+            ((23, 1), Some((1, 23))),
+        ] {
+            let recordings = moments.arrive(frame.0, frame.1);
+            let got: Vec<_> = recordings.iter().map(|recording| (recording.after, recording.step.step)).collect();
+            assert_eq!(got, Vec::from_iter(want), "{frame:?}");
+        }
+        // As far as a boid flies in that one step, and half as far again.
+        let reach = moments.arrive(24, 1)[0].step.reach;
+        assert!((reach - 1.5 * 4.0 * settings().time_step).abs() < 1e-6, "{reach}");
+        assert!(moments.arrive(3, 1)[0].step.reach < 0.0, "it has started over");
     }
 
     #[test]
