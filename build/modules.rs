@@ -47,7 +47,7 @@ impl Module {
 /// Other builds of a module: the end of its name, the macro it is built with, and what a file says that asks for it.
 const BUILDS: &[(&str, &str, &str)] = &[
     // Finds the flock's arrays by address: see glsl/include/array.glsl.
-    ("_wide", "WIDE", "#include \"wide.glsl\""),
+    ("_wide", "WIDE", "#pragma wide"),
     // Draws boids in colors of what was observed of them.
     ("_observed", "OBSERVED", "#ifdef OBSERVED"),
     // Has the store by which synchronization validation sees that a kernel writes.

@@ -11,13 +11,13 @@
 #include "dispatch.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) readonly buffer SortedPositionVx { vec4 sorted_position_vx[]; };
-FLOCK_ARRAY(BINDING_SORTED_BOID_ID) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
+readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
+readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
 layout(set = 1, binding = BINDING_LEADER_POSITION, scalar) writeonly buffer LeaderPosition { vec4 leader_position; };
 
 void main() {
     uint i = invocation_index();
-    if (i < params.boid_count && sorted_boid_id[i] == params.leader) {
-        leader_position = sorted_position_vx[i];
+    if (i < params.boid_count && AT(sorted_boid_id, i) == params.leader) {
+        leader_position = AT(sorted_position_vx, i);
     }
 }

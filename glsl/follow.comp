@@ -19,10 +19,10 @@
 #include "vectors.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_POSITION_VX) buffer PositionVx { vec4 position_vx[]; };
-FLOCK_ARRAY(BINDING_VELOCITY_YZ) buffer VelocityYz { vec2 velocity_yz[]; };
-FLOCK_ARRAY(BINDING_BOID_ID) readonly buffer BoidId { uint boid_id[]; };
-FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) readonly buffer SortedPositionVx { vec4 sorted_position_vx[]; };
+FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
+FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
+readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
+readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
 layout(set = 1, binding = BINDING_MOVEMENT_WEIGHTS, scalar) readonly buffer Weights {
     MovementWeights movement_weights[];
 };
@@ -38,9 +38,9 @@ void main() {
         return;
     }
     // Steering keeps each boid in its place, so these are the same one's.
-    vec3 before = sorted_position_vx[i].xyz;
-    vec3 velocity = vec3(position_vx[i].w, velocity_yz[i]);
-    MovementWeights weights = movement_weights[boid_id[i]];
+    vec3 before = AT(sorted_position_vx, i).xyz;
+    vec3 velocity = vec3(AT(position_vx, i).w, AT(velocity_yz, i));
+    MovementWeights weights = movement_weights[AT(boid_id, i)];
 
     vec3 extra = vec3(0.0);
     if (params.current != vec3(0.0)) {
@@ -56,7 +56,7 @@ void main() {
     // Who heeds nothing stays where the law has put it.
     if (extra != vec3(0.0)) {
         Boid moved = meet_walls(Boid(before + velocity * params.time_step, velocity));
-        position_vx[i] = vec4(moved.position, moved.velocity.x);
-        velocity_yz[i] = moved.velocity.yz;
+        AT(position_vx, i) = vec4(moved.position, moved.velocity.x);
+        AT(velocity_yz, i) = moved.velocity.yz;
     }
 }

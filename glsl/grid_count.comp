@@ -10,17 +10,16 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_POSITION_VX) readonly buffer PositionVx { vec4 position_vx[]; };
-FLOCK_ARRAY(BINDING_CELL_RANK) writeonly buffer CellRank { uint cell_rank[]; };
-FLOCK_ARRAY(BINDING_CELL_COUNTS) buffer CellCounts { uint cell_counts[]; };
-
-#include "wide.glsl"
+readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
+writeonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uint, 4);
+FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uint, 4);
 
 const uint NO_CELL = 0xffffffffu;
 
@@ -28,13 +27,18 @@ void main() {
 #ifdef WITNESS
     // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that counts are written.
     if (params.boid_count == 0u) {
-        cell_counts[0] = 0u;
+        AT(cell_counts, 0) = 0u;
     }
 #endif
     uint boid = invocation_index();
     // Nobody returns: the subgroup works together. Invocations behind the last boid are a run of their own.
     bool exists = boid < params.boid_count;
-    uint cell = exists ? cell_id(params.grid, cell_of(params.grid, position_vx[boid].xyz)) : NO_CELL;
+    uint cell = NO_CELL;
+    if (exists) {
+        // As a whole: where it is loaded in part, a wide build cannot tell the compiler how it is aligned.
+        vec4 found = AT(position_vx, boid);
+        cell = cell_id(params.grid, cell_of(params.grid, found.xyz));
+    }
 
     // A run is led by the first invocation whose neighbor below has another cell. It counts for all of them.
     uint lane = gl_SubgroupInvocationID;
@@ -47,10 +51,10 @@ void main() {
 
     uint rank = 0u;
     if (leads && exists) {
-        rank = atomicAdd(cell_counts[cell], end - lane);
+        rank = atomicAdd(AT(cell_counts, cell), end - lane);
     }
     rank = subgroupShuffle(rank, leader) + lane - leader;
     if (exists) {
-        cell_rank[boid] = rank;
+        AT(cell_rank, boid) = rank;
     }
 }

@@ -12,6 +12,7 @@
 //            cells, are the range between two starts
 // cost       8 B a cell; two barriers
 #extension GL_GOOGLE_include_directive : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
@@ -19,13 +20,11 @@
 #include "crowding.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
-FLOCK_ARRAY(BINDING_CELL_STARTS) writeonly buffer CellStarts { uvec4 cell_starts[]; };
-FLOCK_ARRAY(BINDING_BLOCK_SUMS) readonly buffer BlockSums { uint block_sums[]; };
+readonly FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uvec4, 16);
+writeonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uvec4, 16);
+readonly FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uint, 4);
 layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) readonly buffer BlockCrowding { Crowding block_crowding[]; };
 layout(set = 0, binding = BINDING_CROWDING, scalar) writeonly buffer Reports { Crowding crowding[]; };
-
-#include "wide.glsl"
 
 // Puts the crowding of all blocks where the host looks for it. For a whole workgroup.
 void report() {
@@ -61,18 +60,18 @@ void main() {
     uvec4 values[SCAN_QUADS];
     for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
         uint place = first + scan_place(quad);
-        values[quad] = place < quad_count ? cell_counts[place] : uvec4(0u);
+        values[quad] = place < quad_count ? AT(cell_counts, place) : uvec4(0u);
     }
-    uint before = block_sums[block];
+    uint before = AT(block_sums, block);
     scan_block(values);
     for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
         uint place = first + scan_place(quad);
         if (place < quad_count) {
-            cell_starts[place] = before + values[quad];
+            AT(cell_starts, place) = before + values[quad];
         }
     }
     // Where the last cell is the last of its vector, the end of its boids is still to be written.
     if (block == 0u && gl_LocalInvocationIndex == 0u && params.grid.cell_count % 4u == 0u) {
-        cell_starts[quad_count] = uvec4(params.boid_count);
+        AT(cell_starts, quad_count) = uvec4(params.boid_count);
     }
 }

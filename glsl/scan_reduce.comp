@@ -9,17 +9,16 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "crowding.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_CELL_COUNTS) readonly buffer CellCounts { uvec4 cell_counts[]; };
-FLOCK_ARRAY(BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint block_sums[]; };
+readonly FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uvec4, 16);
+writeonly FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uint, 4);
 layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) writeonly buffer BlockCrowding { Crowding block_crowding[]; };
-
-#include "wide.glsl"
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
@@ -33,7 +32,7 @@ void main() {
     float squares = 0.0;
     for (uint quad = 0u; quad < SCAN_ITEMS_PER_INVOCATION / 4u; ++quad) {
         uint place = first + quad * WORKGROUP_SIZE;
-        uvec4 counts = place < quad_count ? cell_counts[place] : uvec4(0u);
+        uvec4 counts = place < quad_count ? AT(cell_counts, place) : uvec4(0u);
         sums += counts;
         fullest = max(fullest, counts);
         squares += dot(vec4(counts), vec4(counts));
@@ -55,7 +54,7 @@ void main() {
         uint block_total = subgroupAdd(rest);
         Crowding crowded = take_crowding();
         if (subgroupElect()) {
-            block_sums[block] = block_total;
+            AT(block_sums, block) = block_total;
             block_crowding[block] = crowded;
         }
     }

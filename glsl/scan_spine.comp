@@ -7,15 +7,14 @@
 // cost       8 B a block; 131,072 blocks (the largest grid) are 32 turns of the loop. A single workgroup, because
 //            Vulkan promises no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_BLOCK_SUMS) buffer BlockSums { uvec4 block_sums[]; };
-
-#include "wide.glsl"
+FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uvec4, 16);
 
 void main() {
     uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;
@@ -25,13 +24,13 @@ void main() {
         for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
             uint block = first + 4u * scan_place(quad);
             // What lies behind the last sum is none, but reaches no sum before it.
-            values[quad] = block < block_count ? block_sums[block / 4u] : uvec4(0u);
+            values[quad] = block < block_count ? AT(block_sums, block / 4u) : uvec4(0u);
         }
         uint total = scan_block(values);
         for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
             uint block = first + 4u * scan_place(quad);
             if (block < block_count) {
-                block_sums[block / 4u] = carry + values[quad];
+                AT(block_sums, block / 4u) = carry + values[quad];
             }
         }
         carry += total;

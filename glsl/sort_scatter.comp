@@ -10,43 +10,36 @@
 // cost       36 B read, 32 B written a boid. After the first step the flock is nearly sorted, and the writes of a
 //            subgroup fall together
 #extension GL_GOOGLE_include_directive : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_POSITION_VX) readonly buffer PositionVx { vec4 position_vx[]; };
-FLOCK_ARRAY(BINDING_VELOCITY_YZ) readonly buffer VelocityYz { vec2 velocity_yz[]; };
-FLOCK_ARRAY(BINDING_BOID_ID) readonly buffer BoidId { uint boid_id[]; };
-FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) writeonly buffer SortedPositionVx {
-    vec4 sorted_position_vx[];
-};
-FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ) writeonly buffer SortedVelocityYz {
-    vec2 sorted_velocity_yz[];
-};
-FLOCK_ARRAY(BINDING_SORTED_BOID_ID) writeonly buffer SortedBoidId { uint sorted_boid_id[]; };
-FLOCK_ARRAY(BINDING_SORTED_QUANTIZED) writeonly buffer SortedQuantized {
-    uint sorted_quantized[];
-};
-FLOCK_ARRAY(BINDING_CELL_RANK) readonly buffer CellRank { uint cell_rank[]; };
-FLOCK_ARRAY(BINDING_CELL_STARTS) readonly buffer CellStarts { uint cell_starts[]; };
-
-#include "wide.glsl"
+readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
+readonly FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
+readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
+writeonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
+writeonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
+writeonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
+writeonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized, uint, 4);
+readonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uint, 4);
+readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 
 void main() {
     uint boid = invocation_index();
     if (boid >= params.boid_count) {
         return;
     }
-    vec4 moved = position_vx[boid];
+    vec4 moved = AT(position_vx, boid);
     uint cell = cell_id(params.grid, cell_of(params.grid, moved.xyz));
-    uint place = cell_starts[cell] + cell_rank[boid];
+    uint place = AT(cell_starts, cell) + AT(cell_rank, boid);
     // Always true, unless a driver gives a NaN position two different cells: never write out of range.
     if (place < params.boid_count) {
-        sorted_position_vx[place] = moved;
-        sorted_velocity_yz[place] = velocity_yz[boid];
-        sorted_boid_id[place] = boid_id[boid];
-        sorted_quantized[place] = quantized(params.grid, moved.xyz);
+        AT(sorted_position_vx, place) = moved;
+        AT(sorted_velocity_yz, place) = AT(velocity_yz, boid);
+        AT(sorted_boid_id, place) = AT(boid_id, boid);
+        AT(sorted_quantized, place) = quantized(params.grid, moved.xyz);
     }
 }

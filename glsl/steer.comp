@@ -24,17 +24,13 @@
 #include "vectors.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_POSITION_VX) writeonly buffer PositionVx { vec4 position_vx[]; };
-FLOCK_ARRAY(BINDING_VELOCITY_YZ) writeonly buffer VelocityYz { vec2 velocity_yz[]; };
-FLOCK_ARRAY(BINDING_BOID_ID) writeonly buffer BoidId { uint boid_id[]; };
-FLOCK_ARRAY(BINDING_SORTED_POSITION_VX) readonly buffer SortedPositionVx {
-    vec4 sorted_position_vx[];
-};
-FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ) readonly buffer SortedVelocityYz {
-    vec2 sorted_velocity_yz[];
-};
-FLOCK_ARRAY(BINDING_SORTED_BOID_ID) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
-FLOCK_ARRAY(BINDING_CELL_STARTS) readonly buffer CellStarts { uint cell_starts[]; };
+writeonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
+writeonly FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
+writeonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
+readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
+readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
+readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
+readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 
 // Which boid of the sorted flock this invocation steers.
 uint self_place;
@@ -58,13 +54,13 @@ void main() {
     uint i = min(invocation_index(), last);
     self_place = i;
     // The velocity is read after the search, which is short of registers.
-    vec4 position_vx_before = sorted_position_vx[i];
+    vec4 position_vx_before = AT(sorted_position_vx, i);
     Sums sums = search(position_vx_before.xyz, i);
     if (invocation_index() > last) {
         return;
     }
-    Boid moved = meet_walls(steer(unpack_boid(position_vx_before, sorted_velocity_yz[i]), sums));
-    position_vx[i] = vec4(moved.position, moved.velocity.x);
-    velocity_yz[i] = moved.velocity.yz;
-    boid_id[i] = sorted_boid_id[i];
+    Boid moved = meet_walls(steer(unpack_boid(position_vx_before, AT(sorted_velocity_yz, i)), sums));
+    AT(position_vx, i) = vec4(moved.position, moved.velocity.x);
+    AT(velocity_yz, i) = moved.velocity.yz;
+    AT(boid_id, i) = AT(sorted_boid_id, i);
 }

@@ -1,24 +1,38 @@
-// How a kernel reaches the arrays of the flock: FLOCK_ARRAY(number) opens the declaration of one.
+// How a kernel reaches the arrays of the flock: FLOCK_ARRAY declares one, and AT(array, index) is an element of it, to be read
+// or written.
 //
 // Each has a descriptor, so that validation sees who touches what. But a descriptor reaches no further than the device's
-// maxStorageBufferRange, 4 GiB at most, and `position_vx` is as long with 2^28 boids. For flocks beyond it, a kernel that
-// includes wide.glsl is built a second time, as NAME_wide, with WIDE defined. There an array is found by its address, and
-// the text of the kernel stays the same.
+// maxStorageBufferRange, 4 GiB at most, and `position_vx` is as long with 2^28 boids. For flocks beyond it, a kernel with
+// `#pragma wide` is built a second time, as NAME_wide, with WIDE defined. There an element is found by its address, and the
+// text of the kernel stays the same.
+//
+// Why elements, and not whole arrays, by address: without VK_EXT_shader_64bit_indexing a device may compute where an element of
+// an array lies in 32 bits, even in an array that was found by a 64-bit address. An NVIDIA H200 does, and beyond 4 GiB it begins
+// again at the array's start. So the block behind an address holds one element, and AT adds `index` times its size to
+// the address, which GL_EXT_buffer_reference2 does in 64 bits.
 #ifndef ARRAY_GLSL
 #define ARRAY_GLSL
 
 #include "layout.glsl"
 
 #ifdef WIDE
-#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_buffer_reference_uvec2 : require
-
-// The alignment lets the compiler load a vec4 at once.
-#define FLOCK_ARRAY(number) layout(buffer_reference, scalar, buffer_reference_align = 16)
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
 layout(push_constant, scalar) uniform Push { ArrayAddresses addresses; };
+
+// A type of the array's name: a reference to an element. `bytes` is what one takes; std430, where scalar layout would align a
+// vec4 to four bytes only, and the device could not load it at once.
+#define FLOCK_ARRAY(number, Block, array, type, bytes) \
+    layout(buffer_reference, std430, buffer_reference_align = bytes) buffer array { type element; }
+
+#define AT(array, index) array(addresses.array)[index].element
 #else
-#define FLOCK_ARRAY(number) layout(set = 0, binding = number, scalar)
+#define FLOCK_ARRAY(number, Block, array, type, bytes) \
+    layout(set = 0, binding = number, scalar) buffer Block { type array[]; }
+
+#define AT(array, index) array[index]
 #endif
 
 #endif

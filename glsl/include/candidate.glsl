@@ -20,7 +20,7 @@ void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_
 void consider_range(inout Sums sums, vec3 position, uint self_index, uint begin, uint end) {
     uvec2 range = bounded(uvec2(begin, end));
     for (uint j = range.x; j < range.y; ++j) {
-        consider(sums, position, j == self_index, sorted_position_vx[j], sorted_velocity_yz[j]);
+        consider(sums, position, j == self_index, AT(sorted_position_vx, j), AT(sorted_velocity_yz, j));
     }
 }
 

@@ -20,11 +20,11 @@ Closest closest_none() {
 // Takes the candidate if it is closer, or as close and of a lower id: the order in which boids are sorted must not matter.
 // `precise`, so that every device and the CPU twin find the same one.
 void closer(inout Closest best, vec3 position, uint self_index, uint candidate) {
-    vec3 other = sorted_position_vx[candidate].xyz;
-    precise vec3 offset = other - position;
+    vec4 other = AT(sorted_position_vx, candidate);
+    precise vec3 offset = other.xyz - position;
     precise float squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
     if (candidate != self_index && squared <= best.squared) {
-        uint id = sorted_boid_id[candidate];
+        uint id = AT(sorted_boid_id, candidate);
         if (squared < best.squared || id < best.id) {
             best = Closest(candidate, id, squared);
         }
@@ -35,7 +35,7 @@ void closer(inout Closest best, vec3 position, uint self_index, uint candidate) 
 bool closest_is(Closest best, out Boid other) {
     bool found = best.index != NOBODY;
     uint place = found ? best.index : 0u;
-    other = unpack_boid(sorted_position_vx[place], sorted_velocity_yz[place]);
+    other = unpack_boid(AT(sorted_position_vx, place), AT(sorted_velocity_yz, place));
     return found;
 }
 

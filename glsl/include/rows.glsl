@@ -40,7 +40,7 @@ uvec2 boids_on_chord(Grid grid, float x, uint y, uint z, float half_squared) {
     uint row = cell_id(grid, uvec3(0u, y, z));
     uint first = row + cell_along(x - half_chord, grid.inv_cell_size.x, grid.dims.x);
     uint last = row + cell_along(x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-    return bounded(uvec2(cell_starts[first], cell_starts[last + 1u]));
+    return bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u)));
 }
 
 #endif

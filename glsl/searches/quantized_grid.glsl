@@ -8,15 +8,13 @@
 //      turns, each invocation from its own queue, only when some queue is full: 51 turns instead of 106, for 39 boids.
 //
 // src/flock/grid.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first.
+#pragma wide
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_vote : require
 
-FLOCK_ARRAY(BINDING_SORTED_QUANTIZED) readonly buffer SortedQuantized {
-    uvec4 sorted_quantized[];  // of four boids each
-};
+readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized, uvec4, 16);  // of four boids each
 
-#include "wide.glsl"
 #include "rows.glsl"
 #include "closest_in_rows.glsl"
 
@@ -53,9 +51,9 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     uint bit = uint(findMSB(work.near)) & 31u;
     work.near &= ~(1u << bit);
     uint j = some ? work.last - bit : self_index;
-    vec4 other = sorted_position_vx[j];
+    vec4 other = AT(sorted_position_vx, j);
     vec3 offset = other.xyz - position;
-    accumulate(sums, unpack_boid(other, sorted_velocity_yz[j]), offset, some ? dot(offset, offset) : BEYOND);
+    accumulate(sums, unpack_boid(other, AT(sorted_velocity_yz, j)), offset, some ? dot(offset, offset) : BEYOND);
 }
 
 // 1 if the candidate may be within the radius. The difference is per byte: the guard bits of `self` keep the borrow of one
@@ -79,8 +77,8 @@ uint near_among(uint self, uint first, uint end, int near_limit) {
     uint quads = (count + 7u) / 8u * 2u;
     uint near = 0u;
     for (uint at = first / 4u, stop = at + quads; at < stop; at += 2u) {
-        uvec4 a = sorted_quantized[at];
-        uvec4 b = sorted_quantized[at + 1u];
+        uvec4 a = AT(sorted_quantized, at);
+        uvec4 b = AT(sorted_quantized, at + 1u);
         near = shift_in(shift_in(near, self, a, near_limit), self, b, near_limit);
     }
     // Drop those behind the end, and put the first one into bit 31.

@@ -73,8 +73,8 @@ impl Device {
         let mut features = physical::required_features();
         features.v12 = features.v12.buffer_device_address(info.device_addresses);
         let mut features2 = vk::PhysicalDeviceFeatures2::default()
-            // Every Vulkan device has it.
-            .features(features.core.robust_buffer_access(robust))
+            // Every Vulkan device has the first, and those that are said to have addresses the second.
+            .features(features.core.robust_buffer_access(robust).shader_int64(info.device_addresses))
             .push_next(&mut features.v12)
             .push_next(&mut features.v13);
         let mut extensions = Vec::new();

@@ -57,8 +57,8 @@ pub struct DeviceInfo {
     pub max_storage_range: u64,
     /// Bytes of the longest buffer.
     pub max_buffer: u64,
-    /// Whether kernels can find buffers by address, which reaches all of them. False for a device that is opened robust:
-    /// nothing bounds an access by address.
+    /// Whether kernels can find buffers by address, and compute addresses in 64 bits. False for a device that is opened
+    /// robust: nothing bounds an access by address.
     pub device_addresses: bool,
     /// Pixels of the longest edge of an image that can be drawn to.
     pub max_image_size: u32,
@@ -240,7 +240,8 @@ fn has_device_addresses(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
     let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v12);
     // SAFETY: `raw` comes from this instance; the structures live until the call returns.
     unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-    v12.buffer_device_address == vk::TRUE
+    let core = features.features;
+    v12.buffer_device_address == vk::TRUE && core.shader_int64 == vk::TRUE
 }
 
 fn has_pipeline_robustness(instance: &Instance, raw: vk::PhysicalDevice) -> bool {

@@ -3,6 +3,7 @@
 //! Cells, counts, starts, block sums and the sorted flock must be exact, bit for bit. Steering is compared with the
 //! twin's double precision: `steering.rs` says how closely.
 
+mod addresses;
 mod bitonic;
 #[path = "../common/mod.rs"]
 mod common;

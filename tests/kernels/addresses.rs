@@ -1,0 +1,220 @@
+//! That wide kernels reach what lies beyond 4 GiB: no test here could afford an array so long, so what they are built to is
+//! read, and one is run on arrays whose beginning does not exist.
+
+use crate::placements::{self, Placement};
+use crate::sorting::sort_on;
+use crate::{Sorted, common};
+use starlings::flock::layout::{ArrayAddresses, StepParams};
+use starlings::flock::{Flock, Settings};
+use starlings::limits::BINDING_STEP_PARAMS;
+use starlings::reference::sort_scatter;
+use starlings::vk::{
+    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource,
+    SetLayout, ShaderStages, shaders,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What of SPIR-V matters here, by its numbers.
+mod op {
+    pub const TYPE_INT: u32 = 21;
+    pub const TYPE_FLOAT: u32 = 22;
+    pub const TYPE_VECTOR: u32 = 23;
+    pub const TYPE_POINTER: u32 = 32;
+    pub const CONSTANT: u32 = 43;
+    pub const LOAD: u32 = 61;
+    pub const STORE: u32 = 62;
+    pub const ACCESS_CHAIN: u32 = 65;
+    pub const IN_BOUNDS_ACCESS_CHAIN: u32 = 66;
+    pub const PTR_ACCESS_CHAIN: u32 = 67;
+    pub const IN_BOUNDS_PTR_ACCESS_CHAIN: u32 = 70;
+    pub const U_CONVERT: u32 = 113;
+    pub const CONVERT_U_TO_PTR: u32 = 120;
+    pub const BITCAST: u32 = 124;
+    pub const I_ADD: u32 = 128;
+    pub const I_MUL: u32 = 132;
+    pub const PHYSICAL_STORAGE_BUFFER: u32 = 5349;
+}
+
+/// A module's instructions by their results: opcode and operands.
+struct Module<'a> {
+    all: Vec<(u32, &'a [u32])>,
+    by_result: HashMap<u32, (u32, &'a [u32])>,
+}
+
+impl<'a> Module<'a> {
+    fn new(words: &'a [u32]) -> Self {
+        let (mut all, mut by_result) = (Vec::new(), HashMap::new());
+        let mut at = 5;
+        while at < words.len() {
+            let (length, opcode) = ((words[at] >> 16) as usize, words[at] & 0xffff);
+            let operands = &words[at + 1..at + length];
+            let result = match opcode {
+                op::TYPE_INT | op::TYPE_FLOAT | op::TYPE_VECTOR | op::TYPE_POINTER => operands.first(),
+                // A type comes first where there is one.
+                op::CONSTANT..=op::LOAD | op::ACCESS_CHAIN..=op::I_MUL => operands.get(1),
+                _ => None,
+            };
+            if let Some(&id) = result {
+                by_result.insert(id, (opcode, operands));
+            }
+            all.push((opcode, operands));
+            at += length;
+        }
+        Module { all, by_result }
+    }
+
+    fn opcode(&self, id: u32) -> u32 {
+        self.by_result.get(&id).map_or(0, |(opcode, _)| *opcode)
+    }
+
+    /// What a pointer of that type points to, if it is an address.
+    fn behind_address(&self, pointer_type: u32) -> Option<u32> {
+        match self.by_result.get(&pointer_type) {
+            Some(&(op::TYPE_POINTER, &[_, op::PHYSICAL_STORAGE_BUFFER, pointee])) => Some(pointee),
+            _ => None,
+        }
+    }
+
+    fn bytes(&self, ty: u32) -> u32 {
+        match self.by_result[&ty] {
+            (op::TYPE_INT | op::TYPE_FLOAT, operands) => operands[1] / 8,
+            (op::TYPE_VECTOR, operands) => self.bytes(operands[1]) * operands[2],
+            (opcode, _) => panic!("no kernel loads a type of opcode {opcode} by address"),
+        }
+    }
+
+    /// Whether a number is 64-bit by being widened, rather than computed from what had been computed in 32 bits.
+    fn is_widened(&self, id: u32) -> bool {
+        match self.by_result.get(&id) {
+            Some(&(op::BITCAST, operands)) => self.is_widened(operands[2]),
+            Some(&(opcode, operands)) => opcode == op::U_CONVERT && self.bytes(operands[0]) == 8,
+            None => false,
+        }
+    }
+
+    /// Whether an address is one number plus a widened one times a constant.
+    fn is_base_and_element(&self, address: u32) -> bool {
+        let Some(&(op::I_ADD, sum)) = self.by_result.get(&address) else { return false };
+        sum[2..].iter().any(|term| match self.by_result.get(term) {
+            Some(&(op::I_MUL, product)) => {
+                let constant = |&factor: &u32| self.opcode(factor) == op::CONSTANT;
+                product[2..].iter().any(constant) && product[2..].iter().any(|&factor| self.is_widened(factor))
+            }
+            _ => false,
+        })
+    }
+
+    /// Accesses by address, and what is wrong with them.
+    fn accesses(&self) -> (usize, Vec<String>) {
+        let (mut accesses, mut faults) = (0, Vec::new());
+        for &(opcode, operands) in &self.all {
+            match opcode {
+                op::ACCESS_CHAIN | op::IN_BOUNDS_ACCESS_CHAIN
+                    if self.behind_address(operands[0]).is_some()
+                        && !operands[3..].iter().all(|&index| self.opcode(index) == op::CONSTANT) =>
+                {
+                    faults.push(format!("%{} is indexed: a device may do that in 32 bits", operands[1]));
+                }
+                op::PTR_ACCESS_CHAIN | op::IN_BOUNDS_PTR_ACCESS_CHAIN => {
+                    faults.push(format!("%{} is indexed as a pointer", operands[1]));
+                }
+                op::CONVERT_U_TO_PTR if !self.is_base_and_element(operands[2]) => {
+                    faults.push(format!("%{} is no base plus an index times a size, in 64 bits", operands[1]));
+                }
+                op::LOAD | op::STORE => {
+                    let (pointer, access) =
+                        if opcode == op::LOAD { (operands[2], &operands[3..]) } else { (operands[0], &operands[2..]) };
+                    let ty = self.by_result.get(&pointer).map_or(0, |(_, operands)| operands[0]);
+                    if let Some(pointee) = self.behind_address(ty) {
+                        accesses += 1;
+                        if *access != [2, self.bytes(pointee)] {
+                            faults.push(format!("%{pointer} is accessed in parts, as {access:?}"));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        (accesses, faults)
+    }
+}
+
+/// An offset into an array may be cut to 32 bits, by the Vulkan specification; an address may not.
+#[test]
+fn no_wide_kernel_leaves_an_index_to_the_device() {
+    let mut kernels = 0;
+    for (name, _) in shaders::all().iter().filter(|(name, _)| name.ends_with("_wide")) {
+        let words = shaders::spirv(name);
+        let (accesses, faults) = Module::new(&words).accesses();
+        assert!(accesses > 0, "{name} accesses nothing by address: is the test blind?");
+        assert!(faults.is_empty(), "{name}:\n{}", faults.join("\n"));
+        kernels += 1;
+    }
+    assert!(kernels > 12, "only {kernels} wide kernels");
+}
+
+/// As many as a flock may have.
+const BOIDS: u32 = 1 << 30;
+
+/// The last 256 boids of 2^30 are sorted to their places, 16 GiB behind where their arrays would begin. An offset that is cut to
+/// 32 bits would miss them by a multiple of 4 GiB, where nothing is mapped.
+#[test]
+fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
+    let Some(device) = common::wide_device() else { return };
+    let settings = placements::settings("reynolds", 256, Placement::Uniform);
+    let state = placements::place(&settings, Placement::Uniform);
+    let small: Sorted = sort_on(&device, &settings, &state);
+    let wanted = sort_scatter::sort_scatter(&settings.grid(), &state, &small.cell_rank, &small.cell_starts);
+
+    let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
+    flock.set_state(&state).expect("the state goes up");
+    let buffers = flock.buffers();
+    let first = BOIDS - settings.boids;
+    let starts: Vec<u32> = small.cell_starts.iter().map(|start| first + start).collect();
+    buffers.cell_starts.upload(0, &starts).expect("the starts go up");
+    buffers.cell_rank.upload(0, &small.cell_rank).expect("the ranks go up");
+    // Where the whole array would begin.
+    let before = |array: &Buffer, element: u64| array.address().wrapping_sub(element * u64::from(first));
+    let addresses = ArrayAddresses {
+        position_vx: buffers.position_vx.address(),
+        velocity_yz: buffers.velocity_yz.address(),
+        boid_id: buffers.boid_id.address(),
+        cell_rank: buffers.cell_rank.address(),
+        cell_starts: buffers.cell_starts.address(),
+        sorted_position_vx: before(&buffers.sorted_position_vx, 16),
+        sorted_velocity_yz: before(&buffers.sorted_velocity_yz, 8),
+        sorted_boid_id: before(&buffers.sorted_boid_id, 4),
+        sorted_quantized: before(&buffers.sorted_quantized, 4),
+        ..bytemuck::Zeroable::zeroed()
+    };
+    scatter(&device, &settings, &addresses);
+    let got = Sorted::download(&flock);
+    assert_eq!(got.state, wanted);
+    assert_eq!(got.quantized[..256], sort_scatter::quantized(&settings.grid(), &wanted.position));
+    assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
+}
+
+/// Runs `sort_scatter` for the boids of `settings`, in a flock of [`BOIDS`].
+fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &ArrayAddresses) {
+    let info = BufferInfo {
+        name: "step_params",
+        size: size_of::<StepParams>() as u64,
+        usage: BufferUsage::UNIFORM_BUFFER,
+        location: MemoryLocation::CpuToGpu,
+    };
+    let mut params = Buffer::new(device, &info).expect("a small buffer");
+    params.write(0, &[StepParams { boid_count: BOIDS, ..settings.step_params(0) }]);
+    let binding = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
+    let layout = SetLayout::new(device, "far", &[binding]).expect("a layout");
+    let resource = Resource::whole(BINDING_STEP_PARAMS, &params);
+    let set = DescriptorSet::new(device, "far", &layout, &[resource]).expect("a set");
+    let push_bytes = size_of::<ArrayAddresses>() as u32;
+    let kernel = ComputePipeline::new(device, "sort_scatter_wide", &[&layout], push_bytes).expect("a kernel of ours");
+    let recorded = device.run_once("far", |rec| {
+        rec.bind_compute(&kernel, &[&set], &[0]);
+        rec.push_compute(&kernel, addresses);
+        rec.dispatch(1);
+    });
+    recorded.expect("the kernel runs");
+}
