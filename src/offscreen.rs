@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::attachments::{self, Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, Device, FrameSlots, Image, Journal, MemoryLocation, PassTimings, RecordOptions,
@@ -154,6 +154,7 @@ impl Offscreen {
     /// # Errors
     /// As [`Offscreen::new`].
     pub fn with_look(device: &Arc<Device>, settings: &Settings, look: Look, width: u32, height: u32) -> Result<Self> {
+        attachments::check(device.info(), settings, width, height)?;
         let mut flock = Flock::new(device, settings, 1)?;
         look.observe(&mut flock, 1)?;
         Ok(Offscreen {

@@ -90,7 +90,7 @@ impl Scan {
     /// As [`Scan::new`].
     pub fn with_silent_blocks(device: &Arc<Device>, elements: u32, method: Method, every: u32) -> Result<Self> {
         let info = device.info();
-        let largest = u64::from(MOST).min(info.max_storage_range / 4 - 4).min(info.memory / 16);
+        let largest = u64::from(MOST).min(info.reach(false) / 4 - 4).min(info.memory / 16);
         if elements == 0 || u64::from(elements) > largest {
             let device = info.name.clone();
             return Err(Error::TooLarge { boids: elements.into(), how: String::new(), device, largest });

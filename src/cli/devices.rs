@@ -37,7 +37,7 @@ fn text(device: &DeviceInfo) -> String {
     let lacks = if device.missing.is_empty() { "nothing".to_owned() } else { device.missing.join(", ") };
     let memory = bytes(device.memory);
     let longest = match device.device_addresses {
-        true => format!("{} by address, which quantized-grid and sorted-grid use", bytes(device.max_buffer)),
+        true => format!("{} by address, which quantized-grid and sorted-grid use", bytes(device.reach(true))),
         false => "no more by address".to_owned(),
     };
     format!(
@@ -49,7 +49,7 @@ fn text(device: &DeviceInfo) -> String {
         device.api_version,
         device.subgroup_size,
         device.driver,
-        bytes(device.max_storage_range),
+        bytes(device.reach(false)),
         device.uuid,
     )
 }
@@ -66,6 +66,8 @@ fn object(device: &DeviceInfo) -> serde_json::Value {
         "memory_bytes": device.memory,
         "max_storage_range_bytes": device.max_storage_range,
         "max_buffer_bytes": device.max_buffer,
+        "reach_by_descriptor_bytes": device.reach(false),
+        "reach_by_address_bytes": device.device_addresses.then(|| device.reach(true)),
         "device_addresses": device.device_addresses,
         "lacks": device.missing,
     })

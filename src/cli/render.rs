@@ -129,7 +129,7 @@ fn draw(
 ) -> Result<String, Failure> {
     let settings = &asked.settings;
     let Shots { frames, size: (width, height), look, near, capture } = *shots;
-    asked.check_drawn(device)?;
+    asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use starlings::Error;
 use starlings::cpu::Engine;
 use starlings::export::{self, FlockArchive, OutputFile};
-use starlings::flock::Settings;
+use starlings::flock::{Settings, memory};
 use starlings::simulation::Simulation;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -80,6 +80,9 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let mut stats = args.stats.open(settings, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
+    if args.stats.every().is_some() {
+        memory::check_observed(device.info(), settings)?;
+    }
     let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
     let started = Instant::now();
     let mut simulation = Simulation::new(&device, settings)?;

@@ -1,5 +1,8 @@
 //! How much device memory a flock takes, and the largest flock that a device holds.
 
+use super::engine::brings_cells;
+use super::layout::MovementWeights;
+use super::order::Observed;
 use super::search::GridKind;
 use super::settings::{MAX_BOIDS, Settings};
 use crate::error::{Error, Result};
@@ -29,7 +32,14 @@ pub struct Sizes {
     pub cell_pairs: u64,
     /// `cell_ranges` of a bitonic-sorted grid.
     pub cell_ranges: u64,
+    /// `movement_weights` of a flock that heeds more than its law.
+    pub movement_weights: u64,
+    /// What the host brings for one frame of a flock that the processor steps: a part of the ring `uploaded_state`.
+    pub upload: u64,
 }
+
+/// Parts that the ring of uploads has at most: one for each frame in flight.
+const UPLOADS: u64 = 2;
 
 impl Sizes {
     /// The sizes for `settings`.
@@ -38,65 +48,79 @@ impl Sizes {
         let of = |kind: GridKind, count: u64| if settings.search.grid() == kind { count } else { 0 };
         let all_cells = u64::from(settings.grid().cell_count);
         let cells = of(GridKind::CountingSorted, all_cells);
+        let cell_starts = quads(cells + 1);
+        let heeded = size_of::<MovementWeights>() as u64;
+        let brought = if brings_cells(settings) { cell_starts } else { 0 };
         Sizes {
             position_vx: 16 * boids,
             velocity_yz: 8 * boids,
             word: 4 * boids,
             sorted_quantized: 4 * (boids.next_multiple_of(4) + 8),
             cell_counts: quads(cells),
-            cell_starts: quads(cells + 1),
+            cell_starts,
             block_sums: quads(cells.div_ceil(u64::from(SCAN_BLOCK))),
             block_crowding: 8 * cells.div_ceil(u64::from(SCAN_BLOCK)),
             cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
             cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
+            movement_weights: if settings.heeds() { heeded * boids } else { 0 },
+            upload: if settings.engine.is_cpu() { 28 * boids + brought } else { 0 },
         }
     }
 
-    /// Bytes of all buffers, and of the staging buffer through which they are filled and read.
+    /// Bytes of all buffers, and of the staging buffer through which they are filled and read. What the host writes is counted
+    /// with the rest: on many devices it lies in the same memory.
     pub fn total(&self) -> u64 {
         let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
         let bitonic = self.cell_pairs + self.cell_ranges;
         let staging = self.position_vx.min(STAGING);
-        state + self.cell_counts + self.cell_starts + self.block_sums + self.block_crowding + bitonic + staging
+        let grid = self.cell_counts + self.cell_starts + self.block_sums + self.block_crowding + bitonic;
+        state + grid + self.movement_weights + UPLOADS * self.upload + staging
     }
 
-    /// Bytes of the longest buffer.
+    /// Bytes of the longest buffer that kernels see.
     pub fn longest(&self) -> u64 {
         self.position_vx.max(self.cell_starts).max(self.cell_ranges)
     }
 
     /// Whether a descriptor of `device` reaches all of every buffer.
     pub fn in_reach(&self, device: &DeviceInfo) -> bool {
-        self.longest() <= device.max_storage_range
+        self.longest() <= device.reach(false)
     }
 }
 
-/// Bytes that kernels reach of one buffer by address. With more, an NVIDIA H200 finds wrong neighbors: 2^30 boids, 16 GiB of
-/// positions, fail the benchmark's check, where 2^28 pass it.
-const REACH_BY_ADDRESS: u64 = 1 << 32;
+/// What is to be on the device besides a flock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Besides {
+    /// Bytes for each boid.
+    pub a_boid: u64,
+    /// Bytes whatever the count.
+    pub in_all: u64,
+}
 
 /// What a device has room for.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     /// Bytes that kernels reach of one buffer.
     reach: u64,
+    /// Bytes of the longest buffer.
+    buffer: u64,
     /// Bytes of all buffers.
     memory: u64,
+    /// What they share the memory with.
+    besides: Besides,
 }
 
 impl Room {
-    /// The room on `device` for kernels that find buffers by address (`wide`) or by descriptor.
-    fn on(device: &DeviceInfo, wide: bool) -> Room {
-        let reach = if wide {
-            device.max_buffer.min(REACH_BY_ADDRESS)
-        } else {
-            device.max_storage_range.min(device.max_buffer)
-        };
-        Room { reach, memory: device.memory }
+    /// The room on `device` for kernels that find buffers by address or by descriptor.
+    fn on(device: &DeviceInfo, by_address: bool, besides: Besides) -> Room {
+        Room { reach: device.reach(by_address), buffer: device.max_buffer, memory: device.memory, besides }
     }
 
     fn holds(&self, settings: &Settings, boids: u64) -> bool {
-        let fits = |sizes: Sizes| sizes.longest() <= self.reach && sizes.total() <= self.memory;
+        let fits = |sizes: Sizes| {
+            let all = sizes.total() + self.besides.a_boid * boids + self.besides.in_all;
+            sizes.longest() <= self.reach && UPLOADS * sizes.upload <= self.buffer && all <= self.memory
+        };
         u32::try_from(boids)
             .is_ok_and(|boids| boids <= MAX_BOIDS && fits(Sizes::of(&Settings { boids, ..settings.clone() })))
     }
@@ -129,21 +153,24 @@ fn quads(words: u64) -> u64 {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    let wide = settings.search.info().wide && device.device_addresses;
-    // Where another search could have more of them, this one is to blame.
-    let how = match device.device_addresses && !wide {
-        true => format!(" with search {}", settings.search),
-        false => String::new(),
+    // What boids heed besides their law they are told by descriptors.
+    let by_address = settings.search.info().wide && !settings.heeds();
+    // Where another search could have more of them, or boids that heed less, that is to blame.
+    let how = match device.device_addresses {
+        true if settings.heeds() => " that heed more than their law".to_owned(),
+        true if !by_address => format!(" with search {}", settings.search),
+        _ => String::new(),
     };
-    Room::on(device, wide).check(settings, boids, device, how)
+    Room::on(device, by_address, Besides::default()).check(settings, boids, device, how)
 }
 
-/// Checks that a picture can be drawn of the flock of `settings` on `device`: what draws reaches boids by descriptors only.
+/// Checks that a picture can be drawn of the flock of `settings` on `device`, for which there must be room for `scene` as well:
+/// what draws reaches boids by descriptors only.
 ///
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count of which one can be drawn.
-pub fn check_drawn(device: &DeviceInfo, settings: &Settings) -> Result<()> {
-    Room::on(device, false).check(settings, settings.boids.into(), device, " in a picture".into())
+pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> Result<()> {
+    Room::on(device, false, scene).check(settings, settings.boids.into(), device, " in a picture".into())
 }
 
 /// Checks that the flock of `settings` can be observed on `device`: that, too, goes by descriptors only.
@@ -151,13 +178,15 @@ pub fn check_drawn(device: &DeviceInfo, settings: &Settings) -> Result<()> {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that can.
 pub fn check_observed(device: &DeviceInfo, settings: &Settings) -> Result<()> {
-    Room::on(device, false).check(settings, settings.boids.into(), device, " with order parameters".into())
+    let observed = Besides { a_boid: size_of::<Observed>() as u64, in_all: 0 };
+    Room::on(device, false, observed).check(settings, settings.boids.into(), device, " with order parameters".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flock::Search;
+    use crate::flock::{EngineKind, Search};
+    use glam::Vec3;
 
     const GIB: u64 = 1 << 30;
 
@@ -197,17 +226,42 @@ mod tests {
     fn the_largest_count_is_what_memory_or_a_descriptor_holds() {
         let settings = settings().with_boids(1 << 30);
         let reach = u64::from(u32::MAX);
-        let by_descriptor = Room { reach, memory: 139 * GIB };
+        let room = |reach, memory| Room { reach, buffer: 1024 * GIB, memory, besides: Besides::default() };
+        let by_descriptor = room(reach, 139 * GIB);
         assert_eq!(by_descriptor.largest(&settings), (1 << 28) - 1);
-        let by_address = Room { reach: 1024 * GIB, memory: 139 * GIB };
+        let by_address = room(1024 * GIB, 139 * GIB);
         assert_eq!(by_address.largest(&settings), u64::from(MAX_BOIDS));
         // On a card with 24 GiB the memory is the limit either way round.
-        let small = Room { reach: 1024 * GIB, memory: 24 * GIB };
+        let small = room(1024 * GIB, 24 * GIB);
         let largest = small.largest(&settings);
         assert!(small.holds(&settings, largest) && !small.holds(&settings, largest + 1));
         assert!((333_000_000..336_000_000).contains(&largest), "{largest}");
         // The pairs of a bitonic sort are no longer than the positions.
         let bitonic = Settings { search: Search::BitonicGrid, ..settings };
         assert_eq!(by_descriptor.largest(&bitonic), (1 << 28) - 1);
+    }
+
+    #[test]
+    fn what_else_takes_memory_is_counted() {
+        let settings = settings().with_boids(1 << 20);
+        let plain = Sizes::of(&settings).total();
+        let heeding = Settings { current: Vec3::X, ..settings.clone() };
+        assert_eq!(Sizes::of(&heeding).total() - plain, 12 << 20, "three weights a boid");
+        let stepped_here = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings.clone() };
+        let sizes = Sizes::of(&stepped_here);
+        assert_eq!(sizes.total() - plain, 2 * (28 << 20) + 2 * sizes.cell_starts, "a state for each of two frames");
+
+        let besides = Besides { a_boid: 8, in_all: GIB };
+        let memory = 2 * GIB;
+        let alone = Room { reach: GIB, buffer: 1024 * GIB, memory, besides: Besides::default() };
+        let drawn = Room { besides, ..alone };
+        let (most, most_drawn) = (alone.largest(&settings), drawn.largest(&settings));
+        assert!(most_drawn > 0 && drawn.holds(&settings, most_drawn) && !drawn.holds(&settings, most_drawn + 1));
+        let left = Sizes::of(&Settings { boids: most_drawn as u32, ..settings.clone() }).total() + 8 * most_drawn + GIB;
+        assert!(left <= memory && memory - left < 4096, "{left}");
+        assert!(most > 2 * most_drawn, "{most} {most_drawn}");
+        // A ring that is longer than any buffer may be.
+        let short = Room { buffer: 50 << 20, ..alone };
+        assert!(short.holds(&settings, 1 << 20) && !short.holds(&stepped_here, 1 << 20));
     }
 }

@@ -1,6 +1,9 @@
 //! The images a frame draws to: multisampled color and depth, and offscreen the picture itself.
 
+use super::layout::VisibleBoid;
 use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::flock::memory::{self, Besides};
 use crate::vk::{Attachments, Device, DeviceInfo, Format, Image, ImageInfo, ImageRef, ImageUsage, Samples};
 use std::sync::Arc;
 
@@ -71,6 +74,18 @@ pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
             samples: Samples::TYPE_1,
         },
     )
+}
+
+/// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it is made.
+///
+/// # Errors
+/// [`Error::Setting`] when the device has no images of that size; [`Error::TooLarge`] naming the largest count that fits.
+pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) -> Result<()> {
+    check_size(device, width, height)?;
+    // Color and depth of four samples, the picture, and its copy for the host; each takes four bytes.
+    let a_pixel = 4 * (2 * 4 + 1 + 1);
+    let in_all = a_pixel * u64::from(width) * u64::from(height);
+    memory::check_drawn(device, settings, Besides { a_boid: size_of::<VisibleBoid>() as u64, in_all })
 }
 
 fn check_size(device: &DeviceInfo, width: u32, height: u32) -> Result<()> {

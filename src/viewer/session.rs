@@ -6,7 +6,7 @@ use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::{Flock, Observation, OrderParameters};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
-use crate::render::attachments::Multisampled;
+use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Capture, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
@@ -125,6 +125,7 @@ impl Session {
             instance,
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
+        attachments::check(device.info(), &options.settings, options.width, options.height)?;
         let mut flock = Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?;
         if options.stats_every.is_some() && !options.settings.engine.is_cpu() {
             flock.start_observing(FRAMES_IN_FLIGHT)?;

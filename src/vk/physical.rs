@@ -81,6 +81,14 @@ pub struct DeviceInfo {
     pub(super) pipeline_robustness: bool,
 }
 
+impl DeviceInfo {
+    /// Bytes that kernels reach of one buffer: of one that they find by address all of it, and otherwise as much as a descriptor
+    /// covers.
+    pub fn reach(&self, by_address: bool) -> u64 {
+        if by_address && self.device_addresses { self.max_buffer } else { self.max_storage_range.min(self.max_buffer) }
+    }
+}
+
 pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
     // SAFETY: the instance is alive.
     let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| Error::Vulkan {

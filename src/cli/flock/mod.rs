@@ -111,12 +111,6 @@ impl Asked {
         Ok(())
     }
 
-    /// Checks that a picture of the flock can be drawn on `device`.
-    pub fn check_drawn(&self, device: &Device) -> Result<(), Failure> {
-        self.check(device)?;
-        Ok(memory::check_drawn(device.info(), &self.settings)?)
-    }
-
     /// Checks that the flock fits on `device`.
     pub fn check(&self, device: &Device) -> Result<(), Failure> {
         Ok(memory::check(device.info(), &self.settings, self.boids)?)

@@ -27,8 +27,6 @@ pub trait HostState {
 /// The ring, and where each buffer lies in a part of it.
 pub struct StateUpload {
     ring: Buffer,
-    /// Bytes of a part.
-    stride: u64,
     sizes: Sizes,
     cells: bool,
 }
@@ -41,18 +39,17 @@ impl StateUpload {
     pub(super) fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<StateUpload> {
         let sizes = Sizes::of(settings);
         let cells = brings_cells(settings);
-        let stride = sizes.position_vx + sizes.velocity_yz + sizes.word + if cells { sizes.cell_starts } else { 0 };
         let info = BufferInfo {
             name: "uploaded_state",
-            size: stride * slots as u64,
+            size: sizes.upload * slots as u64,
             usage: BufferUsage::TRANSFER_SRC,
             location: MemoryLocation::CpuToGpu,
         };
-        Ok(StateUpload { ring: Buffer::new(device, &info)?, stride, sizes, cells })
+        Ok(StateUpload { ring: Buffer::new(device, &info)?, sizes, cells })
     }
 
     fn write(&mut self, slot: usize, boids: usize, state: &impl HostState) {
-        let first = slot as u64 * self.stride;
+        let first = slot as u64 * self.sizes.upload;
         let velocity_yz = first + self.sizes.position_vx;
         let boid_id = velocity_yz + self.sizes.velocity_yz;
         for begin in (0..boids).step_by(BLOCK) {
@@ -96,7 +93,7 @@ impl Flock {
         let cells = upload.cells.then_some(&self.buffers.cell_starts);
         let buffers = [&self.buffers.position_vx, &self.buffers.velocity_yz, &self.buffers.boid_id];
         rec.pass(pass, |rec| {
-            let mut from = u64::from(step.0) * upload.stride;
+            let mut from = u64::from(step.0) * upload.sizes.upload;
             for to in buffers.into_iter().chain(cells) {
                 rec.copy_buffer(&upload.ring, from, to, 0, to.size());
                 from += to.size();

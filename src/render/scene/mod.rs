@@ -14,7 +14,7 @@ use super::palette;
 use super::skin::Skin;
 use super::trails::{Recording, Trails};
 use crate::error::Result;
-use crate::flock::memory;
+use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
@@ -110,7 +110,8 @@ impl Scene {
         (color_format, slots): (Format, usize),
         shared: Option<&Trails>,
     ) -> Result<Scene> {
-        memory::check_drawn(device.info(), flock.settings())?;
+        let a_boid = size_of::<VisibleBoid>() as u64;
+        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid, in_all: 0 })?;
         let boids = flock.settings().boids;
         let params_stride = (size_of::<SceneParams>() as u64).next_multiple_of(device.info().uniform_alignment);
         let buffer = |name, size, usage, location| Buffer::new(device, &BufferInfo { name, size, usage, location });

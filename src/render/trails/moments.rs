@@ -49,7 +49,7 @@ pub fn check(device: &DeviceInfo, settings: &Settings, seconds: f32) -> Result<(
     if seconds == 0.0 {
         return Ok(());
     }
-    let largest = largest(settings, seconds, (device.max_storage_range, device.memory));
+    let largest = largest(settings, seconds, (device.reach(false), device.memory));
     if settings.boids <= largest {
         return Ok(());
     }
