@@ -21,7 +21,7 @@ const WIDTH: f32 = 216.0;
 pub const ROW: f32 = 17.0;
 
 /// Height of the panel without the passes, in points.
-const BASE: f32 = 400.0;
+const BASE: f32 = 417.0;
 
 /// Rows that the order parameters take, with their heading.
 const ORDER_ROWS: f32 = 7.5;
@@ -42,6 +42,8 @@ pub struct Numbers {
     pub paused: bool,
     /// Frames a second.
     pub fps: f64,
+    /// Boids in the fullest cell, where the device counts them.
+    pub fullest: Option<u32>,
     /// GPU times of the passes.
     pub passes: Vec<PassStatistics>,
     /// How orderly the flock is, once that was looked at.
@@ -134,6 +136,9 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
     ui.add_space(6.0);
     row(ui, "boids", &grouped(numbers.boids.into()));
     row(ui, "step", &grouped(numbers.step.into()));
+    if let Some(fullest) = numbers.fullest {
+        row(ui, "fullest cell", &grouped(fullest.into()));
+    }
     row(ui, "frames per second", &format!("{:.0}", numbers.fps));
     // A low window has room for the sum only.
     let mut room = (ui.ctx().content_rect().height() - BASE) / ROW;

@@ -4,6 +4,7 @@ use super::{Flock, MAX_STEPS_PER_SUBMISSION};
 use crate::error::Result;
 use crate::flock::crowding;
 use crate::flock::layout::Crowding;
+use crate::flock::search::GridKind;
 use crate::limits::CROWDING_REPORTS;
 
 impl Flock {
@@ -31,6 +32,11 @@ impl Flock {
         slots.sort_by_key(|&slot| self.unread[slot]);
         slots.into_iter().for_each(|slot| self.read_crowding(slot));
         Ok(self.crowding)
+    }
+
+    /// Whether the device counts the boids of its cells, and says so.
+    pub fn is_counted(&self) -> bool {
+        self.settings.search.grid() == GridKind::CountingSorted && !self.settings.engine.is_cpu()
     }
 
     /// How crowded the cells were a few steps ago.
