@@ -1,7 +1,7 @@
 //! A flock that runs without being drawn: for exports, benchmarks and tests.
 
 use crate::error::Result;
-use crate::flock::{BoidState, EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings};
+use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start};
 use crate::frame::record_steps;
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
@@ -33,16 +33,16 @@ impl Simulation {
         Self::of(device, Flock::new(device, &settings, SLOTS)?)
     }
 
-    /// The flock of `settings` in a state that `step` steps have led to.
+    /// The flock of `settings`, from `start` on.
     ///
     /// # Errors
     /// As [`Flock::new`].
     ///
     /// # Panics
-    /// When `state` does not have exactly the flock's count of boids.
-    pub fn in_state(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<Self> {
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn starting_from(device: &Arc<Device>, settings: &Settings, start: &Start<'_>) -> Result<Self> {
         let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
-        Self::of(device, Flock::in_state(device, &settings, SLOTS, state, step)?)
+        Self::of(device, Flock::starting_from(device, &settings, SLOTS, start)?)
     }
 
     fn of(device: &Arc<Device>, flock: Flock) -> Result<Self> {

@@ -71,14 +71,14 @@ pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -
     let spawned = Work::spawned(settings);
     match state {
         None => Ok(spawned),
-        Some(State::U) => Ok(Work { restart: Some(RESTART), ..spawned }),
+        Some(State::U) => Ok(spawned.restarting(RESTART)),
         Some(State::F) => {
             let mut engine = Engine::new(settings, Threads::All)?;
             for _ in 0..FLOCKED_STEPS {
                 engine.advance(1);
                 progress(1);
             }
-            Ok(Work { state: engine.state(), step: FLOCKED_STEPS, ..spawned })
+            Ok(Work::of(settings, engine.state(), FLOCKED_STEPS))
         }
     }
 }
@@ -102,10 +102,7 @@ fn one_step(oracle: &Oracle<'_>, settings: &Settings, threads: Threads, step: u3
     let mut engine = Engine::new(settings, threads)?;
     engine.set_state_at(&oracle.work().state, step);
     engine.advance(1);
-    Sampled::collect(oracle, |take| {
-        take(&engine.state());
-        Ok(())
-    })
+    Ok(Sampled::of(oracle, &engine.state()))
 }
 
 /// Times `plan` steps of `work`. After each, what the arithmetic costs is measured, so that whatever else the machine does

@@ -13,11 +13,11 @@
 
 use super::oracle::Oracle;
 use crate::error::Result;
-use crate::flock::{BoidState, Law, Search, Settings};
+use crate::flock::{BoidState, Flock, Law, Search, Settings, Start};
 use crate::reference::steer::{Boid, boid};
 use crate::simulation::Simulation;
 use crate::vk::Device;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -100,28 +100,64 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Those of `oracle` out of a state that comes in pieces, each boid under its identity and in any order.
-    pub(super) fn collect(
-        oracle: &Oracle<'_>,
-        pieces: impl FnOnce(&mut dyn FnMut(&BoidState)) -> Result<()>,
-    ) -> Result<Sampled> {
+    /// Those of `oracle` out of a state that is on the host, each boid under its identity and in any order.
+    pub(super) fn of(oracle: &Oracle<'_>, state: &BoidState) -> Sampled {
+        let mut places = Places::of(oracle);
+        places.look_at(&state.id);
+        let boids = places.found.iter().map(|place| place.map_or(LOST, |place| boid(state, place))).collect();
+        let sum: f64 = state.velocity.par_iter().map(|counts| f64::from(counts.x)).sum();
+        Sampled { boids, mean: sum / state.len() as f64 }
+    }
+
+    /// Those of `oracle` out of a state that is on the device. All identities come to the host, to be looked through, but of the
+    /// rest only what is sampled, and one component for the mean if it is `counted`.
+    fn download(oracle: &Oracle<'_>, flock: &Flock, counted: bool) -> Result<Sampled> {
+        let (buffers, boids) = (flock.buffers(), flock.settings().boids as usize);
+        let mut places = Places::of(oracle);
+        buffers.boid_id.download_with(0, boids, |ids| places.look_at(ids))?;
+        let found: Vec<usize> = places.found.iter().flatten().copied().collect();
+        let position_vx: Vec<[f32; 4]> = buffers.position_vx.download_at(&found)?;
+        let velocity_yz: Vec<[f32; 2]> = buffers.velocity_yz.download_at(&found)?;
+        let mut fetched = position_vx.iter().zip(&velocity_yz).map(|(&[x, y, z, vx], &[vy, vz])| Boid {
+            position: Vec3::new(x, y, z).as_dvec3(),
+            velocity: Vec3::new(vx, vy, vz).as_dvec3(),
+        });
+        let boids = places.found.iter().map(|place| place.and_then(|_| fetched.next()).unwrap_or(LOST)).collect();
+        Ok(Sampled { boids, mean: if counted { mean_of_counts(flock)? } else { f64::NAN } })
+    }
+}
+
+/// A boid that is nowhere.
+const LOST: Boid = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
+
+/// Where the sampled boids are, as far as the identities were looked through.
+struct Places {
+    /// Number of the sample with that identity.
+    samples: HashMap<u32, usize>,
+    /// Marks of all samples: most boids are spared the look-up.
+    some: Vec<bool>,
+    /// Place of each sample.
+    found: Vec<Option<usize>>,
+    /// Boids looked at.
+    seen: usize,
+}
+
+impl Places {
+    fn of(oracle: &Oracle<'_>) -> Places {
         let samples: HashMap<u32, usize> = oracle.ids().zip(0..).collect();
-        let lost = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
-        let mut boids = vec![lost; samples.len()];
-        let (mut sum, mut count) = (0.0, 0);
-        // Most boids are spared the look-up.
         let mut some = vec![false; ID_MARKS];
         samples.keys().for_each(|&id| some[mark_of(id)] = true);
-        pieces(&mut |piece| {
-            let places = piece.id.par_iter().enumerate().filter(|(_, id)| some[mark_of(**id)]);
-            let found: Vec<_> = places.filter_map(|(place, id)| Some((*samples.get(id)?, place))).collect();
-            for (sample, place) in found {
-                boids[sample] = boid(piece, place);
-            }
-            sum += sum_of_counts(piece);
-            count += piece.len();
-        })?;
-        Ok(Sampled { boids, mean: sum / count as f64 })
+        Places { found: vec![None; samples.len()], samples, some, seen: 0 }
+    }
+
+    /// Looks at the boids that follow upon those that it has seen.
+    fn look_at(&mut self, ids: &[u32]) {
+        let marked = ids.par_iter().enumerate().filter(|(_, id)| self.some[mark_of(**id)]);
+        let found: Vec<_> = marked.filter_map(|(place, id)| Some((*self.samples.get(id)?, place))).collect();
+        for (sample, place) in found {
+            self.found[sample] = Some(self.seen + place);
+        }
+        self.seen += ids.len();
     }
 }
 
@@ -134,9 +170,9 @@ pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Resul
     let settings = Settings { search, ..work.settings.clone() };
     let probe = Settings { law: Law::Probe, ..settings.clone() };
     let left = Left {
-        first: sampled_step(device, &probe, oracle, 0)?,
-        second: sampled_step(device, &probe, oracle, 1)?,
-        moved: sampled_step(device, &settings, oracle, work.step)?,
+        first: sampled_step(device, &probe, oracle, 0, false)?,
+        second: sampled_step(device, &probe, oracle, 1, true)?,
+        moved: sampled_step(device, &settings, oracle, work.step, false)?,
     };
     Ok(compare(oracle, &left))
 }
@@ -187,15 +223,20 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
 /// # Errors
 /// What the device could not do.
 pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> Result<f64> {
-    let probed = one_step(device, &Settings { law: Law::Probe, ..settings.clone() }, state, 1)?;
-    let mut sum = 0.0;
-    probed.flock().visit_state(|piece| sum += sum_of_counts(piece))?;
-    Ok(sum / state.len() as f64)
+    let start = Start { state, step: 1, crowding: None };
+    let probed = one_step(device, &Settings { law: Law::Probe, ..settings.clone() }, &start)?;
+    mean_of_counts(probed.flock())
 }
 
-/// Exact, whatever the order: counts are whole numbers.
-fn sum_of_counts(probed: &BoidState) -> f64 {
-    probed.velocity.par_iter().map(|counts| f64::from(counts.x)).sum::<f64>()
+/// Mean over all boids of the count that step 1 of the probe leaves in the first component of the velocity slot. The sum is
+/// exact, whatever the order: counts are whole numbers.
+fn mean_of_counts(probed: &Flock) -> Result<f64> {
+    let boids = probed.settings().boids;
+    let mut sum = 0.0;
+    probed.buffers().position_vx.download_with(0, boids as usize, |piece: &[[f32; 4]]| {
+        sum += piece.par_iter().map(|boid| f64::from(boid[3])).sum::<f64>();
+    })?;
+    Ok(sum / f64::from(boids))
 }
 
 /// Which mark stands for an id.
@@ -204,14 +245,22 @@ fn mark_of(id: u32) -> usize {
 }
 
 /// The samples after step number `step` of the oracle's work. Its flock is gone when this returns: a device may have room for one.
-fn sampled_step(device: &Arc<Device>, settings: &Settings, oracle: &Oracle<'_>, step: u32) -> Result<Sampled> {
-    let after = one_step(device, settings, &oracle.work().state, step)?;
-    Sampled::collect(oracle, |take| after.flock().visit_state(take))
+fn sampled_step(
+    device: &Arc<Device>,
+    settings: &Settings,
+    oracle: &Oracle<'_>,
+    step: u32,
+    counted: bool,
+) -> Result<Sampled> {
+    // The probe has the radii of the law it stands for, hence its grid.
+    let start = Start { step, ..oracle.work().start(settings.search) };
+    let after = one_step(device, settings, &start)?;
+    Sampled::download(oracle, after.flock(), counted)
 }
 
-/// Takes step number `step` from `state` on.
-fn one_step(device: &Arc<Device>, settings: &Settings, state: &BoidState, step: u32) -> Result<Simulation> {
-    let mut simulation = Simulation::in_state(device, settings, state, step)?;
+/// Takes one step from `start` on.
+fn one_step(device: &Arc<Device>, settings: &Settings, start: &Start<'_>) -> Result<Simulation> {
+    let mut simulation = Simulation::starting_from(device, settings, start)?;
     simulation.advance(1)?;
     simulation.wait()?;
     Ok(simulation)
@@ -254,21 +303,7 @@ mod tests {
     type States = [BoidState; 3];
 
     fn compare(oracle: &Oracle<'_>, [first, second, moved]: &States) -> Verdict {
-        let sampled = |state: &BoidState| {
-            // In pieces, as from a device.
-            let half = state.len() / 2;
-            let part = |range: std::ops::Range<usize>| BoidState {
-                position: state.position[range.clone()].to_vec(),
-                velocity: state.velocity[range.clone()].to_vec(),
-                id: state.id[range].to_vec(),
-            };
-            let pieces = [part(0..half), part(half..state.len())];
-            Sampled::collect(oracle, |take| {
-                pieces.iter().for_each(take);
-                Ok(())
-            })
-            .expect("nothing can go wrong")
-        };
+        let sampled = |state| Sampled::of(oracle, state);
         super::compare(oracle, &Left { first: sampled(first), second: sampled(second), moved: sampled(moved) })
     }
 
@@ -313,6 +348,24 @@ mod tests {
         // A force that is wrong by a part in a thousand.
         let verdict = compare(&oracle, &left(&work, |s| s.rules.separation_weight *= 1.001));
         assert!(verdict.faults()[0].contains("the changes of velocity are off by"), "{:?}", verdict.faults());
+    }
+
+    #[test]
+    fn sampled_boids_are_found_wherever_the_pieces_end() {
+        let settings = work::settings().with_boids(5_000);
+        let work = Work::spawned(&settings);
+        let oracle = Oracle::new(&work);
+        let mut ids = work.state.id.clone();
+        ids.reverse();
+        for piece in [1, 7, 4_999, 5_000] {
+            let mut places = Places::of(&oracle);
+            ids.chunks(piece).for_each(|ids| places.look_at(ids));
+            let found: Vec<u32> = places.found.iter().map(|place| ids[place.expect("it is there")]).collect();
+            assert_eq!(found, oracle.ids().collect::<Vec<_>>(), "pieces of {piece}");
+        }
+        let mut places = Places::of(&oracle);
+        places.look_at(&ids[..2_500]);
+        assert!(places.found.contains(&None) && places.found.iter().any(Option::is_some));
     }
 
     fn good() -> Verdict {

@@ -81,8 +81,9 @@ pub fn steps(
     progress: impl Fn(u64),
 ) -> Result<(Measured, Simulation)> {
     let settings = Settings { search, ..work.settings.clone() };
+    let start = work.start(search);
     // One step a submission: the time between two steps is part of what a frame sees.
-    let mut simulation = Simulation::in_state(device, &settings, &work.state, work.step)?.with_steps_per_submission(1);
+    let mut simulation = Simulation::starting_from(device, &settings, &start)?.with_steps_per_submission(1);
     let journal = simulation.advance_noting()?;
     for _ in 1..plan.warm_up {
         simulation.advance(1)?;
@@ -93,7 +94,7 @@ pub fn steps(
     while left > 0 {
         let round = work.restart.unwrap_or(left).min(left);
         if work.restart.is_some() {
-            simulation.flock_mut().set_state_at(&work.state, work.step)?;
+            simulation.flock_mut().start_from(&start)?;
             simulation.advance(UNTIMED)?;
         }
         simulation.wait()?;

@@ -59,6 +59,15 @@ impl<'a> Oracle<'a> {
     }
 }
 
+/// Marks that tell whether some sample may be near a cube: of a size that caches hold.
+const CUBE_MARKS: usize = 1 << 20;
+
+/// Which mark stands for a cube.
+fn mark_of(cube: I64Vec3) -> usize {
+    let mixed = cube.x.wrapping_mul(73_856_093) ^ cube.y.wrapping_mul(19_349_663) ^ cube.z.wrapping_mul(83_492_791);
+    mixed as usize % CUBE_MARKS
+}
+
 /// What is near each boid at one of `places`: what all pairs in double precision say.
 ///
 /// A boid need not be tested against samples that are farther away than the radius along some axis, so the samples are
@@ -76,11 +85,15 @@ fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<N
             samples_near.entry(own.wrapping_add(I64Vec3::new(x, y, z))).or_default().push(sample);
         }
     }
+    // Most boids are near no sample, and are spared the look-up.
+    let mut some = vec![false; CUBE_MARKS];
+    samples_near.keys().for_each(|&cube| some[mark_of(cube)] = true);
     let found: Vec<(usize, Near)> = (0..state.len())
         .into_par_iter()
         .flat_map_iter(|index| {
             let position = state.position[index];
-            let samples = samples_near.get(&cube(position)).map_or(&[][..], Vec::as_slice);
+            let own = Some(cube(position)).filter(|&cube| some[mark_of(cube)]);
+            let samples = own.and_then(|own| samples_near.get(&own)).map_or(&[][..], Vec::as_slice);
             samples.iter().filter_map(move |&sample| {
                 let offset = position.as_dvec3() - state.position[places[sample]].as_dvec3();
                 let squared = offset.length_squared();

@@ -3,11 +3,12 @@
 use crate::error::Result;
 use crate::flock::crowding;
 use crate::flock::law::Radii;
-use crate::flock::{BoidState, Settings, spawn};
+use crate::flock::layout::Crowding;
+use crate::flock::{BoidState, Search, Settings, Start, spawn};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use std::f32::consts::PI;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Steps after which the benchmark's flock is in [`State::F`].
 pub const FLOCKED_STEPS: u32 = 500;
@@ -81,12 +82,14 @@ pub struct Work {
     pub step: u32,
     /// Timed steps after which the flock starts over from that state, if ever.
     pub restart: Option<u32>,
+    /// How crowded the cells of the settings' grid are, once that was asked for.
+    crowding: OnceLock<Crowding>,
 }
 
 impl Work {
     /// The flock of `settings` as it is spawned.
     pub fn spawned(settings: &Settings) -> Work {
-        Work { settings: settings.clone(), state: spawn(settings), step: 0, restart: None }
+        Work::of(settings, spawn(settings), 0)
     }
 
     /// The flock of `settings` in `state`.
@@ -95,7 +98,7 @@ impl Work {
     /// What the device could not do.
     pub fn in_state(device: &Arc<Device>, settings: &Settings, state: State, progress: impl Fn(u64)) -> Result<Work> {
         match state {
-            State::U => Ok(Work { restart: Some(RESTART), ..Work::spawned(settings) }),
+            State::U => Ok(Work::spawned(settings).restarting(RESTART)),
             State::F => Work::after(device, settings, FLOCKED_STEPS, progress),
         }
     }
@@ -111,12 +114,34 @@ impl Work {
             progress(1);
         }
         simulation.wait()?;
-        Ok(Work { settings: settings.clone(), state: simulation.flock().state()?, step: steps, restart: None })
+        Ok(Work::of(settings, simulation.flock().state()?, steps))
+    }
+
+    /// The flock of `settings` in a state that `step` steps have led to.
+    pub(super) fn of(settings: &Settings, state: BoidState, step: u32) -> Work {
+        Work { settings: settings.clone(), state, step, restart: None, crowding: OnceLock::new() }
+    }
+
+    /// The same, to start over after so many timed steps.
+    pub(super) fn restarting(self, steps: u32) -> Work {
+        Work { restart: Some(steps), ..self }
+    }
+
+    /// Where a flock with `search` starts.
+    pub fn start(&self, search: Search) -> Start<'_> {
+        // Other searches may have another grid.
+        let crowding = (search == self.settings.search).then(|| self.crowding());
+        Start { state: &self.state, step: self.step, crowding }
     }
 
     /// Boids in the cell that holds the most.
     pub fn fullest_cell(&self) -> u32 {
-        crowding::count(&self.settings.grid(), self.state.len(), |i| self.state.position[i]).fullest
+        self.crowding().fullest
+    }
+
+    fn crowding(&self) -> Crowding {
+        let count = || crowding::count(&self.settings.grid(), self.state.len(), |i| self.state.position[i]);
+        *self.crowding.get_or_init(count)
     }
 }
 

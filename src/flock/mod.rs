@@ -29,5 +29,5 @@ pub use order::OrderParameters;
 pub use preset::{PRESETS, Preset};
 pub use search::Search;
 pub use settings::Settings;
-pub use spawn::{BoidState, SpawnShape, spawn};
+pub use spawn::{BoidState, SpawnShape, Start, spawn};
 pub use walls::Walls;

@@ -1,6 +1,6 @@
 //! The flock's state on the host, and its state at the start.
 
-use super::layout::World;
+use super::layout::{Crowding, World};
 use super::random::{self, Stream};
 use super::settings::Settings;
 use crate::error::{Error, Result};
@@ -50,6 +50,17 @@ impl BoidState {
     }
 }
 
+/// A state for a flock to start from.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The state of every boid.
+    pub state: &'a BoidState,
+    /// Steps that led to it.
+    pub step: u32,
+    /// How crowded the cells are with it, where that is known: to count billions of boids takes a while.
+    pub crowding: Option<Crowding>,
+}
+
 /// Where boids start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpawnShape {
@@ -91,7 +102,7 @@ pub fn spawn(settings: &Settings) -> BoidState {
     BoidState {
         position: boids.clone().into_par_iter().map(|i| position_at_start(settings, i)).collect(),
         velocity: boids.clone().into_par_iter().map(|i| velocity_at_start(settings, i)).collect(),
-        id: boids.collect(),
+        id: boids.into_par_iter().collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::barrier::Hazard;
 use super::device::Device;
+use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use ash::vk;
 use bytemuck::Pod;
@@ -209,32 +210,57 @@ impl Buffer {
         let staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
         for first in (0..count).step_by(most) {
             let now = most.min(count - first);
-            self.device.run_once("download", |rec| {
-                rec.barrier(super::Dependency {
-                    name: "writers-to-download",
-                    hazards: &[Hazard::Raw],
-                    guards: &["downloaded buffer"],
-                    src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
-                    src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
-                    dst_stage: super::Stage::COPY,
-                    dst_access: super::Access::TRANSFER_READ,
-                    reason: "Kernels and copies of earlier submissions wrote what is copied now.",
-                });
+            self.fetch(|rec| {
                 rec.copy_buffer(self, offset + bytes_of::<T>(first), &staging, 0, bytes_of::<T>(now));
-                rec.barrier(super::Dependency {
-                    name: "download-to-host",
-                    hazards: &[Hazard::Raw, Hazard::Host],
-                    guards: &["staging buffer"],
-                    src_stage: super::Stage::COPY,
-                    src_access: super::Access::TRANSFER_WRITE,
-                    dst_stage: super::Stage::HOST,
-                    dst_access: super::Access::HOST_READ,
-                    reason: "The host reads the copy after the fence.",
-                });
             })?;
             take(staging.mapped(0, now));
         }
         Ok(())
+    }
+
+    /// The values at `places`, each counted in values from the beginning: few of many. Waits for everything submitted before.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or the copies cannot be submitted.
+    pub fn download_at<T: Pod>(&self, places: &[usize]) -> Result<Vec<T>> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (count, each) = (places.len(), bytes_of::<T>(1));
+        let staging = self.staging(bytes_of::<T>(count), BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
+        self.fetch(|rec| {
+            for (to, &from) in places.iter().enumerate() {
+                rec.copy_buffer(self, bytes_of::<T>(from), &staging, bytes_of::<T>(to), each);
+            }
+        })?;
+        Ok(staging.read(0, count))
+    }
+
+    /// Runs copies from this buffer to one that the host reads.
+    fn fetch(&self, copies: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
+        self.device.run_once("download", |rec| {
+            rec.barrier(super::Dependency {
+                name: "writers-to-download",
+                hazards: &[Hazard::Raw],
+                guards: &["downloaded buffer"],
+                src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
+                src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
+                dst_stage: super::Stage::COPY,
+                dst_access: super::Access::TRANSFER_READ,
+                reason: "Kernels and copies of earlier submissions wrote what is copied now.",
+            });
+            copies(rec);
+            rec.barrier(super::Dependency {
+                name: "download-to-host",
+                hazards: &[Hazard::Raw, Hazard::Host],
+                guards: &["staging buffer"],
+                src_stage: super::Stage::COPY,
+                src_access: super::Access::TRANSFER_WRITE,
+                dst_stage: super::Stage::HOST,
+                dst_access: super::Access::HOST_READ,
+                reason: "The host reads the copy after the fence.",
+            });
+        })
     }
 
     fn staging(&self, size: u64, usage: BufferUsage, location: MemoryLocation) -> Result<Buffer> {

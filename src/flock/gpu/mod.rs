@@ -25,7 +25,7 @@ use super::layout::{ArrayAddresses, Crowding, Grid, StepParams};
 use super::memory::{self, Sizes};
 use super::search::GridKind;
 use super::settings::Settings;
-use super::spawn::BoidState;
+use super::spawn::Start;
 use crate::error::Result;
 use crate::vk::{ComputePipeline, DescriptorSet, Device, Resource, SetLayout};
 use glam::Vec3;
@@ -90,22 +90,16 @@ impl Flock {
         Ok(flock)
     }
 
-    /// The same in a state that `step` steps have led to, in place of the start.
+    /// The same from `start` on.
     ///
     /// # Errors
     /// As [`Flock::new`].
     ///
     /// # Panics
-    /// When `state` does not have exactly the flock's count of boids.
-    pub fn in_state(
-        device: &Arc<Device>,
-        settings: &Settings,
-        slots: usize,
-        state: &BoidState,
-        step: u32,
-    ) -> Result<Flock> {
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn starting_from(device: &Arc<Device>, settings: &Settings, slots: usize, start: &Start<'_>) -> Result<Flock> {
         let mut flock = Self::unplaced(device, settings, slots)?;
-        flock.set_state_at(state, step)?;
+        flock.start_from(start)?;
         Ok(flock)
     }
 
@@ -122,7 +116,7 @@ impl Flock {
         let buffers = FlockBuffers::new(device, settings, params_stride * slots as u64, wide)?;
         let layout = set_layout(device)?;
         // A buffer beyond a descriptor's reach has none. Wide kernels use none of an array.
-        let reach = device.info().max_storage_range;
+        let reach = device.info().reach(false);
         let in_reach: Vec<Resource<'_>> =
             buffers.resources().into_iter().filter(|resource| resource.range <= reach).collect();
         let set = DescriptorSet::new(device, "flock", &layout, &in_reach)?;
@@ -139,13 +133,7 @@ impl Flock {
         let steer = built(&settings.law.kernel(settings.search));
         let constants = [most_in_range, settings.walls_met() as u32];
         let steer = ComputePipeline::for_slices(device, &steer, &layouts, push_bytes, &constants)?;
-        let movement = match settings.heeds() {
-            true => {
-                memory::check_observed(device.info(), settings)?;
-                Some(Movement::new(device, settings, &layout)?)
-            }
-            false => None,
-        };
+        let movement = settings.heeds().then(|| Movement::new(device, settings, &layout)).transpose()?;
         let flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,

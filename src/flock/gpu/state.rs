@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::flock::crowding;
 use crate::flock::layout::Crowding;
 use crate::flock::search::GridKind;
-use crate::flock::spawn::{BoidState, position_at_start, velocity_at_start};
+use crate::flock::spawn::{BoidState, Start, position_at_start, velocity_at_start};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -36,9 +36,26 @@ impl Flock {
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
+        self.place(state, None)
+    }
+
+    /// Puts every boid where `start` says, and takes it for `start.step` steps on its way. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn start_from(&mut self, start: &Start<'_>) -> Result<()> {
+        self.place(start.state, start.crowding)?;
+        (self.step, self.counted) = (start.step, start.step);
+        Ok(())
+    }
+
+    fn place(&mut self, state: &BoidState, crowding: Option<Crowding>) -> Result<()> {
         assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
         self.upload(|i| state.position[i], |i| state.velocity[i], |i| state.id[i])?;
-        let crowding = self.count(|i| state.position[i]);
+        let crowding = crowding.unwrap_or_else(|| self.count(|i| state.position[i]));
         self.placed(crowding);
         Ok(())
     }
@@ -83,9 +100,7 @@ impl Flock {
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
-        self.set_state(state)?;
-        (self.step, self.counted) = (step, step);
-        Ok(())
+        self.start_from(&Start { state, step, crowding: None })
     }
 
     /// The state of every boid, in the order of the last sort. Waits for the device.
@@ -93,17 +108,23 @@ impl Flock {
     /// # Errors
     /// What the download could not do.
     pub fn state(&self) -> Result<BoidState> {
-        let mut state = BoidState::default();
+        self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
-        state.position.reserve_exact(boids);
-        state.velocity.reserve_exact(boids);
-        state.id.reserve_exact(boids);
-        self.visit_state(|piece| {
-            state.position.extend_from_slice(&piece.position);
-            state.velocity.extend_from_slice(&piece.velocity);
-            state.id.extend_from_slice(&piece.id);
+        let all = || Vec::with_capacity(boids);
+        let (mut position, mut velocity, mut id) = (all(), all(), Vec::with_capacity(boids));
+        // On all cores, and from the staging buffer to where it stays: a flock may be billions of bytes.
+        self.buffers.position_vx.download_with(0, boids, |piece: &[[f32; 4]]| {
+            position.par_extend(piece.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])));
+            velocity.par_extend(piece.par_iter().map(|p| Vec3::new(p[3], 0.0, 0.0)));
         })?;
-        Ok(state)
+        let mut done = 0;
+        self.buffers.velocity_yz.download_with(0, boids, |piece: &[[f32; 2]]| {
+            let now = &mut velocity[done..][..piece.len()];
+            now.par_iter_mut().zip(piece).for_each(|(v, yz)| (v.y, v.z) = (yz[0], yz[1]));
+            done += piece.len();
+        })?;
+        self.buffers.boid_id.download_with(0, boids, |piece: &[u32]| id.par_extend(piece))?;
+        Ok(BoidState { position, velocity, id })
     }
 
     /// Hands the state of every boid to `visit`, piece by piece in the order of the last sort: for flocks of which the host
