@@ -2,10 +2,12 @@
 
 mod common;
 
+use glam::Vec3;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{Search, Settings};
+use starlings::flock::{EngineKind, Observation, Search, Settings, Walls};
 use starlings::offscreen::{Offscreen, Shot};
-use starlings::render::Camera;
+use starlings::render::look::Shape;
+use starlings::render::{Camera, Look};
 use starlings::vk::RecordOptions;
 
 fn settings() -> Settings {
@@ -70,5 +72,52 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
         assert!(differing * 100 < pictures[2].len(), "{preset} by {search}: {differing} bytes differ without a step");
         let messages = device.instance().messages().all();
         assert!(messages.is_empty(), "{preset} by {search}: {messages:#?}");
+    }
+}
+
+/// Everything that a frame may hold besides, each of it next to each preparation of the flock that it follows: walls that
+/// turn boids, a plane, what boids heed, order parameters, trails, fish, and the picture of a cell.
+#[test]
+fn frames_of_every_make_are_clean_under_validation() {
+    let Some(device) = common::validated_device() else { return };
+    for (preset, search, walls, plane, heeds, observes) in [
+        ("bitonic", Search::BitonicGrid, Walls::Bounce, false, false, true),
+        ("three-radius", Search::BitonicGrid, Walls::Bounce, true, true, true),
+        ("three-radius", Search::Tiles, Walls::Push, true, true, true),
+        ("reynolds", Search::QuantizedGrid, Walls::Wrap, false, true, true),
+        ("counting-sort", Search::Cells27, Walls::Bounce, true, false, false),
+        ("cursor", Search::AllPairs, Walls::Wrap, false, false, true),
+    ] {
+        let settings = Settings::preset(preset).expect("a known preset").with_boids(700).with_plane(plane);
+        let mut settings = Settings { engine: EngineKind::Gpu, search, walls, ..settings };
+        if heeds {
+            (settings.leader, settings.targets, settings.current) = (Some(5), 3, Vec3::new(0.5, 0.0, -0.25));
+        }
+        settings.validate().expect("valid settings");
+        let look = Look { trail: 0.2, ..Look::of(&settings) };
+        let look = if heeds { Look { shape: Shape::Fish, ..look } } else { look };
+        let mut offscreen = Offscreen::with_look(&device, &settings, look, 160, 90).expect("a small picture fits");
+        if observes {
+            offscreen.observe(Some(Observation::Order)).expect("it fits");
+        }
+        let camera = Camera::fit(&settings.world, 160.0 / 90.0);
+        let case = format!("{preset} by {search}, {walls}");
+        let before = offscreen.flock().state().expect("the state comes back").by_id();
+        for steps in [2, 0, 1] {
+            let shot = Shot { camera, steps, options: RecordOptions::default() };
+            let (picture, _) = offscreen.draw(&shot).expect("a frame");
+            assert!(picture.chunks_exact(4).any(|pixel| pixel != &picture[..4]), "{case}: an empty picture");
+        }
+        let after = offscreen.flock().state().expect("the state comes back").by_id();
+        assert!(before.id == after.id, "{case}: nobody is lost, and nobody there twice");
+        for (was, is) in before.position.iter().zip(&after.position) {
+            assert!(is.is_finite() && was != is && (!plane || was.y == is.y), "{case}: from {was} to {is}");
+        }
+        if observes {
+            let order = offscreen.order();
+            assert!(order.step == 2 && order.polarization > 0.0 && order.neighbors > 0.0, "{case}: {order:?}");
+        }
+        let messages = device.instance().messages().all();
+        assert!(messages.is_empty(), "{case}: {messages:#?}");
     }
 }

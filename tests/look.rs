@@ -182,6 +182,29 @@ fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
     }
 }
 
+/// The defect of two sources: a heading along the world's up axis has no right and no up of its own by a cross product, and
+/// no pitch by the sine of a speed of zero. A boid that has either is drawn all the same, and as long as any other.
+#[test]
+fn boids_that_fly_straight_up_or_stand_still_are_drawn() {
+    let Some(device) = common::device() else { return };
+    for shape in SHAPES {
+        for velocity in [vec3(0.0, 2.0, 0.0), vec3(0.0, -2.0, 0.0), Vec3::ZERO] {
+            let (picture, camera, length) = portrait(&device, shape.value, velocity);
+            let paper = pixel(&picture, &camera, Vec3::new(-0.9, 0.9, 0.0) * length);
+            if velocity == Vec3::ZERO {
+                // Seen from behind, and a dart's tail is forked: somewhere in the middle of the picture.
+                let drawn = picture.chunks_exact(4).filter(|p| is_drawn([p[0], p[1], p[2]], paper)).count();
+                assert!(drawn > 300, "{} standing still: {drawn} pixels", shape.name);
+                continue;
+            }
+            let along = |k: u32| Vec3::Y * (0.01 * k as f32 - 0.495) * length;
+            let seen = (0..100).filter(|&k| is_drawn(pixel(&picture, &camera, along(k)), paper)).count();
+            // A dot is a quarter as long.
+            assert!(seen >= 20, "{} at {velocity}: {seen} of 100 places along it are drawn", shape.name);
+        }
+    }
+}
+
 #[test]
 fn every_shape_is_drawn_without_a_word_of_the_validation_layer() {
     let Some(device) = common::validated_device() else { return };

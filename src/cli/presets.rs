@@ -44,6 +44,7 @@ fn list() -> String {
         text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
         text += &indented(&format!("\n  {}", preset.about), 2);
         text += &indented(&format!("\n  After {}.", preset.origin), 2);
+        text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\
         starlings --preset NAME   flies one\n\
@@ -58,6 +59,7 @@ fn page(preset: &Preset) -> String {
     text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
     text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
     text += &indented(&format!("\nEngine  {}: {}", settings.engine, settings.engine.about()), 8);
+    text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
     for key in keys().filter(|key| !ABOVE.contains(&key.name())) {

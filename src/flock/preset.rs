@@ -30,6 +30,8 @@ pub struct Preset {
     pub origin: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
+    /// Which of its constants are its author's, and which are chosen here, in one sentence.
+    pub constants: &'static str,
     /// Boids unless the user asks for another count.
     pub boids: u32,
     /// Boids per cubic world unit at the start.
@@ -83,6 +85,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::QuantizedGrid,
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
+        constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text leaves to the reader, are chosen here.",
         boids: 102_400,
         density: 1.0,
         plane_density: 2.0,
@@ -108,6 +111,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::Tiles,
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         about: "A fish school by three averages, each with its own radius, in a walled box.",
+        constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, for a school that neither bursts nor collapses.",
         boids: 4_096,
         density: 0.5,
         plane_density: 1.0,
@@ -137,6 +141,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::AllPairs,
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         about: "A small flock that follows the cursor and shies away from it close by.",
+        constants: "all are the author's.",
         boids: 100,
         density: 100.0 / 8e6,
         plane_density: 100.0 / 4e4,
@@ -168,6 +173,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::QuantizedGrid,
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         about: "Reynolds' steering with three radii in a walled box.",
+        constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, at two dozen neighbors a boid.",
         boids: 65_536,
         density: 1.0,
         plane_density: 2.0,
@@ -195,6 +201,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::BitonicGrid,
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         about: "Particles that bounce off the walls of a cube, to look at their cells.",
+        constants: "cells as wide as the search radius are the author's; count, radius and speed are chosen here.",
         boids: 20_000,
         density: 1.0,
         plane_density: 1.0,

@@ -1,6 +1,8 @@
 //! Engines: what is refused, and what runs on a machine without any Vulkan.
 
-use super::{COMMANDS, names, refused, starlings, text};
+use super::{COMMANDS, assert_refused, names, refused, run, starlings, text};
+use starlings::flock::search::SEARCHES;
+use starlings::flock::{PRESETS, Search};
 use std::path::Path;
 use std::process::Output;
 
@@ -20,6 +22,38 @@ fn engines_and_combinations_that_do_not_exist() {
     }
     refused("sync --engine cpu --search tiles", 2, &["--search is tiles; accepted is sorted-grid or all-pairs"]);
     refused("sync break --engine cpu", 2, &["--engine is cpu; accepted is gpu: only steps on the GPU can be broken"]);
+}
+
+/// Every engine with every search and every preset, as a user asks for it: it runs, or one line says by name what would. A
+/// device takes each search with one preset, and each preset with its own: the kernel tests have all pairs of them.
+#[test]
+fn every_combination_runs_or_is_refused_by_name() {
+    let gpu = crate::common::device().is_some();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut ran = 0;
+    for (engine, preset) in ["gpu", "cpu", "cpu-serial"].into_iter().flat_map(|e| PRESETS.iter().map(move |p| (e, p))) {
+        for info in SEARCHES {
+            let exists = engine == "gpu" || [Search::SortedGrid, Search::AllPairs].contains(&info.search);
+            if engine == "gpu" && !(gpu && (preset.search == info.search || preset.name == "reynolds")) {
+                continue;
+            }
+            let line = format!("simulate --preset {} --engine {engine} --search {}", preset.name, info.name);
+            let output = run(folder.path(), &format!("{line} --boids 40 --steps 2 --export a.npz --force --quiet"));
+            if exists {
+                assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{line}");
+                let done = format!("a.npz: 40 boids of {}, 2 steps, ", preset.name);
+                assert!(text(&output.stdout).starts_with(&done), "{line}: {}", text(&output.stdout));
+                ran += 1;
+            } else {
+                let says =
+                    format!("--search is {}; accepted is sorted-grid or all-pairs with --engine {engine}", info.name);
+                assert_refused(&output, 2, &[&says], &line);
+            }
+        }
+    }
+    let by_device = PRESETS.len() + SEARCHES.len() - 1;
+    assert_eq!(ran, 4 * PRESETS.len() + if gpu { by_device } else { 0 });
+    assert_eq!(names(folder.path()), ["a.npz"]);
 }
 
 #[test]

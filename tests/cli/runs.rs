@@ -32,6 +32,9 @@ fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
     let list = text(&run(folder.path(), "presets").stdout);
     for preset in starlings::flock::PRESETS {
         assert!(list.contains(preset.name) && list.contains(preset.about), "{list}");
+        // Broken into lines as it is.
+        let words = list.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("Constants: {}", preset.constants)), "{list}");
         let page = text(&run(folder.path(), &format!("presets {}", preset.name)).stdout);
         for tunable in starlings::flock::settings::TUNABLES {
             // Those of the three are read once there is something to heed.

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod drawing;
+mod flocking;
 #[path = "../kernels/placements.rs"]
 mod placements;
 
