@@ -70,6 +70,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("seed = 18446744073709551616", "1:8: seed is 18446744073709551616; accepted is a whole number"),
         ("density = nan", "1:11: density is nan; accepted is a number above 0"),
         ("density = 0", "1:11: density is 0; accepted is a number above 0"),
+        ("density = 1e30", "1:11: density is 1e30; accepted is a number from"),
         ("time-step = inf", "1:13: time-step is inf; accepted is a number from 0.000001 to 1, in seconds"),
         ("\n\nseparation-radius = -2", "3:21: separation-radius is -2; accepted is a number above 0, in world units"),
         ("preset = 'reynods'", "1:10: preset is 'reynods'; accepted is one of counting-sort"),

@@ -27,6 +27,23 @@ fn radii_speeds_and_steps_that_are_none() {
     refused("render --world-size 3xNaNx3", 2, &["--world-size is '3xNaNx3'"]);
     refused("render --world-center 1,2", 2, &["--world-center is '1,2'", "three numbers like"]);
     refused("render --density -1", 2, &["--density is '-1'", "a number above 0"]);
+    // Out of range of numbers, and of worlds: said of what the user wrote, not of what would follow from it.
+    for value in ["1e-300", "1e300"] {
+        let accepted = "a number above 0, from 1e-18 to 1e27 by the count";
+        refused(&format!("render --density {value}"), 2, &[&format!("--density is '{value}'"), accepted]);
+    }
+    for (line, says) in [
+        (
+            "--density 1e30",
+            "--density is 1e30; accepted is a number from 2.000e-17 to 2.000e19 for 20 boids, in boids per cubic",
+        ),
+        (
+            "--plane --density 1e-20",
+            "--density is 1e-20; accepted is a number from 2.000e-11 to 2.000e13 for 20 boids, in boids per square",
+        ),
+    ] {
+        refused(&format!("render --boids 20 {line}"), 2, &[says]);
+    }
     refused("render --seed -1", 2, &["--seed is '-1'", "a whole number from 0 to 18446744073709551615"]);
     refused("render --targets 17", 2, &["--targets is '17'", "a whole number from 0 to 16"]);
 }

@@ -16,7 +16,7 @@ use clap::Args;
 use glam::Vec3;
 use help::{boids_help, density_help, engine_help, preset_help, search_help, spawn_help, targets_help, walls_help};
 use starlings::Error;
-use starlings::flock::settings::MAX_BOIDS;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS};
 use starlings::flock::{EngineKind, PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::render::Look;
@@ -183,7 +183,7 @@ impl FlockArgs {
             }
         }
         if let Some(density) = self.density {
-            settings = settings.with_density(density);
+            settings = at_density(&settings, density)?;
         }
         if let Some(WorldSize(edges)) = &self.world_size {
             let size = match (&edges[..], settings.plane) {
@@ -250,4 +250,21 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
         "--heed" => reads.contains(&name) && settings.heeds(),
         _ => reads.contains(&name),
     }
+}
+
+/// The flock at that density, if its world is then one that there can be.
+fn at_density(settings: &Settings, density: f32) -> Result<Settings, Failure> {
+    let dense = settings.clone().with_density(density);
+    let (least, most) = LENGTHS;
+    if (least..=most).contains(&(2.0 * dense.world.half_size.x)) {
+        return Ok(dense);
+    }
+    let (power, unit) = if settings.plane { (2, "square") } else { (3, "cubic") };
+    let at = |edge: f32| f64::from(settings.boids) / f64::from(edge).powi(power);
+    let (sparse, crowded) = (at(most), at(least));
+    let accepted = format!(
+        "a number from {sparse:.3e} to {crowded:.3e} for {} boids, in boids per {unit} world unit",
+        settings.boids
+    );
+    Err(Error::Setting { name: "--density".into(), value: format!("{density:e}"), accepted }.into())
 }
