@@ -12,6 +12,7 @@
 //! both ways; the gate says how many there were.
 
 use super::oracle::Oracle;
+use super::took;
 use crate::error::Result;
 use crate::flock::{BoidState, Flock, Law, Search, Settings, Start};
 use crate::reference::steer::{Boid, boid};
@@ -254,8 +255,8 @@ fn sampled_step(
 ) -> Result<Sampled> {
     // The probe has the radii of the law it stands for, hence its grid.
     let start = Start { step, ..oracle.work().start(settings.search) };
-    let after = one_step(device, settings, &start)?;
-    Sampled::download(oracle, after.flock(), counted)
+    let after = took("checked step", || one_step(device, settings, &start))?;
+    took("look at what it left", || Sampled::download(oracle, after.flock(), counted))
 }
 
 /// Takes one step from `start` on.

@@ -1,6 +1,7 @@
 //! How long each pass of a step takes, and how many bytes it moves.
 
 use super::copy_rate::CopyRates;
+use super::took;
 use super::work::Work;
 use crate::error::{Error, Result};
 use crate::flock::{Flock, Search, Settings};
@@ -83,7 +84,8 @@ pub fn steps(
     let settings = Settings { search, ..work.settings.clone() };
     let start = work.start(search);
     // One step a submission: the time between two steps is part of what a frame sees.
-    let mut simulation = Simulation::starting_from(device, &settings, &start)?.with_steps_per_submission(1);
+    let simulation = took("flock to be timed", || Simulation::starting_from(device, &settings, &start))?;
+    let mut simulation = simulation.with_steps_per_submission(1);
     let journal = simulation.advance_noting()?;
     for _ in 1..plan.warm_up {
         simulation.advance(1)?;
@@ -94,7 +96,7 @@ pub fn steps(
     while left > 0 {
         let round = work.restart.unwrap_or(left).min(left);
         if work.restart.is_some() {
-            simulation.flock_mut().start_from(&start)?;
+            took("fresh start", || simulation.flock_mut().start_from(&start))?;
             simulation.advance(UNTIMED)?;
         }
         simulation.wait()?;

@@ -17,3 +17,11 @@ pub mod ratios;
 pub mod scan;
 pub mod systems;
 pub mod work;
+
+/// Does `what` and logs how long it took: with a large flock, most of a benchmark's time is not the device's.
+fn took<T>(what: &str, done: impl FnOnce() -> T) -> T {
+    let began = std::time::Instant::now();
+    let result = done();
+    tracing::info!("{:7.2} s  {what}", began.elapsed().as_secs_f64());
+    result
+}

@@ -1,5 +1,6 @@
 //! What a step must do to a sample of the boids, in double precision, from all pairs with them.
 
+use super::took;
 use super::work::Work;
 use crate::flock::layout::StepParams;
 use crate::flock::{BoidState, Law};
@@ -26,7 +27,8 @@ impl<'a> Oracle<'a> {
         let count = SAMPLES.min(boids);
         // Evenly over the places: in a sorted flock that is evenly over the world.
         let places: Vec<usize> = (0..count).map(|k| k * boids / count).collect();
-        let near = gather(&work.settings.step_params(work.step), &work.state, &places);
+        let near =
+            took("sampled boids' neighbors", || gather(&work.settings.step_params(work.step), &work.state, &places));
         Oracle { work, samples: places.into_iter().zip(near).collect() }
     }
 

@@ -1,5 +1,6 @@
 //! What is computed: a flock's settings and the state that the measurement starts from.
 
+use super::took;
 use crate::error::Result;
 use crate::flock::crowding;
 use crate::flock::law::Radii;
@@ -89,7 +90,7 @@ pub struct Work {
 impl Work {
     /// The flock of `settings` as it is spawned.
     pub fn spawned(settings: &Settings) -> Work {
-        Work::of(settings, spawn(settings), 0)
+        Work::of(settings, took("spawned flock", || spawn(settings)), 0)
     }
 
     /// The flock of `settings` in `state`.
@@ -141,7 +142,7 @@ impl Work {
 
     fn crowding(&self) -> Crowding {
         let count = || crowding::count(&self.settings.grid(), self.state.len(), |i| self.state.position[i]);
-        *self.crowding.get_or_init(count)
+        *self.crowding.get_or_init(|| took("boids of each cell", count))
     }
 }
 

@@ -237,7 +237,17 @@ impl Engine {
 
     /// The instruction set in use.
     pub fn instructions(&self) -> String {
-        format!("{:?}", self.level)
+        // By name, since which levels there are differs from processor to processor.
+        let level = format!("{:?}", self.level);
+        match level.split('(').next().unwrap_or_default() {
+            "Avx512" => "AVX-512",
+            "Avx2" => "AVX2",
+            "Sse4_2" => "SSE4.2",
+            "Sse2" => "SSE2",
+            "Neon" => "NEON",
+            other => other,
+        }
+        .to_owned()
     }
 }
 

@@ -242,7 +242,7 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
     let reads = settings.law.info().reads;
     match name {
         // Read by every law, or by none: targets are drawn where they attract.
-        "--boids" | "--density" | "--search" | "--walls" | "--spawn" | "--time-step" => true,
+        "--boids" | "--density" | "--engine" | "--search" | "--walls" | "--spawn" | "--time-step" => true,
         "--target-radius" => reads.contains(&"--targets"),
         "--wall-weight" => reads.contains(&name) && settings.walls == Walls::Push,
         "--leader-weight" => reads.contains(&name) && settings.leader.is_some(),

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::flock::crowding;
 use crate::flock::layout::Crowding;
 use crate::flock::search::GridKind;
-use crate::flock::spawn::{BoidState, Start, position_at_start, velocity_at_start};
+use crate::flock::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -20,8 +20,10 @@ impl Flock {
     /// What the upload could not do.
     pub fn reset(&mut self) -> Result<()> {
         let settings = &self.settings;
-        let position = |i: usize| position_at_start(settings, i as u32);
-        self.upload(position, |i| velocity_at_start(settings, i as u32), |i| i as u32)?;
+        let order = starting_order(settings);
+        let id = |i: usize| order.as_ref().map_or(i as u32, |order| order[i]);
+        let position = |i: usize| position_at_start(settings, id(i));
+        self.upload(position, |i| velocity_at_start(settings, id(i)), id)?;
         let crowding = self.count(position);
         self.step = 0;
         self.placed(crowding);
