@@ -240,7 +240,11 @@ impl Look {
             trail_width: preset.trail_width.unwrap_or(TRAIL_WIDTH.map(|width| width * boid_length)),
             cell: super::cells(settings).dims / 2,
         };
-        look.before(preset.backdrop)
+        // A plane is looked down on, where there is nothing of the dusk but dark water.
+        match (preset.backdrop, settings.plane) {
+            (Backdrop::Dusk, true) => look.before(Backdrop::Day),
+            (backdrop, _) => look.before(backdrop),
+        }
     }
 
     /// The same before another backdrop: with its light and its haze.

@@ -1,7 +1,9 @@
 //! What GPU tests share: a device, or a loud skip.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod placements;
 pub mod screen;
+pub mod twin;
 
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;

@@ -4,10 +4,9 @@
 mod common;
 mod drawing;
 mod flocking;
-#[path = "../kernels/placements.rs"]
-mod placements;
 
-use placements::Placement;
+use common::placements::{self, Placement};
+use common::twin::{SAMPLES, TOLERANCE, distances};
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::layout::MovementWeights;
 use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings};
@@ -19,12 +18,6 @@ use starlings::reference::steer::{Boid, boid};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
-
-/// Relative L2 distance allowed between the changes of velocity: see `tests/kernels/steering.rs`.
-const TOLERANCE: f64 = 1e-5;
-
-/// Boids compared in one test, spread over the flock.
-const SAMPLES: usize = 1_025;
 
 fn engine(settings: &Settings, search: Search, threads: Threads, start: &BoidState) -> Engine {
     let settings = Settings { search, ..settings.clone() };
@@ -43,36 +36,6 @@ fn in_order_of(start: &BoidState, got: &BoidState) -> BoidState {
         velocity: places.map(|place| got.velocity[place]).collect(),
         id: start.id.clone(),
     }
-}
-
-/// Relative L2 distances between engine and twin: of the changes of velocity, and of the positions.
-fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
-    use rayon::prelude::*;
-    let params = settings.step_params(0);
-    let stride = before.len().div_ceil(SAMPLES);
-    let squares: Vec<Option<[f64; 4]>> = (0..before.len())
-        .into_par_iter()
-        .step_by(stride)
-        .map(|i| {
-            let (was, is) = (boid(before, i), boid(after, i));
-            let near = outcomes::near(&params, before, i);
-            let wanted = outcomes::outcomes(settings.law, &params, before, i, &near);
-            let errors = wanted.into_iter().map(|want| {
-                [
-                    (is.velocity - want.velocity).length_squared(),
-                    (want.velocity - was.velocity).length_squared(),
-                    (is.position - want.position).length_squared(),
-                    want.position.length_squared(),
-                ]
-            });
-            errors.min_by(|a, b| a[0].total_cmp(&b[0]))
-        })
-        .collect();
-    let undecided = squares.iter().filter(|s| s.is_none()).count();
-    assert!(undecided <= 1 + squares.len() / 100, "rounding decides for {undecided} of {} boids", squares.len());
-    let sum = |k: usize| squares.iter().flatten().map(|s| s[k]).sum::<f64>().sqrt();
-    let velocity = if sum(0) == 0.0 { 0.0 } else { sum(0) / sum(1) };
-    (velocity, sum(2) / sum(3).max(1e-30))
 }
 
 fn steers_like_the_twin(placement: Placement, largest: u32) {

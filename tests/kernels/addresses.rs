@@ -1,7 +1,7 @@
 //! That wide kernels reach what lies beyond 4 GiB: no test here could afford an array so long, so what they are built to is
 //! read, and one is run on arrays whose beginning does not exist.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
 use crate::sorting::sort_on;
 use crate::{Sorted, common};
 use starlings::flock::layout::{ArrayAddresses, StepParams};

@@ -1,7 +1,7 @@
 //! The bitonic-sorted grid: exact at every size, wherever the boids are. Its order is unique, so nothing is left to the
 //! device.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
 use crate::{all, common};
 use starlings::flock::{BoidState, EMPTY_CELL, Flock, Search, Settings};
 use starlings::reference;

@@ -1,8 +1,8 @@
 //! Flocks that clump: what the device says of them, and the slices that they are steered in.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
+use crate::common::twin::{TOLERANCE, distances};
 use crate::sorting::sort_on;
-use crate::steering::{TOLERANCE, distances};
 use crate::{Sorted, common};
 use glam::Vec3;
 use starlings::flock::layout::Crowding;

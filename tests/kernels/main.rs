@@ -12,7 +12,6 @@ mod courses;
 mod crowded;
 mod heeding;
 mod order;
-mod placements;
 mod scan;
 mod sorting;
 mod steering;

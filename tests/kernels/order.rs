@@ -1,7 +1,7 @@
 //! Neighborhoods and order parameters on a device against their twins: counts exact, sums as near as
 //! `starlings::flock::order` says, at every size and by every search.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
 use crate::{all, common};
 use glam::Vec3;
 use starlings::flock::order::{Observed, WITHIN};

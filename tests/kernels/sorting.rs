@@ -1,6 +1,6 @@
 //! Binning, scanning and sorting: exact at every size, wherever the boids are.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
 use glam::{UVec3, Vec3};
 use starlings::flock::{BoidState, Flock, Settings};

@@ -1,9 +1,9 @@
 //! Kernels that find the flock's arrays by address, as flocks beyond a descriptor's reach need them: forced where a flock is
 //! small, under validation; and by a flock that really is too long for a software driver's descriptors.
 
-use crate::placements::{self, Placement};
+use crate::common::placements::{self, Placement};
+use crate::common::twin::{TOLERANCE, distances};
 use crate::sorting::{check, sort_on};
-use crate::steering::{TOLERANCE, distances};
 use crate::{Sorted, common};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{Flock, PRESETS, Search, Settings};
