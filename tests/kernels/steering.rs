@@ -14,9 +14,9 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
     let Some(device) = common::device() else { return };
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
         let mut worst: (f64, f64) = (0.0, 0.0);
-        // Beyond the default, few sizes do: around a subgroup, a workgroup, and several.
+        // Beyond the default, few sizes do: a subgroup and one more, and several workgroups and one more.
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
-        let sizes = if all { SIZES } else { &[1, 33, 257, 1_025] };
+        let sizes = if all { SIZES } else { &[33, 1_025] };
         // The larger flocks with the laws that need them: the others' neighbors, many or found by looking at all, take long.
         let many = matches!(row.law, Law::CountingSort | Law::Reynolds);
         let largest = if many { largest } else { largest.min(1_025) };
