@@ -3,26 +3,13 @@
 use super::gate::{self, Left, Sampled, Verdict};
 use super::measure::Plan;
 use super::oracle::Oracle;
-use super::work::{FLOCKED_STEPS, RESTART, State, Work};
+use super::work::{FLOCKED_STEPS, RESTART, State, UNTIMED, Work};
 use crate::cpu::bound::{Cost, Visits};
 use crate::cpu::{Engine, StepTimes, Threads};
 use crate::error::Result;
-use crate::flock::{Law, Settings};
+use crate::flock::{Law, Settings, Start};
+use crate::vk::Spread;
 use std::time::Duration;
-
-/// Steps after a fresh start that are not timed: the first sorts boids that lie in no order.
-const UNTIMED: u32 = 3;
-
-/// Times of one pass, in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Times {
-    /// Shortest.
-    pub least_ms: f64,
-    /// Median.
-    pub median_ms: f64,
-    /// 99th percentile.
-    pub p99_ms: f64,
-}
 
 /// What was measured of one flock.
 #[derive(Clone, Debug)]
@@ -31,10 +18,10 @@ pub struct Measured {
     pub threads: usize,
     /// The instruction set they used.
     pub instructions: String,
-    /// The passes with their names, in order.
-    pub passes: Vec<(&'static str, Times)>,
-    /// The whole step.
-    pub step: Times,
+    /// The passes with their names, in order, in milliseconds.
+    pub passes: Vec<(&'static str, Spread)>,
+    /// The whole step, in milliseconds.
+    pub step: Spread,
     /// What the last timed step visited.
     pub visits: Visits,
     /// What the arithmetic cost at the least, of a candidate and of a boid.
@@ -54,12 +41,12 @@ impl Measured {
     /// Time of the step over its bound: the least over the least, and the median over the median.
     pub fn ratios(&self) -> [f64; 2] {
         let [least, median] = self.bounds_ms();
-        [self.step.least_ms / least, self.step.median_ms / median]
+        [self.step.least / least, self.step.median / median]
     }
 
     /// Boids moved by one step in a second, at the median.
     pub fn boid_steps_per_second(&self) -> f64 {
-        f64::from(self.boids) / (self.step.median_ms * 1e-3)
+        f64::from(self.boids) / (self.step.median * 1e-3)
     }
 }
 
@@ -68,10 +55,9 @@ impl Measured {
 /// # Errors
 /// As [`Engine::new`].
 pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -> Result<Work> {
-    let spawned = Work::spawned(settings);
     match state {
-        None => Ok(spawned),
-        Some(State::U) => Ok(spawned.restarting(RESTART)),
+        None => Ok(Work::spawned(settings)),
+        Some(State::U) => Ok(Work::spawned(settings).restarting(RESTART)),
         Some(State::F) => {
             let mut engine = Engine::new(settings, Threads::All)?;
             for _ in 0..FLOCKED_STEPS {
@@ -99,8 +85,8 @@ pub fn check(oracle: &Oracle<'_>, threads: Threads) -> Result<Verdict> {
 }
 
 fn one_step(oracle: &Oracle<'_>, settings: &Settings, threads: Threads, step: u32) -> Result<Sampled> {
-    let mut engine = Engine::new(settings, threads)?;
-    engine.set_state_at(&oracle.work().state, step);
+    let start = Start { step, ..oracle.work().start(settings.search) };
+    let mut engine = Engine::starting_from(settings, threads, &start)?;
     engine.advance(1);
     Ok(Sampled::of(oracle, &engine.state()))
 }
@@ -111,8 +97,7 @@ fn one_step(oracle: &Oracle<'_>, settings: &Settings, threads: Threads, step: u3
 /// # Errors
 /// As [`Engine::new`].
 pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) -> Result<Measured> {
-    let mut engine = Engine::new(&work.settings, threads)?;
-    engine.set_state_at(&work.state, work.step);
+    let mut engine = Engine::starting_from(&work.settings, threads, &work.start(work.settings.search))?;
     for _ in 0..plan.warm_up {
         engine.advance(1);
         progress(1);
@@ -135,10 +120,10 @@ pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) 
     }
     let pass = |of: fn(&StepTimes) -> Duration| {
         let ms: Vec<f64> = times.iter().map(|times| of(times).as_secs_f64() * 1e3).collect();
-        statistics(ms)
+        Spread::of(&ms)
     };
     let [candidate, boid] = [|cost: &Cost| cost.candidate_ns, |cost: &Cost| cost.boid_ns]
-        .map(|of| statistics(costs.iter().map(of).collect()));
+        .map(|of| Spread::of(&costs.iter().map(of).collect::<Vec<_>>()));
     Ok(Measured {
         threads: engine.threads(),
         instructions: engine.instructions(),
@@ -150,20 +135,10 @@ pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) 
         ],
         step: pass(|times| times.step),
         visits: engine.visits(),
-        least: Cost { candidate_ns: candidate.least_ms, boid_ns: boid.least_ms },
-        median: Cost { candidate_ns: candidate.median_ms, boid_ns: boid.median_ms },
+        least: Cost { candidate_ns: candidate.least, boid_ns: boid.least },
+        median: Cost { candidate_ns: candidate.median, boid_ns: boid.median },
         boids: work.settings.boids,
     })
-}
-
-fn statistics(mut values: Vec<f64>) -> Times {
-    values.sort_by(f64::total_cmp);
-    let at = |share: f64| values.get((values.len() as f64 * share) as usize).or(values.last()).copied();
-    Times {
-        least_ms: at(0.0).unwrap_or_default(),
-        median_ms: at(0.5).unwrap_or_default(),
-        p99_ms: at(0.99).unwrap_or_default(),
-    }
 }
 
 #[cfg(test)]
@@ -185,8 +160,8 @@ mod tests {
         // Of the boids on the chords about a third are neighbors, and no vector holds more than eight.
         assert!(visits.candidates > 2 * 20 * 5_000 && visits.candidates < 200 * 5_000, "{visits:?}");
         assert!(visits.vectors * 8 > visits.candidates && visits.vectors < visits.candidates, "{visits:?}");
-        let sum: f64 = measured.passes.iter().map(|(_, times)| times.least_ms).sum();
-        assert!(sum <= measured.step.p99_ms && measured.step.least_ms <= measured.step.median_ms, "{measured:?}");
+        let sum: f64 = measured.passes.iter().map(|(_, times)| times.least).sum();
+        assert!(sum <= measured.step.p99 && measured.step.least <= measured.step.median, "{measured:?}");
         assert!(measured.ratios().iter().all(|ratio| ratio.is_finite() && *ratio > 0.5), "{:?}", measured.ratios());
     }
 }

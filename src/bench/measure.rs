@@ -2,16 +2,13 @@
 
 use super::copy_rate::CopyRates;
 use super::took;
-use super::work::Work;
+use super::work::{UNTIMED, Work};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::{Device, Journal, PassStatistics, PassTimings};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Steps after a fresh start that are not timed: the first sorts boids that lie in no order.
-const UNTIMED: u32 = 3;
 
 /// Steps before the timing and steps that are timed.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ pub use state::{LANES, State};
 use crate::error::{Error, Result};
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{
-    BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, StepSlot, spawn,
+    BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, Start, StepSlot, spawn,
 };
 use crate::reference::laws::with_law;
 use crate::reference::order::order_parameters;
@@ -78,6 +78,26 @@ impl Engine {
     /// # Errors
     /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::Threads`].
     pub fn new(settings: &Settings, threads: Threads) -> Result<Engine> {
+        let mut engine = Self::unplaced(settings, threads)?;
+        engine.reset();
+        Ok(engine)
+    }
+
+    /// The same with the boids where `start` says, in place of where they are spawned.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    ///
+    /// # Panics
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn starting_from(settings: &Settings, threads: Threads, start: &Start<'_>) -> Result<Engine> {
+        let mut engine = Self::unplaced(settings, threads)?;
+        engine.set_state_at(start.state, start.step);
+        Ok(engine)
+    }
+
+    /// Everything but the boids' places, which are nowhere yet.
+    fn unplaced(settings: &Settings, threads: Threads) -> Result<Engine> {
         settings.validate()?;
         let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
         kind.check(settings)?;
@@ -101,7 +121,6 @@ impl Engine {
         if settings.heeds() {
             engine.weights = (0..settings.boids).map(|id| settings.movement_weights(id)).collect();
         }
-        engine.reset();
         Ok(engine)
     }
 

@@ -47,4 +47,4 @@ pub use recorder::{Attachments, RecordOptions, Recorder};
 pub use submit::{FrameSlot, FrameSlots, SubmitInfo};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
-pub use timestamps::{PassStatistics, PassTimings};
+pub use timestamps::{PassStatistics, PassTimings, Spread};

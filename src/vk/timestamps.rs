@@ -222,13 +222,32 @@ fn push_bounded(samples: &mut Vec<f64>, ms: f64) {
 }
 
 fn statistics(name: &'static str, samples: &[f64]) -> PassStatistics {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    let median = if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 };
-    // Nearest rank: the smallest sample that at least 99 % of all samples do not exceed.
-    let rank = (sorted.len() * 99).div_ceil(100);
-    PassStatistics { name, samples: sorted.len(), least_ms: sorted[0], median_ms: median, p99_ms: sorted[rank - 1] }
+    let Spread { least, median, p99 } = Spread::of(samples);
+    PassStatistics { name, samples: samples.len(), least_ms: least, median_ms: median, p99_ms: p99 }
+}
+
+/// Where some samples lie, in their own unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// The least.
+    pub least: f64,
+    /// The median: between the two in the middle of an even number.
+    pub median: f64,
+    /// The 99th percentile by nearest rank: the smallest sample that at least 99 % of all do not exceed.
+    pub p99: f64,
+}
+
+impl Spread {
+    /// That of `samples`; zero if there are none.
+    pub fn of(samples: &[f64]) -> Spread {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let Some(&least) = sorted.first() else { return Spread::default() };
+        let middle = sorted.len() / 2;
+        let median = if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 };
+        let rank = (sorted.len() * 99).div_ceil(100);
+        Spread { least, median, p99: sorted[rank - 1] }
+    }
 }
 
 #[cfg(test)]

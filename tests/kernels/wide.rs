@@ -80,14 +80,12 @@ fn a_flock_beyond_the_reach_of_descriptors_is_stepped() {
     simulation.advance(1).expect("the step runs");
     simulation.wait().expect("the device is alive");
     let mut seen = vec![false; boids as usize];
-    let visit = |piece: &starlings::flock::BoidState| {
-        for (k, &id) in piece.id.iter().enumerate() {
-            assert!(!std::mem::replace(&mut seen[id as usize], true), "boid {id} is there twice");
-            let start = starlings::flock::spawn::position_at_start(&settings, id);
-            let moved = piece.position[k] - start - piece.velocity[k] * settings.time_step;
-            assert!(moved.length() < 1e-2, "boid {id} is {moved} off");
-        }
-    };
-    simulation.flock().visit_state(visit).expect("the state comes back");
+    let after = simulation.flock().state().expect("the state comes back");
+    for (k, &id) in after.id.iter().enumerate() {
+        assert!(!std::mem::replace(&mut seen[id as usize], true), "boid {id} is there twice");
+        let start = starlings::flock::spawn::position_at_start(&settings, id);
+        let moved = after.position[k] - start - after.velocity[k] * settings.time_step;
+        assert!(moved.length() < 1e-2, "boid {id} is {moved} off");
+    }
     assert!(seen.into_iter().all(|seen| seen), "nobody is lost");
 }

@@ -7,7 +7,7 @@ use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use serde_json::{Value, json};
 use starlings::Error;
-use starlings::bench::cpu::{self, Measured, Times};
+use starlings::bench::cpu::{self, Measured};
 use starlings::bench::gate::Verdict;
 use starlings::bench::measure::Plan;
 use starlings::bench::oracle::Oracle;
@@ -15,6 +15,7 @@ use starlings::bench::work::State;
 use starlings::cpu::Threads;
 use starlings::export;
 use starlings::flock::{EngineKind, Settings};
+use starlings::vk::Spread;
 
 /// One flock, measured.
 struct Run {
@@ -116,9 +117,9 @@ fn table(args: &BenchArgs, run: &Run) -> String {
         "ns/boid",
     );
     for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
-        let Times { least_ms, median_ms, p99_ms } = times;
-        let each = median_ms * 1e6 / boids;
-        text += &format!("{name:<18}{median_ms:>11.3}{p99_ms:>11.3}{least_ms:>11.3}{each:>11.1}\n");
+        let Spread { least, median, p99 } = times;
+        let each = median * 1e6 / boids;
+        text += &format!("{name:<18}{median:>11.3}{p99:>11.3}{least:>11.3}{each:>11.1}\n");
     }
     let [least, median] = measured.bounds_ms();
     let [ratio, median_ratio] = measured.ratios();
@@ -146,7 +147,7 @@ fn table(args: &BenchArgs, run: &Run) -> String {
 /// The same for programs. Times are in milliseconds, unless a name says otherwise.
 fn object(args: &BenchArgs, run: &Run) -> Value {
     let Run { settings, verdict, measured, .. } = run;
-    let times = |(name, times): (&str, Times)| json!({"name": name, "median_ms": times.median_ms, "p99_ms": times.p99_ms, "least_ms": times.least_ms});
+    let times = |(name, times): (&str, Spread)| json!({"name": name, "median_ms": times.median, "p99_ms": times.p99, "least_ms": times.least});
     let passes: Vec<Value> = measured.passes.iter().copied().chain([("step", measured.step)]).map(times).collect();
     let [least, median] = measured.bounds_ms();
     let [ratio, median_ratio] = measured.ratios();

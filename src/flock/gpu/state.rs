@@ -8,10 +8,6 @@ use crate::flock::search::GridKind;
 use crate::flock::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
 use glam::Vec3;
 use rayon::prelude::*;
-use std::ops::Range;
-
-/// Boids whose state is fetched at once.
-const PIECE: usize = 1 << 22;
 
 impl Flock {
     /// Starts over: step 0, and the boids where the seed puts them.
@@ -127,31 +123,6 @@ impl Flock {
         })?;
         self.buffers.boid_id.download_with(0, boids, |piece: &[u32]| id.par_extend(piece))?;
         Ok(BoidState { position, velocity, id })
-    }
-
-    /// Hands the state of every boid to `visit`, piece by piece in the order of the last sort: for flocks of which the host
-    /// need not hold a copy. Waits for the device.
-    ///
-    /// # Errors
-    /// What the download could not do.
-    pub fn visit_state(&self, mut visit: impl FnMut(&BoidState)) -> Result<()> {
-        self.device.wait_idle()?;
-        let boids = self.settings.boids as usize;
-        for first in (0..boids).step_by(PIECE) {
-            visit(&self.state_of(first..boids.min(first + PIECE))?);
-        }
-        Ok(())
-    }
-
-    fn state_of(&self, places: Range<usize>) -> Result<BoidState> {
-        let (first, count) = (places.start as u64, places.len());
-        let position_vx: Vec<[f32; 4]> = self.buffers.position_vx.download(16 * first, count)?;
-        let velocity_yz: Vec<[f32; 2]> = self.buffers.velocity_yz.download(8 * first, count)?;
-        Ok(BoidState {
-            position: position_vx.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect(),
-            velocity: position_vx.par_iter().zip(&velocity_yz).map(|(p, v)| Vec3::new(p[3], v[0], v[1])).collect(),
-            id: self.buffers.boid_id.download(4 * first, count)?,
-        })
     }
 
     /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
