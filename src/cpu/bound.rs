@@ -1,24 +1,30 @@
 //! What the arithmetic of a step costs at the least on this machine: the bound that the engine is held against.
 //!
-//! A step cannot do with less than one test and one accumulation for each candidate, and one steering for each boid. Both
-//! are run here on data that suits them best: candidates of a few boids packed side by side in the nearest cache, eight full
-//! lanes to a vector, one loop, no search, no sort. What the engine takes longer than that goes into finding candidates,
-//! into lanes that are left empty at the ends of runs, into adding lanes, sorting, and waiting for memory.
+//! A step cannot do with less than one test and one accumulation for each boid and each candidate on its own chords, and
+//! one steering for each boid. Both are run here, by the code of the engine, on data that suits them best: eight boids in the
+//! same place, so that each needs what any of them needs, and their candidates behind each other in the nearest cache. There
+//! is no search and no sort. What the engine takes longer than that goes into candidates that only another of eight boids
+//! needs, into finding them, sorting, and waiting for memory.
 
 use super::Engine;
-use super::rows::{ROWS, Rows};
-use super::state::{LANES, Part, State, View};
+use super::look::{Eight, List};
+use super::rows::Rows;
+use super::state::{Boid, LANES, in_lanes};
+use super::steer::{MOST_SUMS, PART};
 use crate::flock::Search;
+use crate::flock::grid::cell_of;
 use crate::flock::layout::StepParams;
 use crate::reference::laws::with_law;
-use crate::reference::steer::{Boids, Law, Sums};
+use crate::reference::steer::{Law, Sums};
 use crate::reference::walls::meet_walls;
+use fearless_simd::prelude::*;
 use fearless_simd::{Simd, dispatch, f32x8};
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::Instant;
 
 /// Boids whose candidates are packed: as many as leave them in the nearest cache.
-const SAMPLES: usize = 8;
+const SAMPLES: usize = 4;
 
 /// Candidates of a boid that are packed, at most.
 const MOST: usize = 128;
@@ -29,9 +35,9 @@ const ROUNDS: usize = 256;
 /// What a step visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
-    /// Pairs of a boid and a candidate.
+    /// Pairs of a boid and a candidate on its chords.
     pub candidates: u64,
-    /// Vectors of eight that they are tested in.
+    /// Vectors of eight pairs that they are tested in. The rest of their pairs nobody would have to test.
     pub vectors: u64,
 }
 
@@ -54,35 +60,34 @@ impl Cost {
 impl Engine {
     /// What the last step visited.
     pub fn visits(&self) -> Visits {
-        let boids = self.before.boids();
+        let boids = self.before.count();
         if self.settings.search == Search::AllPairs {
-            let each = boids as u64;
-            return Visits { candidates: each * each, vectors: each * each.div_ceil(LANES as u64) };
+            let all = boids as u64;
+            return Visits { candidates: all * all, vectors: all * all.div_ceil(LANES as u64) };
         }
-        let mut visits = Visits::default();
-        self.candidates((0..boids).step_by(LANES), |_, first, end| {
-            visits.candidates += u64::from(end - first);
-            visits.vectors += u64::from((end - first).div_ceil(LANES as u32));
-        });
+        let count = |runs: &[Range<usize>]| runs.iter().map(|run| run.len() as u64).sum::<u64>();
+        let grid = self.settings.step_params(self.step).grid;
+        let (mut visits, mut at) = (Visits::default(), 0);
+        while at < boids {
+            let part_end = (at / PART + 1) * PART;
+            let end = self.sorter.row_end(&grid, &self.before, at).min(part_end).min(at + LANES);
+            visits.vectors += count(&self.candidates(at..end));
+            visits.candidates += (at..end).map(|boid| count(&self.candidates(boid..boid + 1))).sum::<u64>();
+            at = end;
+        }
         visits
     }
 
-    /// Calls `visit` with each run of candidates of eight boids from each of `firsts` on, and the boid.
-    fn candidates(&self, firsts: impl Iterator<Item = usize>, mut visit: impl FnMut(usize, u32, u32)) {
+    /// The runs of candidates of some boids in one row.
+    fn candidates(&self, boids: Range<usize>) -> Vec<Range<usize>> {
         let params = self.settings.step_params(self.step);
-        let (boids, starts) = (self.before.boids(), self.sorter.starts());
-        for first in firsts {
-            let positions = self.before.view();
-            let rows = dispatch!(self.level, simd => {
-                Rows::around(&params.grid, params.rules.search_radius, positions.positions(simd, first))
-            });
-            for boid in 0..LANES.min(boids - first) {
-                for row in 0..ROWS {
-                    let run = rows.run(row, boid, starts);
-                    visit(first + boid, run.first, run.end);
-                }
-            }
-        }
+        let (starts, boids) = (self.sorter.starts(), &self.before.boids()[boids]);
+        let cell = cell_of(&params.grid, boids[0].position);
+        let runs = dispatch!(self.level, simd => {
+            Rows::around(simd, &params.grid, params.rules.search_radius, cell.y, cell.z).runs(boids)
+        });
+        let start = |cell: u32| starts[cell as usize] as usize;
+        std::iter::once(runs.own).chain(runs.around).map(|cells| start(cells.start)..start(cells.end)).collect()
     }
 
     /// Measures what the arithmetic of the flock's law costs, on the boids of the last step.
@@ -97,12 +102,12 @@ impl Engine {
                 || test_packed::<T, _>(simd, &params, &packed),
             )));
             let tested = Instant::now();
-            let rounds = ROUNDS / 4;
+            let rounds = 2 * ROUNDS;
             with_law!(law, T => dispatch!(level, simd => simd.vectorize(
                 #[inline(always)]
-                || steer_packed::<T, _>(simd, &params, packed.candidates.view(), rounds),
+                || steer_packed::<T, _>(simd, &params, &packed, rounds),
             )));
-            let candidates = (ROUNDS * packed.candidates.boids()) as f64;
+            let candidates = (ROUNDS * SAMPLES * LANES * packed.each) as f64;
             let boids = (rounds * SAMPLES * LANES) as f64;
             Cost {
                 candidate_ns: (tested - begun).as_nanos() as f64 / candidates,
@@ -113,75 +118,57 @@ impl Engine {
         Cost { candidate_ns: mean(|cost| cost.candidate_ns), boid_ns: mean(|cost| cost.boid_ns) }
     }
 
+    /// Boids from some places of the flock with their candidates: of a boid with few, the same ones again.
     fn pack(&self) -> Packed {
-        let boids = self.before.boids();
-        let mut lists: Vec<(usize, Vec<usize>)> = Vec::new();
-        let samples: Vec<usize> = (0..SAMPLES).map(|k| (2 * k + 1) * boids / (2 * SAMPLES)).collect();
-        for &sample in &samples {
-            let mut list = Vec::new();
-            if self.settings.search == Search::AllPairs {
-                list.extend(0..boids);
-            } else {
-                self.candidates(std::iter::once(sample), |boid, first, end| {
-                    if boid == sample {
-                        list.extend(first as usize..end as usize);
-                    }
-                });
-            }
-            // Whole vectors only; of a boid with few candidates, the same ones again.
-            let few = list.len().max(1);
-            let whole = (list.len() / LANES * LANES).clamp(LANES, MOST);
-            lists.push((sample, (0..whole).map(|k| list.get(k % few).copied().unwrap_or(sample)).collect()));
-        }
-        let mut candidates = State::zeros(lists.iter().map(|(_, list)| list.len()).sum());
-        let count = candidates.boids();
-        let mut part: Vec<(Part<'_>, _)> = candidates.uneven_parts(std::iter::once(count));
-        let indices = lists.iter().flat_map(|(_, list)| list);
-        indices.enumerate().for_each(|(to, &from)| part[0].0.copy(to, &self.before.view(), from));
-        drop(part);
-        let mut samples = State::zeros(SAMPLES);
-        let mut part = samples.uneven_parts(std::iter::once(SAMPLES));
-        lists.iter().enumerate().for_each(|(to, (from, _))| part[0].0.copy(to, &self.before.view(), *from));
-        drop(part);
-        Packed { samples, candidates, lengths: lists.iter().map(|(_, list)| list.len()).collect() }
+        let flock = self.before.boids();
+        let lists: Vec<(usize, Vec<usize>)> = (0..SAMPLES)
+            .map(|sample| {
+                let boid = (2 * sample + 1) * flock.len() / (2 * SAMPLES);
+                let list = match self.settings.search {
+                    Search::AllPairs => (0..flock.len()).collect(),
+                    _ => self.candidates(boid..boid + 1).into_iter().flatten().collect(),
+                };
+                (boid, list)
+            })
+            .collect();
+        let each = lists.iter().map(|(_, list)| list.len()).max().unwrap_or_default().clamp(LANES, MOST);
+        let mut boids = Vec::new();
+        lists.iter().for_each(|&(boid, _)| boids.extend([flock[boid]; LANES]));
+        lists.iter().for_each(|(_, list)| boids.extend((0..each).map(|k| flock[list[k % list.len()]])));
+        Packed { boids, each }
     }
 }
 
-/// A few boids, and behind each other the candidates of each, in whole vectors.
+/// Some boids, eight times each, and behind them the candidates of each, of which there are `each`.
 struct Packed {
-    samples: State,
-    candidates: State,
-    lengths: Vec<usize>,
+    boids: Vec<Boid>,
+    each: usize,
 }
 
 #[inline(always)]
 fn test_packed<T: Law, S: Simd>(simd: S, params: &StepParams, packed: &Packed) {
     let params = &{ *params };
-    let (samples, candidates) = (packed.samples.view(), packed.candidates.view().of_one_length());
+    let mut list = List::default();
     for _ in 0..ROUNDS {
-        let mut first = 0;
-        for (boid, &length) in packed.lengths.iter().enumerate() {
-            let position = samples.position(simd, boid);
-            let mut sums = T::Sums::zero(position.x);
-            for at in (first..first + length).step_by(LANES) {
-                let offset = candidates.positions(simd, at) - position;
-                let others = Boids { position: position + offset, velocity: candidates.velocities(simd, at) };
-                T::accumulate(params, &mut sums, &others, offset, offset.length_squared());
-            }
+        for sample in 0..SAMPLES {
+            let first = SAMPLES * LANES + sample * packed.each;
+            let eight = Eight::new(simd, params, black_box(&packed.boids), sample * LANES);
+            let mut sums = T::Sums::zero(f32x8::splat(simd, 0.0));
+            eight.list::<T, false>(&mut sums, &mut list, first as u32..(first + packed.each) as u32);
+            eight.test::<T, false>(&mut sums, &mut list);
+            eight.add_close::<T>(&mut sums, &mut list);
             black_box(sums);
-            first += length;
         }
     }
 }
 
 #[inline(always)]
-fn steer_packed<T: Law, S: Simd>(simd: S, params: &StepParams, boids: View<'_>, rounds: usize) {
+fn steer_packed<T: Law, S: Simd>(simd: S, params: &StepParams, packed: &Packed, rounds: usize) {
     let params = &{ *params };
-    let boids = boids.of_one_length();
     for _ in 0..rounds {
-        for first in 0..SAMPLES {
-            let me = Boids { position: boids.positions(simd, first), velocity: boids.velocities(simd, first) };
-            let mut numbers = [me.velocity.x; super::steer::MOST_SUMS];
+        for sample in 0..SAMPLES {
+            let me = in_lanes(simd, &packed.boids[sample * LANES..]);
+            let mut numbers = [me.velocity.x; MOST_SUMS];
             let count = <T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT;
             numbers[1] = me.velocity.y;
             let sums = T::Sums::take(&black_box(numbers)[..count]);

@@ -9,6 +9,7 @@
 
 mod ahead;
 pub mod bound;
+mod look;
 mod rows;
 mod sort;
 mod state;
@@ -16,7 +17,7 @@ mod steer;
 
 pub use ahead::Ahead;
 pub use sort::SortTimes;
-pub use state::{LANES, State};
+use state::{Boid, State};
 
 use crate::error::{Error, Result};
 use crate::flock::layout::{MovementWeights, StepParams};
@@ -201,14 +202,9 @@ impl Engine {
             let sort = match settings.search {
                 Search::AllPairs => {
                     std::mem::swap(state, before);
-                    state.id.copy_from_slice(&before.id);
                     SortTimes::default()
                 }
-                _ => {
-                    let times = sorter.sort(&params.grid, state, before);
-                    state.id.copy_from_slice(&before.id);
-                    times
-                }
+                _ => sorter.sort(&params.grid, state, before),
             };
             let candidates = match settings.search {
                 Search::AllPairs => Candidates::All,
@@ -216,8 +212,8 @@ impl Engine {
             };
             let steering = Instant::now();
             let heed = settings.heeds().then(|| {
-                let leader = before.id.par_iter().position_any(|&id| id == params.leader);
-                Heed { weights, leader: leader.map(|place| before.position(place)) }
+                let leader = before.boids().par_iter().find_any(|boid| boid.id == params.leader);
+                Heed { weights, leader: leader.map(|boid| boid.position) }
             });
             with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, heed, before, state));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
@@ -227,11 +223,6 @@ impl Engine {
     /// The flock, in the order of the last sort.
     pub fn state(&self) -> BoidState {
         self.state.get()
-    }
-
-    /// The flock as the engine keeps it.
-    pub fn lists(&self) -> &State {
-        &self.state
     }
 
     /// Steps taken since the start.
@@ -298,7 +289,8 @@ pub fn prepare(
 
 impl HostState for Engine {
     fn boid(&self, i: usize) -> (Vec3, Vec3, u32) {
-        (self.state.position(i), self.state.velocity(i), self.state.id[i])
+        let Boid { position, velocity, id } = self.state.boids()[i];
+        (position, velocity, id)
     }
 
     fn cell_starts(&self) -> &[u32] {

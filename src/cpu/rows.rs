@@ -1,108 +1,128 @@
-//! Which boids must be tested: the nine rows of `reference::searches::SortedGrid`, for eight boids at once.
+//! Which boids must be tested: the nine rows of `reference::searches::SortedGrid`, for some boids of one row together.
 //!
-//! The same formulas in the same order, so `src/flock/grid.rs` argues for these, too, that no neighbor is lost; a fused
+//! Each row is cut to what the chords of those boids cover together. The eight rows around their own stand side by side in
+//! lanes, and the boids are gone through one by one, so nothing has to be compared across lanes.
+//!
+//! The formulas are those of that search, so `src/flock/grid.rs` argues for these, too, that no neighbor is lost; a fused
 //! multiplication rounds less often, which its margins allow for.
 
-use super::state::LANES;
+use super::state::Boid;
 use crate::flock::layout::Grid;
-use crate::reference::lanes::{Lane, V3};
+use crate::reference::lanes::Lane;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
+use std::ops::Range;
 
 /// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
 const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 
-/// Rows around a boid, its own included.
-pub const ROWS: usize = 9;
+/// Rows around a row.
+const AROUND: usize = 8;
 
-/// The rows around each of eight boids, as numbers of cells. An empty row begins and ends at the same cell.
-pub struct Rows {
-    /// First cell on the chord.
-    first: [[i32; LANES]; ROWS],
-    /// The cell behind the last on the chord.
-    end: [[i32; LANES]; ROWS],
-    /// The cell behind the row.
-    row_end: [[i32; LANES]; ROWS],
-}
+/// Steps to them along y and z.
+const STEPS: [[i32; 2]; AROUND] = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
 
-/// A run of boids in one row.
+/// How far away a row is that the grid does not have: beyond every radius.
+const NOWHERE: f32 = 1e30;
+
+/// A row and the eight around it.
 #[derive(Clone, Copy)]
-pub struct Run {
-    /// The first.
-    pub first: u32,
-    /// The one behind the last.
-    pub end: u32,
-    /// The one behind the last of the row. Those between `end` and this one are beyond the search radius.
-    pub row_end: u32,
+pub struct Rows<'a, S: Simd> {
+    grid: &'a Grid,
+    radius: f32,
+    /// Along y and z: where the gap to a row is `t * slope + intercept`, if that is not negative.
+    slope: [f32x8<S>; 2],
+    intercept: [f32x8<S>; 2],
+    /// The first cell of each row around.
+    first: i32x8<S>,
+    /// The first cell of the row itself.
+    own: i32,
 }
 
-impl Rows {
-    /// The rows around boids at `positions`.
+/// The runs of cells whose boids must be tested.
+pub struct Runs {
+    /// In the boids' own row.
+    pub own: Range<u32>,
+    /// In the rows around it. Some may be empty.
+    pub around: [Range<u32>; AROUND],
+}
+
+impl<'a, S: Simd> Rows<'a, S> {
+    /// The row of cells (y, z), and those around it.
     #[inline(always)]
-    pub fn around<S: Simd>(grid: &Grid, radius: f32, positions: V3<f32x8<S>>) -> Rows {
-        let simd = positions.x.simd;
-        let mut rows = Rows { first: [[0; LANES]; ROWS], end: [[0; LANES]; ROWS], row_end: [[0; LANES]; ROWS] };
-        let t = positions - grid.origin;
-        let zero = t.x.constant(0.0);
-        let last = grid.dims - 1;
-        let cell_y = cell_along(t.y, grid.inv_cell_size.y, last.y);
-        let cell_z = cell_along(t.z, grid.inv_cell_size.z, last.z);
-        let (y, z): (f32x8<S>, f32x8<S>) = (cell_y.to_float(), cell_z.to_float());
-        let radius_squared = zero.constant(radius * radius * WIDENED);
-        let mut row = 0;
-        for dy in -1..=1 {
-            let gap_y = gap_to(dy, t.y, y, grid.cell_size.y, grid.slack);
-            let in_y = is_cell(y + dy as f32, last.y);
-            for dz in -1..=1 {
-                let gap_z = gap_to(dz, t.z, z, grid.cell_size.z, grid.slack);
-                let in_z = is_cell(z + dz as f32, last.z);
-                let half_squared = radius_squared - gap_y * gap_y - gap_z * gap_z;
-                let reached = in_y & in_z & zero.le(half_squared);
-                let half_chord = Lane::sqrt(Lane::max(half_squared, zero)) + grid.slack;
-                let first = cell_along(t.x - half_chord, grid.inv_cell_size.x, last.x);
-                let end = cell_along(t.x + half_chord, grid.inv_cell_size.x, last.x) + 1;
-                let (width, depth) = (grid.dims.x as i32, grid.dims.z as i32);
-                let row_first = (cell_z + dz + (cell_y + dy) * depth) * width;
-                let none = i32x8::splat(simd, 0);
-                rows.first[row] = reached.select(row_first + first, none).into();
-                rows.end[row] = reached.select(row_first + end, none).into();
-                rows.row_end[row] = reached.select(row_first + width, none).into();
-                row += 1;
+    pub fn around(simd: S, grid: &'a Grid, radius: f32, y: u32, z: u32) -> Self {
+        let (mut slope, mut intercept, mut first) = ([[0.0; AROUND]; 2], [[0.0; AROUND]; 2], [0; AROUND]);
+        let row = |y: u32, z: u32| ((y * grid.dims.z + z) * grid.dims.x) as i32;
+        for (lane, steps) in STEPS.into_iter().enumerate() {
+            let (to_y, to_z) = (y.wrapping_add_signed(steps[0]), z.wrapping_add_signed(steps[1]));
+            if to_y >= grid.dims.y || to_z >= grid.dims.z {
+                intercept[0][lane] = NOWHERE;
+                continue;
+            }
+            first[lane] = row(to_y, to_z);
+            for (axis, (own, size)) in [(y, grid.cell_size.y), (z, grid.cell_size.z)].into_iter().enumerate() {
+                (slope[axis][lane], intercept[axis][lane]) = match steps[axis] {
+                    0 => (0.0, 0.0),
+                    1 => (-1.0, (own + 1) as f32 * size - grid.slack),
+                    _ => (1.0, -(own as f32 * size) - grid.slack),
+                };
             }
         }
-        rows
-    }
-
-    /// Row number `row` of boid number `boid` of the eight, as boids.
-    #[inline(always)]
-    pub fn run(&self, row: usize, boid: usize, starts: &[u32]) -> Run {
-        let start = |cell: i32| starts[cell as usize];
-        Run {
-            first: start(self.first[row][boid]),
-            end: start(self.end[row][boid]),
-            row_end: start(self.row_end[row][boid]),
+        let eight = f32x8::simd_from;
+        Rows {
+            grid,
+            radius,
+            slope: [eight(simd, slope[0]), eight(simd, slope[1])],
+            intercept: [eight(simd, intercept[0]), eight(simd, intercept[1])],
+            first: i32x8::simd_from(simd, first),
+            own: row(y, z),
         }
     }
-}
 
-#[inline(always)]
-fn cell_along<S: Simd>(t: f32x8<S>, inv_cell_size: f32, last: u32) -> i32x8<S> {
-    let cells = Lane::max(t * inv_cell_size, t.constant(0.0));
-    Lane::min(cells, cells.constant(last as f32)).to_int()
-}
+    /// What the chords of `boids`, which are in the row, cover together.
+    #[inline(always)]
+    pub fn runs(&self, boids: &[Boid]) -> Runs {
+        let simd = self.first.simd;
+        let zero = f32x8::splat(simd, 0.0);
+        let radius_squared = zero.constant(self.radius * self.radius * WIDENED);
+        let (mut least, mut most) = (zero.constant(f32::MAX), zero.constant(f32::MIN));
+        let (mut own_least, mut own_most) = (least, most);
+        for boid in boids {
+            let t = boid.everywhere(simd).position - self.grid.origin;
+            let gap_y = Lane::max(Lane::mul_add(t.y, self.slope[0], self.intercept[0]), zero);
+            let gap_z = Lane::max(Lane::mul_add(t.z, self.slope[1], self.intercept[1]), zero);
+            let half_squared = radius_squared - gap_y * gap_y - gap_z * gap_z;
+            let reached = zero.le(half_squared);
+            let half_chord = Lane::sqrt(Lane::max(half_squared, zero)) + self.grid.slack;
+            least = Lane::select(reached, Lane::min(t.x - half_chord, least), least);
+            most = Lane::select(reached, Lane::max(t.x + half_chord, most), most);
+            own_least = Lane::min(t.x, own_least);
+            own_most = Lane::max(t.x, own_most);
+        }
+        let reach = self.radius + self.grid.slack;
+        let around = self.cells(self.first, least, most);
+        let [own, ..] = self.cells(i32x8::splat(simd, self.own), own_least - reach, own_most + reach);
+        Runs { own, around }
+    }
 
-#[inline(always)]
-fn is_cell<L: Lane>(cell: L, last: u32) -> L::Mask {
-    cell.constant(0.0).le(cell) & cell.le(cell.constant(last as f32))
-}
+    /// The cells from `least` to `most` of the rows that begin at cell `first`; none where that is nothing.
+    #[inline(always)]
+    fn cells(&self, first: i32x8<S>, least: f32x8<S>, most: f32x8<S>) -> [Range<u32>; AROUND] {
+        let some = least.le(most);
+        let none = i32x8::splat(first.simd, 0);
+        let begin: [i32; AROUND] = some.select(first + self.along(least), none).into();
+        let end: [i32; AROUND] = some.select(first + self.along(most) + 1, none).into();
+        let mut cells = [const { 0..0 }; AROUND];
+        for (lane, cells) in cells.iter_mut().enumerate() {
+            *cells = begin[lane] as u32..end[lane] as u32;
+        }
+        cells
+    }
 
-/// How far, at least, a boid at `t` is from the boids of the next cells below (step -1) or above (step 1) its own.
-#[inline(always)]
-fn gap_to<L: Lane>(step: i32, t: L, cell: L, cell_size: f32, slack: f32) -> L {
-    let gap = match step {
-        0 => return t.constant(0.0),
-        1 => (cell + 1.0) * cell_size - t,
-        _ => t - cell * cell_size,
-    };
-    (gap - slack).max(t.constant(0.0))
+    /// `flock::grid::cell_along`, in lanes.
+    #[inline(always)]
+    fn along(&self, t: f32x8<S>) -> i32x8<S> {
+        let cells = Lane::max(t * self.grid.inv_cell_size.x, t.constant(0.0));
+        Lane::min(cells, cells.constant((self.grid.dims.x - 1) as f32)).to_int()
+    }
 }

@@ -12,7 +12,7 @@
 //! is the same for every number of threads. In a running flock that order is nearly the new one, so pairs and boids are
 //! read almost in sequence.
 
-use super::state::State;
+use super::state::{Boid, State};
 use crate::flock::grid::{cell_id, cell_of};
 use crate::flock::layout::Grid;
 use rayon::prelude::*;
@@ -57,9 +57,16 @@ impl Sorter {
         &self.starts
     }
 
+    /// The boid behind the last one in the row of cells that boid `i` of `sorted` is in.
+    pub fn row_end(&self, grid: &Grid, sorted: &State, i: usize) -> usize {
+        let cell = cell_of(grid, sorted.boids()[i].position);
+        self.starts[((cell.y * grid.dims.z + cell.z + 1) * grid.dims.x) as usize] as usize
+    }
+
     /// Puts the boids of `from` into `to` in cell order.
     pub fn sort(&mut self, grid: &Grid, from: &State, to: &mut State) -> SortTimes {
-        let boids = from.boids();
+        let boids = from.count();
+        let from = from.boids();
         let all_cells = grid.cell_count as usize;
         let bucket_bits = bucket_bits(all_cells, boids);
         let buckets = ((all_cells - 1) >> bucket_bits) + 1;
@@ -74,8 +81,8 @@ impl Sorter {
         let mut counts: Vec<Vec<u32>> = cells
             .map(|(index, cells)| {
                 let mut counts = vec![0; buckets];
-                for (cell, i) in cells.iter_mut().zip(index * share..) {
-                    *cell = cell_id(grid, cell_of(grid, from.position(i)));
+                for (cell, boid) in cells.iter_mut().zip(&from[index * share..]) {
+                    *cell = cell_id(grid, cell_of(grid, boid.position));
                     counts[(*cell >> bucket_bits) as usize] += 1;
                 }
                 counts
@@ -102,12 +109,11 @@ impl Sorter {
                 *place += 1;
             }
         });
-        let parts = to.uneven_parts(bucket_starts.windows(2).map(|bounds| bounds[1] - bounds[0]));
+        let parts = uneven_parts(to.boids_mut(), &bucket_starts);
         let starts = self.starts[..all_cells].par_chunks_mut(1 << bucket_bits);
-        let (view, ids) = (from.view(), &from.id[..]);
         let work = parts.into_par_iter().zip(starts).zip(&bucket_starts[..buckets]).enumerate();
-        work.for_each_init(Vec::new, |next, (bucket, (((mut part, own_ids), starts), &first))| {
-            let pairs = &pairs[first..first + own_ids.len()];
+        work.for_each_init(Vec::new, |next, (bucket, ((part, starts), &first))| {
+            let pairs = &pairs[first..first + part.len()];
             let of_bucket = bucket << bucket_bits;
             let pair = |pair: &AtomicU64| {
                 let pair = pair.load(Ordering::Relaxed);
@@ -126,13 +132,23 @@ impl Sorter {
                 let (cell, boid) = pair(entry);
                 let place = next[cell] as usize;
                 next[cell] += 1;
-                part.copy(place, &view, boid);
-                own_ids[place] = ids[boid];
+                part[place] = from[boid];
             }
         });
         self.starts[all_cells] = boids as u32;
         SortTimes { count: counted - begun, scan: scanned - counted, scatter: scanned.elapsed() }
     }
+}
+
+/// The boids from each of `bounds` to the next, of which the first is 0 and the last the end.
+fn uneven_parts<'a>(boids: &'a mut [Boid], bounds: &[usize]) -> Vec<&'a mut [Boid]> {
+    let mut rest = boids;
+    let split = |bounds: &[usize]| {
+        let (part, behind) = std::mem::take(&mut rest).split_at_mut(bounds[1] - bounds[0]);
+        rest = behind;
+        part
+    };
+    bounds.windows(2).map(split).collect()
 }
 
 /// A bucket is this power of two of cells.

@@ -1,4 +1,7 @@
-//! The flock's state as the engine keeps it: a list for each component, so that eight boids are eight numbers side by side.
+//! The flock's state as the engine keeps it: a list of boids, each on half a line of the cache.
+//!
+//! Whoever looks at a run of boids reads a single stream of memory, and whoever moves a boid moves it in one piece. Eight
+//! boids are spread over lanes only where they are steered.
 
 use crate::flock::BoidState;
 use crate::reference::closest::Places;
@@ -12,56 +15,49 @@ use rayon::prelude::*;
 /// Boids that one instruction works on.
 pub const LANES: usize = 8;
 
-/// Positions and velocities of all boids. Behind the last boid are [`LANES`] that are no number, so that eight can be read
-/// from any boid on.
+/// One boid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Boid {
+    /// World units.
+    pub position: Vec3,
+    /// The velocity slot: world units per second, or a unit heading for laws with a constant speed.
+    pub velocity: Vec3,
+    /// Which boid it is, wherever it is sorted to.
+    pub id: u32,
+}
+
+/// All boids. Behind the last are [`LANES`] that nobody is, so that eight can be read from any boid on.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
-    vx: Vec<f32>,
-    vy: Vec<f32>,
-    vz: Vec<f32>,
-    /// Identities, in the same order; nothing behind the last.
-    pub id: Vec<u32>,
-}
-
-/// The lists of a [`State`], to read.
-#[derive(Clone, Copy)]
-pub struct View<'a> {
-    x: &'a [f32],
-    y: &'a [f32],
-    z: &'a [f32],
-    vx: &'a [f32],
-    vy: &'a [f32],
-    vz: &'a [f32],
-}
-
-/// A part of the lists of a [`State`], to write.
-#[derive(Default)]
-pub struct Part<'a> {
-    x: &'a mut [f32],
-    y: &'a mut [f32],
-    z: &'a mut [f32],
-    vx: &'a mut [f32],
-    vy: &'a mut [f32],
-    vz: &'a mut [f32],
+    list: Vec<Boid>,
 }
 
 impl State {
     /// A state of so many boids, all zero.
     pub fn zeros(boids: usize) -> State {
-        let list = || {
-            let mut list = vec![0.0; boids];
-            list.extend([f32::NAN; LANES]);
-            list
-        };
-        State { x: list(), y: list(), z: list(), vx: list(), vy: list(), vz: list(), id: vec![0; boids] }
+        State { list: vec![Boid::default(); boids + LANES] }
     }
 
     /// Boids in the flock.
-    pub fn boids(&self) -> usize {
-        self.id.len()
+    pub fn count(&self) -> usize {
+        self.list.len().saturating_sub(LANES)
+    }
+
+    /// The boids of the flock.
+    pub fn boids(&self) -> &[Boid] {
+        &self.list[..self.count()]
+    }
+
+    /// The boids of the flock, to write.
+    pub fn boids_mut(&mut self) -> &mut [Boid] {
+        let count = self.count();
+        &mut self.list[..count]
+    }
+
+    /// The boids of the flock and those behind them that nobody is.
+    pub fn padded(&self) -> &[Boid] {
+        &self.list
     }
 
     /// Takes over the state of as many boids as it has.
@@ -69,161 +65,75 @@ impl State {
     /// # Panics
     /// When `state` has another count of boids.
     pub fn set(&mut self, state: &BoidState) {
-        assert_eq!(state.len(), self.boids(), "a state of all boids");
-        for (list, from, axis) in [
-            (&mut self.x, &state.position, 0),
-            (&mut self.y, &state.position, 1),
-            (&mut self.z, &state.position, 2),
-            (&mut self.vx, &state.velocity, 0),
-            (&mut self.vy, &state.velocity, 1),
-            (&mut self.vz, &state.velocity, 2),
-        ] {
-            list.iter_mut().zip(from).for_each(|(value, vector)| *value = vector[axis]);
+        assert_eq!(state.len(), self.count(), "a state of all boids");
+        for (i, boid) in self.boids_mut().iter_mut().enumerate() {
+            *boid = Boid { position: state.position[i], velocity: state.velocity[i], id: state.id[i] };
         }
-        self.id.copy_from_slice(&state.id);
     }
 
     /// The same as other code keeps it, in the same order.
     pub fn get(&self) -> BoidState {
-        let boids = (0..self.boids()).into_par_iter();
+        let boids = self.boids().par_iter();
         BoidState {
-            position: boids.clone().map(|i| self.position(i)).collect(),
-            velocity: boids.map(|i| self.velocity(i)).collect(),
-            id: self.id.clone(),
+            position: boids.clone().map(|boid| boid.position).collect(),
+            velocity: boids.clone().map(|boid| boid.velocity).collect(),
+            id: boids.map(|boid| boid.id).collect(),
         }
-    }
-
-    /// Position of boid `i`.
-    pub fn position(&self, i: usize) -> Vec3 {
-        Vec3::new(self.x[i], self.y[i], self.z[i])
-    }
-
-    /// Velocity slot of boid `i`.
-    pub fn velocity(&self, i: usize) -> Vec3 {
-        Vec3::new(self.vx[i], self.vy[i], self.vz[i])
-    }
-
-    /// The lists, to read.
-    #[inline(always)]
-    pub fn view(&self) -> View<'_> {
-        View { x: &self.x, y: &self.y, z: &self.z, vx: &self.vx, vy: &self.vy, vz: &self.vz }
-    }
-
-    /// The boids, without those that are no number, in parts of `boids` boids each.
-    pub fn parts(&mut self, boids: usize) -> impl IndexedParallelIterator<Item = Part<'_>> {
-        let count = self.boids();
-        let [x, y, z, vx, vy, vz] = [&mut self.x, &mut self.y, &mut self.z, &mut self.vx, &mut self.vy, &mut self.vz]
-            .map(|list| list[..count].par_chunks_mut(boids));
-        (x, y, z, vx, vy, vz).into_par_iter().map(|(x, y, z, vx, vy, vz)| Part { x, y, z, vx, vy, vz })
-    }
-
-    /// The boids and their identities, in consecutive parts of the lengths `boids`.
-    pub fn uneven_parts<'a>(&'a mut self, boids: impl Iterator<Item = usize>) -> Vec<(Part<'a>, &'a mut [u32])> {
-        let State { x, y, z, vx, vy, vz, id } = self;
-        let mut rest = Part { x, y, z, vx, vy, vz };
-        let mut ids = &mut id[..];
-        let split = |boids| {
-            let (part, behind) = std::mem::take(&mut rest).split(boids);
-            let (own, others) = std::mem::take(&mut ids).split_at_mut(boids);
-            (rest, ids) = (behind, others);
-            (part, own)
-        };
-        boids.map(split).collect()
     }
 }
 
 impl Places for State {
     fn boids(&self) -> usize {
-        self.id.len()
+        self.count()
     }
 
     fn position(&self, i: usize) -> Vec3 {
-        State::position(self, i)
+        self.list[i].position
     }
 
     fn id(&self, i: usize) -> u32 {
-        self.id[i]
+        self.list[i].id
     }
 }
 
-impl<'a> View<'a> {
-    /// The same lists, with their equal lengths plain to the compiler: one check then does for all six.
+impl Boid {
+    /// This boid in every lane.
     #[inline(always)]
-    pub fn of_one_length(self) -> View<'a> {
-        let end = self.x.len();
-        let View { x, y, z, vx, vy, vz } = self;
-        View { x, y: &y[..end], z: &z[..end], vx: &vx[..end], vy: &vy[..end], vz: &vz[..end] }
-    }
-
-    /// Positions of eight boids from `first` on.
-    #[inline(always)]
-    pub fn positions<S: Simd>(&self, simd: S, first: usize) -> V3<f32x8<S>> {
-        V3::new(eight(simd, self.x, first), eight(simd, self.y, first), eight(simd, self.z, first))
-    }
-
-    /// Velocities of eight boids from `first` on.
-    #[inline(always)]
-    pub fn velocities<S: Simd>(&self, simd: S, first: usize) -> V3<f32x8<S>> {
-        V3::new(eight(simd, self.vx, first), eight(simd, self.vy, first), eight(simd, self.vz, first))
-    }
-
-    /// The position of boid `i`, eight times.
-    #[inline(always)]
-    pub fn position<S: Simd>(&self, simd: S, i: usize) -> V3<f32x8<S>> {
+    pub fn everywhere<S: Simd>(&self, simd: S) -> Boids<f32x8<S>> {
+        let (p, v) = (self.position, self.velocity);
         let same = f32x8::splat;
-        V3::new(same(simd, self.x[i]), same(simd, self.y[i]), same(simd, self.z[i]))
+        Boids {
+            position: V3::new(same(simd, p.x), same(simd, p.y), same(simd, p.z)),
+            velocity: V3::new(same(simd, v.x), same(simd, v.y), same(simd, v.z)),
+        }
     }
 }
 
+/// The first eight of `boids`, each in a lane.
 #[inline(always)]
-fn eight<S: Simd>(simd: S, list: &[f32], first: usize) -> f32x8<S> {
-    f32x8::from_slice(simd, &list[first..first + LANES])
-}
-
-impl<'a> Part<'a> {
-    /// Boids in this part.
-    #[inline(always)]
-    pub fn boids(&self) -> usize {
-        self.x.len()
+pub fn in_lanes<S: Simd>(simd: S, boids: &[Boid]) -> Boids<f32x8<S>> {
+    let mut values = [[0.0; LANES]; 6];
+    for (lane, boid) in boids[..LANES].iter().enumerate() {
+        let (p, v) = (boid.position, boid.velocity);
+        (values[0][lane], values[1][lane], values[2][lane]) = (p.x, p.y, p.z);
+        (values[3][lane], values[4][lane], values[5][lane]) = (v.x, v.y, v.z);
     }
-
-    /// Stores the first `count` lanes of `boids` from boid `first` of this part on.
-    #[inline(always)]
-    pub fn store<S: Simd>(&mut self, first: usize, count: usize, boids: Boids<f32x8<S>>) {
-        let Boids { position: p, velocity: v } = boids;
-        store(self.x, first, count, p.x);
-        store(self.y, first, count, p.y);
-        store(self.z, first, count, p.z);
-        store(self.vx, first, count, v.x);
-        store(self.vy, first, count, v.y);
-        store(self.vz, first, count, v.z);
-    }
-
-    /// Puts boid `from` of `state` in place `to` of this part.
-    #[inline(always)]
-    pub fn copy(&mut self, to: usize, state: &View<'_>, from: usize) {
-        self.x[to] = state.x[from];
-        self.y[to] = state.y[from];
-        self.z[to] = state.z[from];
-        self.vx[to] = state.vx[from];
-        self.vy[to] = state.vy[from];
-        self.vz[to] = state.vz[from];
-    }
-
-    fn split(self, boids: usize) -> (Part<'a>, Part<'a>) {
-        let (x, x_behind) = self.x.split_at_mut(boids);
-        let (y, y_behind) = self.y.split_at_mut(boids);
-        let (z, z_behind) = self.z.split_at_mut(boids);
-        let (vx, vx_behind) = self.vx.split_at_mut(boids);
-        let (vy, vy_behind) = self.vy.split_at_mut(boids);
-        let (vz, vz_behind) = self.vz.split_at_mut(boids);
-        let behind = Part { x: x_behind, y: y_behind, z: z_behind, vx: vx_behind, vy: vy_behind, vz: vz_behind };
-        (Part { x, y, z, vx, vy, vz }, behind)
+    let [x, y, z, vx, vy, vz] = values;
+    let eight = f32x8::simd_from;
+    Boids {
+        position: V3::new(eight(simd, x), eight(simd, y), eight(simd, z)),
+        velocity: V3::new(eight(simd, vx), eight(simd, vy), eight(simd, vz)),
     }
 }
 
+/// Moves as many boids as there are in `to`, at most eight: each gets the place and the velocity of its lane.
 #[inline(always)]
-fn store<S: Simd>(list: &mut [f32], first: usize, count: usize, values: f32x8<S>) {
-    let values: [f32; LANES] = values.into();
-    list[first..first + count].copy_from_slice(&values[..count]);
+pub fn from_lanes<S: Simd>(boids: &Boids<f32x8<S>>, to: &mut [Boid]) {
+    let Boids { position: p, velocity: v } = boids;
+    let lists: [[f32; LANES]; 6] = [p.x.into(), p.y.into(), p.z.into(), v.x.into(), v.y.into(), v.z.into()];
+    let [x, y, z, vx, vy, vz] = lists;
+    for (lane, boid) in to.iter_mut().enumerate() {
+        boid.position = Vec3::new(x[lane], y[lane], z[lane]);
+        boid.velocity = Vec3::new(vx[lane], vy[lane], vz[lane]);
+    }
 }

@@ -31,8 +31,8 @@ pub trait Law: Sync {
     /// What is added up over the neighbors.
     type Sums<L: Lane>: Sums<L>;
 
-    /// Adds the neighbors `others`, which lie `offset` away, to the sums: in each lane one, or none. Where there is none
-    /// `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
+    /// Adds the neighbors `others`, which lie `offset` away, to the sums: for the boid of each lane one, or none. Where there
+    /// is none `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
     fn accumulate<L: Lane>(
         params: &StepParams,
         sums: &mut Self::Sums<L>,
@@ -40,6 +40,23 @@ pub trait Law: Sync {
         offset: V3<L>,
         distance_squared: L,
     );
+
+    /// In which lanes [`Law::accumulate_close`] has something to add; none for a law that adds everything at once.
+    #[inline(always)]
+    fn is_close<L: Lane>(_params: &StepParams, _distance_squared: L) -> Option<L::Mask> {
+        None
+    }
+
+    /// Adds what only close neighbors contribute, `offset` away. Called besides [`Law::accumulate`], with the same
+    /// distances, but not where [`Law::is_close`] holds in no lane: few neighbors are close, so an engine is spared much.
+    #[inline(always)]
+    fn accumulate_close<L: Lane>(
+        _params: &StepParams,
+        _sums: &mut Self::Sums<L>,
+        _offset: V3<L>,
+        _distance_squared: L,
+    ) {
+    }
 
     /// In which lanes the closest boid, however far it is, is to be added by [`Law::add_closest`], given the sums over the
     /// neighbors; none for a law that never asks.
@@ -208,7 +225,11 @@ impl<'a, T: Law> Neighborhood<'a, T> {
 
     /// Adds the neighbor `other`, which lies `offset` away.
     pub fn add(&mut self, other: Boid, offset: DVec3, distance_squared: f64) {
-        T::accumulate(self.params, &mut self.sums, &other.into(), offset.into(), Double(distance_squared));
+        let (offset, distance_squared) = (offset.into(), Double(distance_squared));
+        T::accumulate(self.params, &mut self.sums, &other.into(), offset, distance_squared);
+        if T::is_close(self.params, distance_squared) == Some(true) {
+            T::accumulate_close(self.params, &mut self.sums, offset, distance_squared);
+        }
     }
 
     /// The boid after the step. `closest` is asked for the closest boid only if the law wants it.

@@ -39,12 +39,19 @@ fn flocks_that_align_come_to_fly_as_one_and_others_do_not() {
 }
 
 /// Separation holds neighbors apart, and the flock comes to rest in that: the distance to the nearest is larger than in a
-/// random flock, and at most a fifth another five seconds later.
+/// random flock, and at most a fifth another five seconds later. The mean of eight flocks, for a single one is chance: which
+/// way it folds is up to the last bit, and the twin's own flocks of three-radius end between 0.92 and 1.07 of where they began.
 #[test]
 fn schools_settle_at_a_distance() {
     for name in ["three-radius", "reynolds"] {
-        let [start, then, later] = flown(&preset(name, 1_500), [0, 600, 900]);
-        let [start, then, later] = [start, then, later].map(|order| order.nearest.expect("there are neighbors"));
+        let mut means = [0.0; 3];
+        for seed in 0..8 {
+            let school = Settings { seed, ..preset(name, 1_500) };
+            for (mean, order) in means.iter_mut().zip(flown(&school, [0, 600, 900])) {
+                *mean += order.nearest.expect("there are neighbors") / 8.0;
+            }
+        }
+        let [start, then, later] = means;
         // Boids of three-radius gather while they keep away from each other, so that little of the gain is left.
         let gain = if name == "reynolds" { 1.25 } else { 0.95 };
         assert!(then > gain * start && later > gain * start, "{name}: {start} {then} {later}");

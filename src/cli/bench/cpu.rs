@@ -130,9 +130,9 @@ fn table(args: &BenchArgs, run: &Run) -> String {
     let filled = visits.candidates as f64 / (8 * visits.vectors.max(1)) as f64;
     text + &format!(
         "{:<18}{median_ratio:>11.2}{:>11}{ratio:>11.2}\n\n\
-         bound: {candidates:.1} candidates a boid at {:.3} ns and its steering at {:.1} ns, on full vectors out of the nearest \
+         bound: {candidates:.1} candidates a boid at {:.3} ns and its steering at {:.1} ns, all lanes at work out of the nearest \
          cache, on as many threads\n\
-         {:.1} vectors a boid, {:.0} % of their lanes in use\n\
+         {:.1} vectors a boid, {:.0} % of their lanes needed\n\
          {:.1} million boid-steps a second",
         "step / bound",
         "",

@@ -33,15 +33,25 @@ impl Law for Cursor {
         distance_squared: L,
     ) {
         let one = distance_squared.constant(1.0);
-        let [near, colliding] = [params.rules.alignment_radius, params.rules.separation_radius].map(
-            #[inline(always)]
-            |radius| distance_squared.lt(one.constant(radius) * radius),
-        );
+        let radius = one * params.rules.alignment_radius;
+        let near = distance_squared.lt(radius * radius);
         sums.velocity.add_where(near, others.velocity);
         sums.offset.add_where(near, offset);
         sums.near.add_where(near, one);
+    }
+
+    #[inline(always)]
+    fn is_close<L: Lane>(params: &StepParams, distance_squared: L) -> Option<L::Mask> {
+        let radius = distance_squared.constant(params.rules.separation_radius);
+        Some(distance_squared.lt(radius * radius))
+    }
+
+    #[inline(always)]
+    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
+        let radius = distance_squared.constant(params.rules.separation_radius);
+        let colliding = distance_squared.lt(radius * radius);
         sums.collision.add_where(colliding, offset);
-        sums.colliding.add_where(colliding, one);
+        sums.colliding.add_where(colliding, radius.constant(1.0));
     }
 
     #[inline(always)]

@@ -31,14 +31,24 @@ impl Law for Probe {
     ) {
         let within = |radius: f32| distance_squared.within(radius);
         let one = distance_squared.constant(1.0);
-        let [separates, aligns] = [params.rules.separation_radius, params.rules.alignment_radius].map(within);
-        let repels = separates & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -offset / distance_squared);
+        let aligns = within(params.rules.alignment_radius);
         sums.velocity.add_where(aligns, others.velocity);
         sums.offset.add_where(within(params.rules.cohesion_radius), offset);
         sums.counts.x.add_where(within(params.rules.search_radius), one);
-        sums.counts.y.add_where(separates, one);
         sums.counts.z.add_where(aligns, one);
+    }
+
+    #[inline(always)]
+    fn is_close<L: Lane>(params: &StepParams, distance_squared: L) -> Option<L::Mask> {
+        Some(distance_squared.within(params.rules.separation_radius))
+    }
+
+    #[inline(always)]
+    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
+        let separates = distance_squared.within(params.rules.separation_radius);
+        let repels = separates & distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -offset / distance_squared);
+        sums.counts.y.add_where(separates, offset.x.constant(1.0));
     }
 
     #[inline(always)]

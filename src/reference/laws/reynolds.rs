@@ -32,11 +32,21 @@ impl Law for Reynolds {
         distance_squared: L,
     ) {
         let within = |radius: f32| distance_squared.within(radius);
-        // A neighbor in the same place repels in no direction.
-        let repels = within(params.rules.separation_radius) & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -offset / distance_squared);
         sums.velocity.add_where(within(params.rules.alignment_radius), others.velocity);
         sums.offset.add_where(within(params.rules.cohesion_radius), offset);
+    }
+
+    #[inline(always)]
+    fn is_close<L: Lane>(params: &StepParams, distance_squared: L) -> Option<L::Mask> {
+        Some(distance_squared.within(params.rules.separation_radius))
+    }
+
+    #[inline(always)]
+    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
+        // A neighbor in the same place repels in no direction.
+        let repels =
+            distance_squared.within(params.rules.separation_radius) & distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -offset / distance_squared);
     }
 
     #[inline(always)]

@@ -37,17 +37,27 @@ impl Law for ThreeRadius {
         // A boid in the same place is no neighbor.
         let elsewhere = distance_squared.at_least(SMALLEST_NORMAL);
         let rules = &params.rules;
-        let [separates, aligns, coheres] = [rules.separation_radius, rules.alignment_radius, rules.cohesion_radius]
-            .map(
-                #[inline(always)]
-                |radius| distance_squared.within(radius) & elsewhere,
-            );
-        sums.away.add_where(separates, -offset);
+        let [aligns, coheres] = [rules.alignment_radius, rules.cohesion_radius].map(
+            #[inline(always)]
+            |radius| distance_squared.within(radius) & elsewhere,
+        );
         sums.velocity.add_where(aligns, others.velocity);
         sums.offset.add_where(coheres, offset);
-        sums.counts.x.add_where(separates, one);
         sums.counts.y.add_where(aligns, one);
         sums.counts.z.add_where(coheres, one);
+    }
+
+    #[inline(always)]
+    fn is_close<L: Lane>(params: &StepParams, distance_squared: L) -> Option<L::Mask> {
+        Some(distance_squared.within(params.rules.separation_radius))
+    }
+
+    #[inline(always)]
+    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
+        let separates =
+            distance_squared.within(params.rules.separation_radius) & distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(separates, -offset);
+        sums.counts.x.add_where(separates, offset.x.constant(1.0));
     }
 
     #[inline(always)]
