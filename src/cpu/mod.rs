@@ -204,7 +204,7 @@ impl Engine {
                     std::mem::swap(state, before);
                     SortTimes::default()
                 }
-                _ => sorter.sort(&params.grid, state, before),
+                _ => sorter.sort(*level, &params.grid, state, before),
             };
             let candidates = match settings.search {
                 Search::AllPairs => Candidates::All,

@@ -94,10 +94,12 @@ impl<'a, S: Simd> Rows<'a, S> {
             let half_squared = radius_squared - gap_y * gap_y - gap_z * gap_z;
             let reached = zero.le(half_squared);
             let half_chord = Lane::sqrt(Lane::max(half_squared, zero)) + self.grid.slack;
-            least = Lane::select(reached, Lane::min(t.x - half_chord, least), least);
-            most = Lane::select(reached, Lane::max(t.x + half_chord, most), most);
-            own_least = Lane::min(t.x, own_least);
-            own_most = Lane::max(t.x, own_most);
+            let (begin, end) = (t.x - half_chord, t.x + half_chord);
+            // A boid that is nowhere, for lack of a number, changes nothing.
+            least = Lane::select(reached & begin.lt(least), begin, least);
+            most = Lane::select(reached & most.lt(end), end, most);
+            own_least = Lane::select(t.x.lt(own_least), t.x, own_least);
+            own_most = Lane::select(own_most.lt(t.x), t.x, own_most);
         }
         let reach = self.radius + self.grid.slack;
         let around = self.cells(self.first, least, most);
@@ -110,19 +112,20 @@ impl<'a, S: Simd> Rows<'a, S> {
     fn cells(&self, first: i32x8<S>, least: f32x8<S>, most: f32x8<S>) -> [Range<u32>; AROUND] {
         let some = least.le(most);
         let none = i32x8::splat(first.simd, 0);
-        let begin: [i32; AROUND] = some.select(first + self.along(least), none).into();
-        let end: [i32; AROUND] = some.select(first + self.along(most) + 1, none).into();
+        let (inverse, dims) = (self.grid.inv_cell_size.x, self.grid.dims.x);
+        let begin: [i32; AROUND] = some.select(first + cell_along(least, inverse, dims), none).into();
+        let end: [i32; AROUND] = some.select(first + cell_along(most, inverse, dims) + 1, none).into();
         let mut cells = [const { 0..0 }; AROUND];
         for (lane, cells) in cells.iter_mut().enumerate() {
             *cells = begin[lane] as u32..end[lane] as u32;
         }
         cells
     }
+}
 
-    /// `flock::grid::cell_along`, in lanes.
-    #[inline(always)]
-    fn along(&self, t: f32x8<S>) -> i32x8<S> {
-        let cells = Lane::max(t * self.grid.inv_cell_size.x, t.constant(0.0));
-        Lane::min(cells, cells.constant((self.grid.dims.x - 1) as f32)).to_int()
-    }
+/// `flock::grid::cell_along`, in lanes: the same bits. What is no number becomes 0, before or as it is made whole.
+#[inline(always)]
+pub fn cell_along<S: Simd>(t: f32x8<S>, inv_cell_size: f32, dims: u32) -> i32x8<S> {
+    let cells = Lane::max(t * inv_cell_size, t.constant(0.0));
+    Lane::min(cells, cells.constant((dims - 1) as f32)).to_int()
 }

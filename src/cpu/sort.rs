@@ -12,9 +12,12 @@
 //! is the same for every number of threads. In a running flock that order is nearly the new one, so pairs and boids are
 //! read almost in sequence.
 
-use super::state::{Boid, State};
-use crate::flock::grid::{cell_id, cell_of};
+use super::rows::cell_along;
+use super::state::{Boid, LANES, State, in_lanes};
+use crate::flock::grid::cell_of;
 use crate::flock::layout::Grid;
+use crate::reference::lanes::V3;
+use fearless_simd::{Level, Simd, dispatch, f32x8, i32x8};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -64,9 +67,9 @@ impl Sorter {
     }
 
     /// Puts the boids of `from` into `to` in cell order.
-    pub fn sort(&mut self, grid: &Grid, from: &State, to: &mut State) -> SortTimes {
+    pub fn sort(&mut self, level: Level, grid: &Grid, from: &State, to: &mut State) -> SortTimes {
         let boids = from.count();
-        let from = from.boids();
+        let from = from.padded();
         let all_cells = grid.cell_count as usize;
         let bucket_bits = bucket_bits(all_cells, boids);
         let buckets = ((all_cells - 1) >> bucket_bits) + 1;
@@ -81,10 +84,8 @@ impl Sorter {
         let mut counts: Vec<Vec<u32>> = cells
             .map(|(index, cells)| {
                 let mut counts = vec![0; buckets];
-                for (cell, boid) in cells.iter_mut().zip(&from[index * share..]) {
-                    *cell = cell_id(grid, cell_of(grid, boid.position));
-                    counts[(*cell >> bucket_bits) as usize] += 1;
-                }
+                note_cells(level, grid, &from[index * share..], cells);
+                cells.iter().for_each(|cell| counts[(cell >> bucket_bits) as usize] += 1);
                 counts
             })
             .collect();
@@ -140,6 +141,27 @@ impl Sorter {
     }
 }
 
+/// Notes the cells of as many boids as there are `cells`. Behind them are eight at least that may be read.
+fn note_cells(level: Level, grid: &Grid, boids: &[Boid], cells: &mut [u32]) {
+    dispatch!(level, simd => simd.vectorize(
+        #[inline(always)]
+        || for (boids, cells) in boids.windows(LANES).step_by(LANES).zip(cells.chunks_mut(LANES)) {
+            let ids: [i32; LANES] = cell_ids(grid, in_lanes(simd, boids).position).into();
+            cells.iter_mut().zip(ids).for_each(|(cell, id)| *cell = id as u32);
+        },
+    ));
+}
+
+/// `flock::grid::cell_id` of `cell_of`, in lanes: the same bits.
+#[inline(always)]
+fn cell_ids<S: Simd>(grid: &Grid, positions: V3<f32x8<S>>) -> i32x8<S> {
+    let t = positions - grid.origin;
+    let x = cell_along(t.x, grid.inv_cell_size.x, grid.dims.x);
+    let y = cell_along(t.y, grid.inv_cell_size.y, grid.dims.y);
+    let z = cell_along(t.z, grid.inv_cell_size.z, grid.dims.z);
+    (y * grid.dims.z as i32 + z) * grid.dims.x as i32 + x
+}
+
 /// The boids from each of `bounds` to the next, of which the first is 0 and the last the end.
 fn uneven_parts<'a>(boids: &'a mut [Boid], bounds: &[usize]) -> Vec<&'a mut [Boid]> {
     let mut rest = boids;
@@ -176,7 +198,7 @@ mod tests {
                 let mut to = State::zeros(boids as usize);
                 let mut sorter = Sorter::default();
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-                pool.install(|| sorter.sort(&grid, &from, &mut to));
+                pool.install(|| sorter.sort(Level::new(), &grid, &from, &mut to));
                 assert_eq!(to.get(), want, "{boids} boids on {threads} threads");
                 assert_eq!(sorter.starts(), starts, "{boids} boids on {threads} threads");
             }

@@ -69,13 +69,13 @@ pub trait Lane:
         self.le(radius * radius)
     }
 
-    /// The larger of two. `other` where one is no number.
+    /// The larger of two. Where one is no number, that or the other, as the machine has it.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select(other.lt(self), self, other)
     }
 
-    /// The smaller of two. `other` where one is no number.
+    /// The smaller of two. Where one is no number, that or the other, as the machine has it.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select(self.lt(other), self, other)
@@ -212,6 +212,16 @@ impl<S: Simd> Lane for f32x8<S> {
     #[inline(always)]
     fn floor(self) -> Self {
         self.simd.floor_f32x8(self)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        SimdBase::max(self, other)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        SimdBase::min(self, other)
     }
 
     #[inline(always)]
