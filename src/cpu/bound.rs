@@ -134,7 +134,10 @@ impl Engine {
         let each = lists.iter().map(|(_, list)| list.len()).max().unwrap_or_default().clamp(LANES, MOST);
         let mut boids = Vec::new();
         lists.iter().for_each(|&(boid, _)| boids.extend([flock[boid]; LANES]));
-        lists.iter().for_each(|(_, list)| boids.extend((0..each).map(|k| flock[list[k % list.len()]])));
+        for (boid, list) in &lists {
+            // A boid that is nowhere, for lack of a number, has no candidates.
+            boids.extend((0..each).map(|k| flock[*list.get(k % list.len().max(1)).unwrap_or(boid)]));
+        }
         Packed { boids, each }
     }
 }
