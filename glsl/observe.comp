@@ -38,10 +38,12 @@ Sums sums_zero() {
     return Sums(0u, NOBODY);
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
-    bool counts = distance_squared <= params.squared_radii.search;
-    sums.neighbors += counts ? 1u : 0u;
-    sums.nearest_squared = min(sums.nearest_squared, counts ? distance_squared : NOBODY);
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    if (may_count && distance_squared <= params.squared_radii.search) {
+        sums.neighbors += 1u;
+        // The nearest may be in the same place.
+        sums.nearest_squared = min(sums.nearest_squared, dot(offset, offset));
+    }
 }
 
 #include "search.glsl"

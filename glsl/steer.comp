@@ -9,10 +9,10 @@
 // cost       almost all of a step: the search visits about twice the neighbors that count
 //
 // A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid other, vec3 offset,
-//                      float distance_squared) and Boid steer(Boid self, Sums sums).
+//                      float distance_squared, bool may_count) and Boid steer(Boid self, Sums sums).
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
-//                      search radius, and possibly for some beyond it and for the boid itself with a
-//                      distance_squared that no radius reaches: a law compares with its radii, and adds zero. And
+//                      search radius, and possibly for some beyond it: a law compares with its radii. The squared distance
+//                      is never zero. Where `may_count` is false, as for the boid itself, a law adds nothing. And
 //                      bool closest(vec3 position, uint self_index, out Boid other), of which more below.
 // GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require

@@ -40,8 +40,10 @@ macro_rules! shared {
 fn shared() -> Vec<Shared> {
     shared! {
         Grid {
-            origin, cell_size, inv_cell_size, dims, slack, cell_count, quanta_per_unit, most_quanta, near_limit,
+            origin, cell_size, inv_cell_size, dims, slack, cell_count, quanta_per_unit, most_quanta, near_bias,
         }
+        GridRow { gap_y, gap_z, cells, unused }
+        Chords { radius_squared, slack, last_column, rows }
         World { center, half_size }
         Rules {
             separation_radius, alignment_radius, cohesion_radius, search_radius, separation_weight, alignment_weight,
@@ -49,8 +51,8 @@ fn shared() -> Vec<Shared> {
             cursor_distance, cursor_attraction, cursor_repulsion,
         }
         StepParams {
-            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, cursor, leader, current,
-            targets,
+            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, chords, cursor, leader,
+            current, targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }
         ArrayAddresses {

@@ -4,16 +4,11 @@
 
 #include "bounded.glsl"
 
-// The squared distance that a boid keeps from itself: no radius reaches it.
-const float BEYOND = 3.0e38;
-
-// Hands a candidate to the law, without a test: one that is too far adds zero, and so does one that does not count
-// because it is the boid itself. With a branch, a subgroup would walk both sides anyway and pay for parting
-// (8 % of steer).
+// Hands a candidate to the law, without a test: one that is too far adds nothing, and neither does the boid itself. With a
+// branch, a subgroup would walk both sides anyway and pay for parting (8 % of steer).
 void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_vx, vec2 other_velocity_yz) {
     vec3 offset = other_position_vx.xyz - position;
-    float distance_squared = is_self ? BEYOND : dot(offset, offset);
-    accumulate(sums, unpack_boid(other_position_vx, other_velocity_yz), offset, distance_squared);
+    accumulate(sums, unpack_boid(other_position_vx, other_velocity_yz), offset, squared_length(offset), !is_self);
 }
 
 // The candidates begin .. end-1 of the sorted flock.

@@ -28,12 +28,12 @@ uint cell_id(Grid grid, uvec3 cell) {
     return cell.x + grid.dims.x * (cell.z + grid.dims.z * cell.y);
 }
 
-// The position in whole quanta from the grid's lower corner, modulo 128, in the upper seven bits of three bytes. Only
-// differences are of use, and the least difference modulo 128 is never larger than the true one.
+// The position in whole quanta from the grid's lower corner, modulo 256, a byte an axis. Only differences are of use, and the
+// least difference modulo 256 is never larger than the true one.
 uint pack_quanta(Grid grid, vec3 position, float shift) {
     precise vec3 quanta = (position - grid.origin) * grid.quanta_per_unit;
     precise vec3 shifted = clamp(quanta, vec3(-grid.most_quanta), vec3(grid.most_quanta)) + shift;
-    uvec3 bytes = (uvec3(ivec3(floor(shifted))) & 127u) << uvec3(1u, 9u, 17u);
+    uvec3 bytes = (uvec3(ivec3(floor(shifted))) & 255u) << uvec3(0u, 8u, 16u);
     return bytes.x | bytes.y | bytes.z;
 }
 
@@ -42,11 +42,11 @@ uint quantized(Grid grid, vec3 position) {
     return pack_quanta(grid, position, 0.0);
 }
 
-// A boid that looks for others. Subtracting a candidate from it gives, in each byte, the difference along one axis in half
-// quanta: the lowest bits, set here and free in candidates, absorb the borrow from the byte below. The shift makes the
-// error of that difference the same in both directions, 2.5 half quanta.
+// A boid that looks for others. Subtracting a candidate from it gives, in each byte, the difference along one axis in quanta,
+// or one less: nothing keeps a byte from borrowing of the next. The shift makes the error the same in both directions,
+// 1.5 quanta.
 uint quantized_self(Grid grid, vec3 position) {
-    return pack_quanta(grid, position, -0.25) | 0x01010101u;
+    return pack_quanta(grid, position, 0.5);
 }
 
 #endif

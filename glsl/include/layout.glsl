@@ -17,7 +17,23 @@ struct Grid {
     uint cell_count;     // dims.x * dims.y * dims.z
     float quanta_per_unit;  // the scale of quantized positions
     float most_quanta;   // from the lower corner: where quantized positions are clamped
-    int near_limit;      // half quanta, squared: what the quantized positions of neighbors never exceed
+    int near_bias;       // plus the squared distance in quanta of the quantized positions of neighbors: below zero
+};
+
+// A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
+struct GridRow {
+    vec2 gap_y;   // the row is at least max(0, gap_y.x + gap_y.y * w) away along y, w world units being what lies between the
+    vec2 gap_z;   // boid and the lower border of its cell; and so along z
+    uint cells;   // from a cell of the boid's own row to the one beside it, modulo 2^32
+    uint unused;  // keeps pairs at multiples of eight bytes, so that a device loads each at once
+};
+
+// How the nine rows around a boid are cut to the sphere of the search radius, in columns.
+struct Chords {
+    float radius_squared;  // widened, as src/flock/grid.rs asks
+    float slack;           // by which a half chord is lengthened
+    float last_column;     // dims.x - 1
+    GridRow rows[9];       // own row in the middle
 };
 
 // The box that holds the flock.
@@ -100,6 +116,7 @@ struct StepParams {
     uint walls;          // WALLS_NONE, ...: for the host; kernels know it as a specialization constant
     Rules rules;
     SquaredRadii squared_radii;
+    Chords chords;
     vec3 cursor;         // world units
     uint leader;         // identity of the boid that others follow; beyond all where nobody leads
     vec3 current;        // world units per second

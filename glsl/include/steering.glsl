@@ -4,11 +4,8 @@
 
 // The limited force towards full speed along `wanted`, if that has a direction.
 vec3 steer_along(vec3 wanted, vec3 velocity) {
-    vec3 direction = direction_of(wanted);
-    if (direction == vec3(0.0)) {
-        return vec3(0.0);
-    }
-    return limit(direction * params.rules.max_speed - velocity, params.rules.max_force);
+    vec3 force = limit(direction_of(wanted) * params.rules.max_speed - velocity, params.rules.max_force);
+    return wanted == vec3(0.0) ? vec3(0.0) : force;
 }
 
 #endif

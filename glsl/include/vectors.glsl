@@ -6,15 +6,23 @@
 const float SMALLEST_NORMAL = 1.17549435e-38;
 
 // The unit vector along v, or zero where v has no direction. Dividing by the largest component first keeps the
-// square from overflowing or vanishing.
+// square from overflowing or vanishing. Without a branch: for zero, zero is divided.
 vec3 direction_of(vec3 v) {
     float largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
-    return largest >= SMALLEST_NORMAL ? normalize(v / largest) : vec3(0.0);
+    vec3 scaled = v / max(largest, SMALLEST_NORMAL);
+    return scaled * inversesqrt(max(dot(scaled, scaled), SMALLEST_NORMAL));
 }
 
-// v, shortened to the length `longest` if it is longer.
+// v, shortened to the length `longest` if it is longer. Of what settings allow, nothing is so long that its square overflows.
 vec3 limit(vec3 v, float longest) {
-    return dot(v, v) > longest * longest ? direction_of(v) * longest : v;
+    float squared = dot(v, v);
+    return v * (squared > longest * longest ? longest * inversesqrt(squared) : 1.0);
+}
+
+// The square of an offset's length, and never zero: a law may divide by it. Where it makes a difference at all the offset is
+// zero, or so short that its square vanishes.
+float squared_length(vec3 offset) {
+    return offset.z * offset.z + (offset.y * offset.y + (offset.x * offset.x + SMALLEST_NORMAL));
 }
 
 #endif

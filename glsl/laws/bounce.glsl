@@ -10,8 +10,8 @@ Sums sums_zero() {
     return Sums(0u);
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
-    sums.count += distance_squared <= params.squared_radii.search ? 1u : 0u;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    sums.count += may_count && distance_squared <= params.squared_radii.search ? 1u : 0u;
 }
 
 Boid steer(Boid self, Sums sums) {

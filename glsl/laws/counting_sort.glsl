@@ -22,15 +22,14 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), 0.0);
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
-    float counts = distance_squared <= params.squared_radii.search ? 1.0 : 0.0;
-    // (R - d) / (R d) = 1/d - 1/R
-    float inverse_radius = 1.0 / params.rules.search_radius;
-    float repels = distance_squared >= SMALLEST_NORMAL ? inversesqrt(distance_squared) - inverse_radius : 0.0;
-    sums.away -= offset * (counts * repels);
-    sums.heading += other.velocity * counts;
-    sums.offset += offset * counts;
-    sums.count += counts;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    if (may_count && distance_squared <= params.squared_radii.search) {
+        // (R - d) / (R d) = 1/d - 1/R; in the same place the offset is zero, and so is the product.
+        sums.away -= offset * (inversesqrt(distance_squared) - 1.0 / params.rules.search_radius);
+        sums.heading += other.velocity;
+        sums.offset += offset;
+        sums.count += 1.0;
+    }
 }
 
 Boid steer(Boid self, Sums sums) {

@@ -19,14 +19,16 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), 0.0, 0.0);
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
-    float near = distance_squared < params.squared_radii.alignment ? 1.0 : 0.0;
-    float colliding = distance_squared < params.squared_radii.separation ? 1.0 : 0.0;
-    sums.velocity += other.velocity * near;
-    sums.offset += offset * near;
-    sums.collision += offset * colliding;
-    sums.near += near;
-    sums.colliding += colliding;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    if (may_count && distance_squared < params.squared_radii.alignment) {
+        sums.velocity += other.velocity;
+        sums.offset += offset;
+        sums.near += 1.0;
+    }
+    if (may_count && distance_squared < params.squared_radii.separation) {
+        sums.collision += offset;
+        sums.colliding += 1.0;
+    }
 }
 
 vec3 drawn_by_cursor(vec3 position) {

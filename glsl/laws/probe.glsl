@@ -17,11 +17,13 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0));
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    if (!may_count) {
+        return;
+    }
     SquaredRadii squared = params.squared_radii;
     vec3 within = vec3(lessThanEqual(vec3(distance_squared), vec3(squared.search, squared.separation, squared.alignment)));
-    float repels = distance_squared >= SMALLEST_NORMAL ? within.y / distance_squared : 0.0;
-    sums.away -= offset * repels;
+    sums.away -= offset * (within.y / distance_squared);
     sums.velocity += other.velocity * within.z;
     sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
     sums.counts += within;

@@ -19,13 +19,17 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0));
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
     SquaredRadii squared = params.squared_radii;
-    // A neighbor in the same place repels in no direction.
-    bool repels = distance_squared <= squared.separation && distance_squared >= SMALLEST_NORMAL;
+    // A neighbor in the same place repels in no direction: its offset is zero.
+    bool repels = may_count && distance_squared <= squared.separation;
     sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
-    sums.velocity += other.velocity * (distance_squared <= squared.alignment ? 1.0 : 0.0);
-    sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
+    if (may_count && distance_squared <= squared.alignment) {
+        sums.velocity += other.velocity;
+    }
+    if (may_count && distance_squared <= squared.cohesion) {
+        sums.offset += offset;
+    }
 }
 
 Boid steer(Boid self, Sums sums) {

@@ -18,14 +18,21 @@ Sums sums_zero() {
     return Sums(vec3(0.0), vec3(0.0), vec3(0.0), vec3(0.0));
 }
 
-void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared) {
-    vec3 radii = vec3(params.squared_radii.separation, params.squared_radii.alignment, params.squared_radii.cohesion);
-    float elsewhere = distance_squared >= SMALLEST_NORMAL ? 1.0 : 0.0;
-    vec3 counts = vec3(lessThanEqual(vec3(distance_squared), radii)) * elsewhere;
-    sums.away -= offset * counts.x;
-    sums.velocity += other.velocity * counts.y;
-    sums.offset += offset * counts.z;
-    sums.counts += counts;
+void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
+    SquaredRadii squared = params.squared_radii;
+    bool is_neighbor = may_count && distance_squared > SMALLEST_NORMAL;
+    if (is_neighbor && distance_squared <= squared.separation) {
+        sums.away -= offset;
+        sums.counts.x += 1.0;
+    }
+    if (is_neighbor && distance_squared <= squared.alignment) {
+        sums.velocity += other.velocity;
+        sums.counts.y += 1.0;
+    }
+    if (is_neighbor && distance_squared <= squared.cohesion) {
+        sums.offset += offset;
+        sums.counts.z += 1.0;
+    }
 }
 
 Boid steer(Boid self, Sums sums) {

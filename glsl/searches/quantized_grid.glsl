@@ -1,48 +1,119 @@
 // The rows of sorted_grid.glsl, searched in two passes over far fewer bytes and instructions. The same neighbors, exactly.
 //
 //   1. Each candidate is tested by its quantized position, a word in place of four, with four instructions: subtract,
-//      dot product of four bytes, compare, shift the sign into a mask. Nobody within the radius is missed; one in seven that
+//      dot product of four bytes, compare, shift the sign into a mask. Nobody within the radius is missed; one in ten that
 //      passes is too far. A word of the mask holds 32 candidates of a row.
 //   2. The boids that passed are tested exactly. A row leaves one invocation two of them and its neighbor nine, and a
 //      subgroup takes as many turns as its busiest invocation. So the words wait in a queue, and the subgroup takes
-//      turns, each invocation from its own queue, only when some queue is full: 51 turns instead of 106, for 39 boids.
+//      turns, each invocation from its own queue, only when some queue is full: 48 turns instead of 106, for 37 boids.
 //
-// src/flock/grid.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first.
+// src/flock/grid.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
+// the 40 registers with which a processor holds 48 subgroups, and docs/performance.md has what each oddity brings.
 #pragma wide
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_vote : require
 
 readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized, uvec4, 16);  // of four boids each
 
-#include "rows.glsl"
+#include "bounded.glsl"
 #include "closest_in_rows.glsl"
+#include "grid.glsl"
 
-// A squared distance that no radius reaches.
-const float BEYOND = 3.0e38;
+const uint ROWS = 9u;
+const uint OWN_ROW = 4u;
 
 // Words that can wait: a power of two. More of them take shared memory, and with it subgroups off the processor.
 const uint QUEUE = 4u;
-const uint RING = (QUEUE - 1u) * WORKGROUP_SIZE;
+const uint RING = QUEUE * WORKGROUP_SIZE - 1u;
 shared uvec2 queue[QUEUE * WORKGROUP_SIZE];
 
-// What one invocation has to do. Bit 31 - k of a word stands for boid `last - 31 + k`.
+// What one invocation has to do. Its places in the queue are every WORKGROUP_SIZE-th from its own number on, modulo RING + 1.
 struct Work {
-    uint near;  // the word at work
-    uint last;  // the boid of its lowest bit
-    uint head;  // the next word in the queue, in steps of WORKGROUP_SIZE
+    uint near;  // the word at work: bit k stands for boid `last - k`
+    uint last;
+    uint head;  // the next word in the queue
     uint tail;  // the end of the queue
 };
 
-uvec2 queued(uint place) {
-    return queue[(place & RING) | gl_LocalInvocationIndex];
+// What an invocation keeps of its boid for the nine rows, in two registers.
+struct Place {
+    uint cell;   // y in the upper half, z in the lower
+    uint rows;   // bit k: row k exists
+};
+
+Place place_of(Grid grid, uvec3 cell) {
+    uint in_z = 2u | (cell.z > 0u ? 1u : 0u) | (cell.z + 1u < grid.dims.z ? 4u : 0u);
+    uint rows = in_z << 3 | (cell.y > 0u ? in_z : 0u) | (cell.y + 1u < grid.dims.y ? in_z << 6 : 0u);
+    // Handed to oneself: the compiler cannot see through that, and keeps the word. It would else find the cell anew in every row.
+    return Place(subgroupShuffle(cell.y << 16 | cell.z, gl_SubgroupInvocationID), rows);
+}
+
+// The candidates in a row: boids_on_chord of rows.glsl, with everything that does not depend on the boid read from a table.
+uvec2 candidates_in(uint row, Place place, vec3 t) {
+    Grid grid = params.grid;
+    GridRow beside = params.chords.rows[row];
+    uvec2 cell = uvec2(place.cell >> 16, place.cell & 0xffffu);
+    float gap_y = max(beside.gap_y.x + beside.gap_y.y * (t.y - float(cell.x) * grid.cell_size.y), 0.0);
+    float gap_z = max(beside.gap_z.x + beside.gap_z.y * (t.z - float(cell.y) * grid.cell_size.z), 0.0);
+    float half_squared = params.chords.radius_squared - gap_y * gap_y - gap_z * gap_z;
+    if (half_squared < 0.0 || (place.rows >> row & 1u) == 0u) {
+        return uvec2(0u);
+    }
+    float x = t.x * grid.inv_cell_size.x;
+    float half_chord = sqrt(half_squared) + params.chords.slack;
+    uint start = cell_id(grid, uvec3(0u, cell)) + beside.cells;
+    uint first = start + uint(clamp(x - half_chord, 0.0, params.chords.last_column));
+    uint last = start + uint(clamp(x + half_chord, 0.0, params.chords.last_column));
+    return bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u)));
+}
+
+// 1 if the candidate may be within the radius. The difference is per byte, but for a borrow, which near_bias allows for.
+uint may_be_near(uint self, uint candidate) {
+    int difference = int(self - candidate);
+    return uint(dotPacked4x8EXT(difference, difference) + params.grid.near_bias) >> 31;
+}
+
+// Shifts the answers for four candidates into the mask.
+uint shift_in(uint near, uint self, uvec4 candidates) {
+    near = near << 1 | may_be_near(self, candidates.x);
+    near = near << 1 | may_be_near(self, candidates.y);
+    near = near << 1 | may_be_near(self, candidates.z);
+    return near << 1 | may_be_near(self, candidates.w);
+}
+
+// Tests the next candidates, 32 at most, takes them off the range, and queues those that may be near.
+void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_index, bool own_row) {
+    uint at = range.x / 4u;
+    uint end = min(at + 8u, (range.y + 3u) / 4u);
+    uint near = 0u;
+    [[dont_unroll]] for (; at < end; at += 2u) {
+        uvec4 a = AT(sorted_quantized, at);
+        uvec4 b = AT(sorted_quantized, at + 1u);
+        near = shift_in(shift_in(near, self, a), self, b);
+    }
+    // Bit 0 is the boid before `behind`. Drop those behind the range, and before it.
+    uint behind = 4u * at;
+    near &= 0xffffffffu << max(int(behind - range.y), 0);
+    near &= 0xffffffffu >> ((range.x - behind) & 31u);
+    range.x = behind;
+    if (own_row) {
+        uint self_bit = behind - 1u - self_index;
+        near &= ~(self_bit < 32u ? 1u << self_bit : 0u);
+    }
+    if (near != 0u) {
+        queue[work.tail & RING] = uvec2(near, behind - 1u);
+        work.tail += WORKGROUP_SIZE;
+    }
 }
 
 // Takes the next boid that passed the first test, if any is left, and adds it if it is a neighbor. Without a branch: where
-// nothing is left, the boid itself goes the same way and adds zero.
+// nothing is left, the boid itself goes the same way and does not count.
 void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index) {
     if (work.near == 0u && work.head != work.tail) {
-        uvec2 word = queued(work.head);
+        uvec2 word = queue[work.head & RING];
         work.near = word.x;
         work.last = word.y;
         work.head += WORKGROUP_SIZE;
@@ -52,84 +123,49 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     work.near &= ~(1u << bit);
     uint j = some ? work.last - bit : self_index;
     vec4 other = AT(sorted_position_vx, j);
+    Boid boid = unpack_boid(other, AT(sorted_velocity_yz, j));
     vec3 offset = other.xyz - position;
-    accumulate(sums, unpack_boid(other, AT(sorted_velocity_yz, j)), offset, some ? dot(offset, offset) : BEYOND);
+    accumulate(sums, boid, offset, squared_length(offset), some);
 }
 
-// 1 if the candidate may be within the radius. The difference is per byte: the guard bits of `self` keep the borrow of one
-// byte from reaching the next.
-uint may_be_near(uint self, uint candidate, int near_limit) {
-    int difference = int(self - candidate);
-    return uint(dotPacked4x8EXT(difference, difference) - near_limit - 1) >> 31;
-}
-
-// Shifts the answers for four candidates into the mask.
-uint shift_in(uint near, uint self, uvec4 candidates, int near_limit) {
-    near = near << 1 | may_be_near(self, candidates.x, near_limit);
-    near = near << 1 | may_be_near(self, candidates.y, near_limit);
-    near = near << 1 | may_be_near(self, candidates.z, near_limit);
-    return near << 1 | may_be_near(self, candidates.w, near_limit);
-}
-
-// The candidates from `first`, a multiple of 4, to `end` that may be near, but at most 32 of them.
-uint near_among(uint self, uint first, uint end, int near_limit) {
-    uint count = min(end - first, 32u);
-    uint quads = (count + 7u) / 8u * 2u;
-    uint near = 0u;
-    for (uint at = first / 4u, stop = at + quads; at < stop; at += 2u) {
-        uvec4 a = AT(sorted_quantized, at);
-        uvec4 b = AT(sorted_quantized, at + 1u);
-        near = shift_in(shift_in(near, self, a, near_limit), self, b, near_limit);
+// Takes turns until every queue of the subgroup has room for a word: once the word at work is done, the next is taken.
+void make_room(inout Sums sums, inout Work work, vec3 position, uint self_index) {
+    bool full = work.tail - work.head == QUEUE * WORKGROUP_SIZE;
+    uint turns = subgroupMax(full ? bitCount(work.near) + 1u : 0u);
+    [[dont_unroll]] for (; turns > 0u; --turns) {
+        take_turn(sums, work, position, self_index);
     }
-    // Drop those behind the end, and put the first one into bit 31.
-    uint surplus = 4u * quads - count;
-    return near >> surplus << ((32u - count) & 31u);
+}
+
+// Takes turns until nothing is left.
+void finish(inout Sums sums, inout Work work, vec3 position, uint self_index) {
+    uint rest = bitCount(work.near);
+    for (uint k = 0u; k < QUEUE * WORKGROUP_SIZE; k += WORKGROUP_SIZE) {
+        rest += k < work.tail - work.head ? bitCount(queue[(work.head + k) & RING].x) : 0u;
+    }
+    uint turns = subgroupMax(rest);
+    [[dont_unroll]] for (; turns > 0u; --turns) {
+        take_turn(sums, work, position, self_index);
+    }
 }
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();
-    Work work = Work(0u, 0u, 0u, 0u);
-    Grid grid = params.grid;
-    vec3 t = position - grid.origin;
-    uvec3 cell = cell_of(grid, position);
-    uint self = quantized_self(grid, position);
-    float radius_squared = params.squared_radii.search * WIDENED;
+    Work work = Work(0u, 0u, gl_LocalInvocationIndex, gl_LocalInvocationIndex);
+    vec3 t = position - params.grid.origin;
+    Place place = place_of(params.grid, cell_of(params.grid, position));
+    uint self = quantized_self(params.grid, position);
 
-    for (int dy = -1; dy <= 1; ++dy) {
-        float left = left_beside(radius_squared, dy, t.y, cell.y, grid.cell_size.y, grid.dims.y, grid.slack);
-        for (int dz = -1; dz <= 1; ++dz) {
-            float half_squared = left_beside(left, dz, t.z, cell.z, grid.cell_size.z, grid.dims.z, grid.slack);
-            // No `continue` for an empty row: the subgroup stays together for the turns.
-            uvec2 range = uvec2(0u);
-            if (half_squared >= 0.0) {
-                range = boids_on_chord(grid, t.x, cell.y + uint(dy), cell.z + uint(dz), half_squared);
-            }
-            uint first = range.x & ~3u;
-            do {
-                uint near = near_among(self, first, max(first, range.y), grid.near_limit);
-                near &= 0xffffffffu >> (max(range.x, first) - first);
-                if (dy == 0 && dz == 0 && self_index - first < 32u) {
-                    near &= ~(0x80000000u >> (self_index - first));
-                }
-                if (near != 0u) {
-                    queue[(work.tail & RING) | gl_LocalInvocationIndex] = uvec2(near, first + 31u);
-                    work.tail += WORKGROUP_SIZE;
-                }
-                // A full queue has room again once the word at work is done and the next is taken.
-                bool full = work.tail - work.head == QUEUE * WORKGROUP_SIZE;
-                for (uint turns = subgroupMax(full ? bitCount(work.near) + 1u : 0u); turns > 0u; --turns) {
-                    take_turn(sums, work, position, self_index);
-                }
-                first += 32u;
-            } while (subgroupAny(first < range.y));
+    [[dont_unroll]] for (uint row = 0u; row < ROWS; ++row) {
+        uvec2 range = candidates_in(row, place, t);
+        // Once, in a flock of some density. In a loop that tests first, all sums would be copied at each of its ends.
+        test_quantized(work, range, self, self_index, row == OWN_ROW);
+        make_room(sums, work, position, self_index);
+        while (subgroupAny(range.x < range.y)) {
+            test_quantized(work, range, self, self_index, row == OWN_ROW);
+            make_room(sums, work, position, self_index);
         }
     }
-    uint rest = bitCount(work.near);
-    for (uint place = work.head; place != work.tail; place += WORKGROUP_SIZE) {
-        rest += bitCount(queued(place).x);
-    }
-    for (uint turns = subgroupMax(rest); turns > 0u; --turns) {
-        take_turn(sums, work, position, self_index);
-    }
+    finish(sums, work, position, self_index);
     return sums;
 }

@@ -29,8 +29,40 @@ pub struct Grid {
     pub quanta_per_unit: f32,
     /// Quanta from the lower corner at which quantized positions are clamped.
     pub most_quanta: f32,
-    /// Squared distance in half quanta that the quantized positions of two neighbors never exceed.
-    pub near_limit: i32,
+    /// What makes the squared distance in quanta of the quantized positions of two neighbors a negative number, when added.
+    pub near_bias: i32,
+}
+
+/// A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct GridRow {
+    /// The row is at least `max(0, gap_y[0] + gap_y[1] * w)` away along y, `w` world units being what lies between the boid and
+    /// the lower border of its cell.
+    pub gap_y: [f32; 2],
+    /// And so along z.
+    pub gap_z: [f32; 2],
+    /// From a cell of the boid's own row to the one beside it, modulo 2^32.
+    pub cells: u32,
+    /// Keeps pairs at multiples of eight bytes, so that a device loads each at once.
+    pub unused: u32,
+}
+
+/// Rows around a boid, its own included.
+pub const ROWS: usize = 9;
+
+/// How the rows around a boid are cut to the sphere of the search radius, in columns.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Chords {
+    /// The radius, squared and widened.
+    pub radius_squared: f32,
+    /// By which a half chord is lengthened.
+    pub slack: f32,
+    /// `dims.x - 1`.
+    pub last_column: f32,
+    /// In the order of y, then z; the boid's own in the middle.
+    pub rows: [GridRow; ROWS],
 }
 
 /// The box that holds the flock.
@@ -193,6 +225,8 @@ pub struct StepParams {
     pub rules: Rules,
     /// The squares of its radii.
     pub squared_radii: SquaredRadii,
+    /// How the rows of the grid around a boid are cut.
+    pub chords: Chords,
     /// Where the cursor is, in world units.
     pub cursor: Vec3,
     /// Identity of the boid that others follow; beyond all boids where nobody leads.

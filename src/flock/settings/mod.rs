@@ -179,16 +179,18 @@ impl Settings {
     /// What the kernels read in step number `step`, which counts from 0.
     pub fn step_params(&self, step: u32) -> StepParams {
         let rules = Rules { search_radius: self.search_radius(), ..self.rules };
+        let grid = self.grid();
         StepParams {
             boid_count: self.boids,
             step,
             time_step: self.time_step,
             target_count: self.targets,
-            grid: self.grid(),
+            grid,
             world: self.world,
             walls: self.walls_met() as u32,
             rules,
             squared_radii: SquaredRadii::of(&rules),
+            chords: grid::chords(&grid, rules.search_radius),
             cursor: cursor::at_step(self, step),
             leader: self.leader.unwrap_or(NO_LEADER),
             current: self.current_met(),
