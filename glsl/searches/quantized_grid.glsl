@@ -10,7 +10,6 @@
 // src/flock/grid.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
 // the 40 registers with which a processor holds 48 subgroups, and docs/performance.md has what each oddity brings.
 #pragma wide
-#extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -40,8 +39,8 @@ struct Work {
 
 // What an invocation keeps of its boid for the nine rows, in two registers.
 struct Place {
-    uint cell;   // y in the upper half, z in the lower
-    uint rows;   // bit k: row k exists
+    uint yz;    // of its cell: y in the upper half, z in the lower
+    uint rows;  // bit k: row k exists
 };
 
 Place place_of(Grid grid, uvec3 cell) {
@@ -55,16 +54,16 @@ Place place_of(Grid grid, uvec3 cell) {
 uvec2 candidates_in(uint row, Place place, vec3 t) {
     Grid grid = params.grid;
     GridRow beside = params.chords.rows[row];
-    uvec2 cell = uvec2(place.cell >> 16, place.cell & 0xffffu);
-    float gap_y = max(beside.gap_y.x + beside.gap_y.y * (t.y - float(cell.x) * grid.cell_size.y), 0.0);
-    float gap_z = max(beside.gap_z.x + beside.gap_z.y * (t.z - float(cell.y) * grid.cell_size.z), 0.0);
+    uvec2 yz = uvec2(place.yz >> 16, place.yz & 0xffffu);
+    float gap_y = max(beside.gap_y.x + beside.gap_y.y * (t.y - float(yz.x) * grid.cell_size.y), 0.0);
+    float gap_z = max(beside.gap_z.x + beside.gap_z.y * (t.z - float(yz.y) * grid.cell_size.z), 0.0);
     float half_squared = params.chords.radius_squared - gap_y * gap_y - gap_z * gap_z;
     if (half_squared < 0.0 || (place.rows >> row & 1u) == 0u) {
         return uvec2(0u);
     }
     float x = t.x * grid.inv_cell_size.x;
     float half_chord = sqrt(half_squared) + params.chords.slack;
-    uint start = cell_id(grid, uvec3(0u, cell)) + beside.cells;
+    uint start = cell_id(grid, uvec3(0u, yz)) + beside.cells;
     uint first = start + uint(clamp(x - half_chord, 0.0, params.chords.last_column));
     uint last = start + uint(clamp(x + half_chord, 0.0, params.chords.last_column));
     return bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u)));
@@ -89,7 +88,7 @@ void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_ind
     uint at = range.x / 4u;
     uint end = min(at + 8u, (range.y + 3u) / 4u);
     uint near = 0u;
-    [[dont_unroll]] for (; at < end; at += 2u) {
+    for (; at < end; at += 2u) {
         uvec4 a = AT(sorted_quantized, at);
         uvec4 b = AT(sorted_quantized, at + 1u);
         near = shift_in(shift_in(near, self, a), self, b);
@@ -132,7 +131,7 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
 void make_room(inout Sums sums, inout Work work, vec3 position, uint self_index) {
     bool full = work.tail - work.head == QUEUE * WORKGROUP_SIZE;
     uint turns = subgroupMax(full ? bitCount(work.near) + 1u : 0u);
-    [[dont_unroll]] for (; turns > 0u; --turns) {
+    for (; turns > 0u; --turns) {
         take_turn(sums, work, position, self_index);
     }
 }
@@ -144,7 +143,7 @@ void finish(inout Sums sums, inout Work work, vec3 position, uint self_index) {
         rest += k < work.tail - work.head ? bitCount(queue[(work.head + k) & RING].x) : 0u;
     }
     uint turns = subgroupMax(rest);
-    [[dont_unroll]] for (; turns > 0u; --turns) {
+    for (; turns > 0u; --turns) {
         take_turn(sums, work, position, self_index);
     }
 }
@@ -156,7 +155,7 @@ Sums search(vec3 position, uint self_index) {
     Place place = place_of(params.grid, cell_of(params.grid, position));
     uint self = quantized_self(params.grid, position);
 
-    [[dont_unroll]] for (uint row = 0u; row < ROWS; ++row) {
+    for (uint row = 0u; row < ROWS; ++row) {
         uvec2 range = candidates_in(row, place, t);
         // Once, in a flock of some density. In a loop that tests first, all sums would be copied at each of its ends.
         test_quantized(work, range, self, self_index, row == OWN_ROW);
