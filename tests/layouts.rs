@@ -4,7 +4,8 @@ use spirq::ReflectConfig;
 use spirq::ty::{StructType, Type};
 use spirq::var::Variable;
 use starlings::flock::layout::{
-    ArrayAddresses, BitonicStage, Crowding, Grid, MovementWeights, Rules, SquaredRadii, StepParams, World,
+    ArrayAddresses, BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Rules, SquaredRadii, StepParams,
+    World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};

@@ -69,7 +69,8 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
             let (sorted, starts) = sort(grid, state);
             let rows = SortedGrid { grid, radius: params.rules.search_radius, cell_starts: &starts };
             let quantized = sort_scatter::quantized(grid, &sorted.position);
-            let moved = laws::steer(law, &params, &sorted, &QuantizedGrid { rows, quantized: &quantized });
+            let search = QuantizedGrid { rows, chords: &params.chords, quantized: &quantized };
+            let moved = laws::steer(law, &params, &sorted, &search);
             *state = sorted;
             steer::store(follow::all(&settings, &params, state, moved), state);
         }
