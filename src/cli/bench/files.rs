@@ -68,7 +68,7 @@ impl Files {
             Peer::Skipped(_) => None,
         });
         let others: Vec<(&str, f64)> = measured.clone().map(|(name, other)| (name, other.frame.least_ms)).collect();
-        let ratios = ratios::of(&run.measured, &others);
+        let ratios = ratios::of(device.info().kind, &run.measured, &others);
         let flock = flock(run);
         if let Some(file) = &self.compare {
             let worse = file.regressions(&self.device, &flock, &ratios)?;
