@@ -112,8 +112,17 @@ impl RatioFile {
     }
 
     /// Puts in the ratios of `flock` on `device`, in place of those that were there.
-    pub fn record(&mut self, device: &str, flock: &str, ratios: Ratios) {
+    ///
+    /// # Errors
+    /// [`Error::Regressed`] when there are none: a small flock by itself has nothing to be held against.
+    pub fn record(&mut self, device: &str, flock: &str, ratios: Ratios) -> Result<()> {
+        if ratios.is_empty() {
+            return Err(Error::Regressed(format!(
+                "{flock} on {device} leaves no ratio to keep; --peer or more boids do"
+            )));
+        }
         *self.entry(device, flock) = ratios;
+        Ok(())
     }
 
     fn entry(&mut self, device: &str, flock: &str) -> &mut Ratios {
@@ -176,7 +185,8 @@ mod tests {
 
     fn file() -> RatioFile {
         let mut file = RatioFile::default();
-        file.record("card", "U 1000", of(DeviceKind::Discrete, &measured(8.0), &[("all-pairs", 90.5)]));
+        let ratios = of(DeviceKind::Discrete, &measured(8.0), &[("all-pairs", 90.5)]);
+        file.record("card", "U 1000", ratios).expect("there are some");
         file
     }
 
@@ -231,5 +241,7 @@ mod tests {
             assert!(message.contains(&format!("{flock} on {device}")), "{message}");
         }
         assert!(file().regressions("card", "U 1000", &Ratios::new()).is_err());
+        let message = file().record("card", "U 1000", Ratios::new()).expect_err("nothing to keep").to_string();
+        assert!(message.starts_with("U 1000 on card leaves no ratio to keep"), "{message}");
     }
 }

@@ -73,11 +73,11 @@ fn a_run_is_held_against_the_ratios_on_file() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let line = "bench --state U --boids 1500 --warm-up 1 --repeats 5 --quiet";
+    let line = "bench --state U --boids 20000 --warm-up 1 --repeats 5 --quiet";
     let output = run(folder.path(), &format!("{line} --record ratios.json --plot cost.svg"));
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
     let recorded = fs::read_to_string(path("ratios.json")).expect("a file of ratios");
-    assert!(recorded.contains("\"steer over copy\"") && recorded.contains("U 1500 boids, radius 2, quantized-grid"));
+    assert!(recorded.contains("\"steer over copy\"") && recorded.contains("U 20000 boids, radius 2, quantized-grid"));
     let svg = fs::read_to_string(path("cost.svg")).expect("a picture");
     assert!(svg.contains("U quantized-grid") && svg.contains("<circle"), "{svg}");
 
@@ -93,8 +93,8 @@ fn a_run_is_held_against_the_ratios_on_file() {
     assert!(text(&output.stdout).ends_with("no ratio is worse than on file, in 1 of 1\n"), "{}", text(&output.stdout));
     fs::write(path("strict.json"), scaled(1e-3)).expect("room");
     for (line, says) in [
-        (format!("{line} --compare strict.json"), "slower than on file: U 1500 boids, radius 2, quantized-grid: "),
-        (format!("{line} --neighbors 9 --compare generous.json"), "there is nothing on file of U 1500 boids"),
+        (format!("{line} --compare strict.json"), "slower than on file: U 20000 boids, radius 2, quantized-grid: "),
+        (format!("{line} --neighbors 9 --compare generous.json"), "there is nothing on file of U 20000 boids"),
     ] {
         let output = run(folder.path(), &line);
         assert_eq!(output.status.code(), Some(1), "{line}");

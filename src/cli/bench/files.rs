@@ -82,7 +82,7 @@ impl Files {
             self.lines.entry(format!("{start} {search}")).or_default().push((at, each));
         }
         if let Some((_, file)) = &mut self.record {
-            file.record(&self.device, &flock, ratios);
+            file.record(&self.device, &flock, ratios)?;
         }
         Ok(())
     }
