@@ -6,9 +6,11 @@
 //! The times are the shortest of the run: other programs only ever make a sample longer.
 //!
 //! * `PASS over copy`: time of a pass over the time in which the device copies as many bytes. Only passes that take at
-//!   least a fiftieth of the step, and move a mebibyte: of shorter passes and smaller copies the time is mostly what starting takes.
+//!   least a fiftieth of the step, and move a mebibyte: of shorter passes and smaller copies the time is mostly what starting
+//!   takes.
 //! * `step over SEARCH`: time of a step over that of the same step by another search.
-//! * `unnamed over step`: time in no named pass over the time of a step. Not of a software driver, which spends it on waking threads.
+//! * `unnamed over step`: time in no named pass over the time of a step. Not of a software driver, which spends it on
+//!   waking threads.
 
 use super::measure::{Measured, PassRow};
 use crate::error::{Error, Result};

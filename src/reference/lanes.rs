@@ -1,8 +1,9 @@
 //! Numbers that stand side by side: what lets a law be written once, for one boid in double precision and for eight in
 //! single precision.
 //!
-//! A [`Lane`] is one such number or several, and each is of a boid: that boid looks at a neighbor, and is steered. There is no `if` on the value of a lane: a comparison gives a mask, and [`Lane::select`] or
-//! [`V3::only`] keeps the lanes in which it holds, as a GPU does.
+//! A [`Lane`] is one such number or several, and each is of a boid: that boid looks at a neighbor, and is steered. There is
+//! no `if` on the value of a lane: a comparison gives a mask, and [`Lane::select`] or [`V3::only`] keeps the lanes in which
+//! it holds, as a GPU does.
 //!
 //! Everything here is `#[inline(always)]`, closures that are handed on included, and whatever works on lanes must be: code
 //! that is not inlined into the function that was compiled for an instruction set does not use that set, and is up to ten
