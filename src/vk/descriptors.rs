@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use ash::vk::ShaderStageFlags as ShaderStages;
 
 /// One binding of a [`SetLayout`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
     /// Its number.
     pub index: u32,
@@ -39,42 +39,20 @@ impl Binding {
     }
 }
 
-/// The shape of a descriptor set.
+/// The shape of a descriptor set. Its device keeps it.
 pub struct SetLayout {
     pub(super) raw: vk::DescriptorSetLayout,
     bindings: Vec<Binding>,
-    device: Arc<Device>,
 }
 
 impl SetLayout {
-    /// Makes a layout of `bindings`.
+    /// The layout of `bindings`.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the layout.
     pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
-        let described: Vec<_> = bindings
-            .iter()
-            .map(|b| {
-                vk::DescriptorSetLayoutBinding::default()
-                    .binding(b.index)
-                    .descriptor_type(b.kind)
-                    .descriptor_count(1)
-                    .stage_flags(b.stages)
-            })
-            .collect();
-        let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&described);
-        // SAFETY: the device is alive and `create` is complete.
-        let raw = unsafe { device.raw.create_descriptor_set_layout(&create, None) }
-            .map_err(|r| device.error("vkCreateDescriptorSetLayout", name, r))?;
-        device.name(raw, name);
-        Ok(SetLayout { raw, bindings: bindings.to_vec(), device: device.clone() })
-    }
-}
-
-impl Drop for SetLayout {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; a layout may go while pipelines made with it live on.
-        unsafe { self.device.raw.destroy_descriptor_set_layout(self.raw, None) };
+        let raw = device.layouts.of_set(device, name, bindings)?;
+        Ok(SetLayout { raw, bindings: bindings.to_vec() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The logical device with its one queue, its allocator, its pipeline cache and the names of objects.
 
 use super::instance::Instance;
+use super::layouts::Layouts;
 use super::physical::{self, DeviceInfo};
 use super::pipeline_cache::PipelineCache;
 use super::recorder::Recorder;
@@ -49,6 +50,7 @@ pub struct Device {
     // Dropped by hand: it must free its memory before the device goes.
     allocator: ManuallyDrop<Arc<Mutex<Allocator>>>,
     pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
+    pub(super) layouts: Layouts,
     pub(super) instance: Arc<Instance>,
 }
 
@@ -135,6 +137,7 @@ impl Device {
             queue: Mutex::new(queue),
             allocator: ManuallyDrop::new(Arc::new(Mutex::new(allocator))),
             pipeline_cache: ManuallyDrop::new(pipeline_cache),
+            layouts: Layouts::default(),
             instance: instance.clone(),
             clock: OnceLock::new(),
             submissions: AtomicU64::new(0),
@@ -239,9 +242,10 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // SAFETY: every object made from the device held an Arc of it, so all are gone and their work was
-        // waited for by their owners. Cache and allocator go before the device they belong to, each once.
+        // waited for by their owners. Layouts, cache and allocator go before the device they belong to, each once.
         unsafe {
             let _ = self.raw.device_wait_idle();
+            self.layouts.destroy(&self.raw);
             self.pipeline_cache.save_and_destroy(&self.raw);
             ManuallyDrop::drop(&mut self.pipeline_cache);
             ManuallyDrop::drop(&mut self.allocator);

@@ -13,6 +13,7 @@ mod fault;
 mod image;
 mod instance;
 mod journal;
+mod layouts;
 mod messages;
 mod naming;
 mod panels;

@@ -1,4 +1,4 @@
-//! Compute and graphics pipelines with their layouts.
+//! Compute and graphics pipelines.
 
 use super::descriptors::SetLayout;
 use super::device::Device;
@@ -64,9 +64,7 @@ impl ComputePipeline {
     ) -> Result<Self> {
         let witness = if device.witness { shaders::witness(name) } else { None };
         let module = ShaderModule::new(device, witness.unwrap_or(name))?;
-        let layout = pipeline_layout(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
-        // From here on `drop` releases what exists.
-        let mut pipeline = ComputePipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let layout = device.layouts.of_pipeline(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(constants));
@@ -89,19 +87,16 @@ impl ComputePipeline {
         }
         // SAFETY: module, layout and cache belong to this device.
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
-        pipeline.raw = made.map_err(|(_, r)| device.error("vkCreateComputePipelines", name, r))?[0];
-        device.name(pipeline.raw, name);
-        Ok(pipeline)
+        let raw = made.map_err(|(_, r)| device.error("vkCreateComputePipelines", name, r))?[0];
+        device.name(raw, name);
+        Ok(ComputePipeline { raw, layout, device: device.clone() })
     }
 }
 
 impl Drop for ComputePipeline {
     fn drop(&mut self) {
         // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe {
-            self.device.raw.destroy_pipeline(self.raw, None);
-            self.device.raw.destroy_pipeline_layout(self.layout, None);
-        }
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
     }
 }
 
@@ -174,9 +169,7 @@ impl GraphicsPipeline {
         let vertex = ShaderModule::new(device, info.vertex)?;
         let fragment = ShaderModule::new(device, info.fragment)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
-        let layout = pipeline_layout(device, info.name, info.sets, info.push_bytes, both)?;
-        // From here on `drop` releases what exists.
-        let mut pipeline = GraphicsPipeline { raw: vk::Pipeline::null(), layout, device: device.clone() };
+        let layout = device.layouts.of_pipeline(device, info.name, info.sets, info.push_bytes, both)?;
         let entries = specialization_entries(info.constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(info.constants));
@@ -241,19 +234,16 @@ impl GraphicsPipeline {
             .push_next(&mut rendering);
         // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
-        pipeline.raw = made.map_err(|(_, r)| device.error("vkCreateGraphicsPipelines", info.name, r))?[0];
-        device.name(pipeline.raw, info.name);
-        Ok(pipeline)
+        let raw = made.map_err(|(_, r)| device.error("vkCreateGraphicsPipelines", info.name, r))?[0];
+        device.name(raw, info.name);
+        Ok(GraphicsPipeline { raw, layout, device: device.clone() })
     }
 }
 
 impl Drop for GraphicsPipeline {
     fn drop(&mut self) {
         // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe {
-            self.device.raw.destroy_pipeline(self.raw, None);
-            self.device.raw.destroy_pipeline_layout(self.layout, None);
-        }
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
     }
 }
 
@@ -261,26 +251,6 @@ impl Drop for GraphicsPipeline {
 fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> {
     let entry = |id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 };
     (0..constants.len() as u32).map(entry).collect()
-}
-
-fn pipeline_layout(
-    device: &Device,
-    name: &str,
-    sets: &[&SetLayout],
-    push_bytes: u32,
-    stages: vk::ShaderStageFlags,
-) -> Result<vk::PipelineLayout> {
-    let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
-    let push = [vk::PushConstantRange::default().stage_flags(stages).size(push_bytes)];
-    let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);
-    if push_bytes > 0 {
-        create = create.push_constant_ranges(&push);
-    }
-    // SAFETY: the set layouts belong to this device.
-    let layout = unsafe { device.raw.create_pipeline_layout(&create, None) }
-        .map_err(|r| device.error("vkCreatePipelineLayout", name, r))?;
-    device.name(layout, name);
-    Ok(layout)
 }
 
 /// A shader module that lives while its pipeline is built.
