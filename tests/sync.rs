@@ -370,17 +370,6 @@ fn every_format_has_every_pass_and_every_dependency() {
 }
 
 #[test]
-fn the_command_proves_and_says_so() {
-    if validated().is_none() {
-        return;
-    }
-    let (status, table, err) = starlings("sync prove");
-    assert_eq!((status, err.as_str()), (Some(0), ""), "{table}");
-    assert!(table.contains(" by the checker alone, 0 by nobody\n"), "{table}");
-    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
-}
-
-#[test]
 fn what_cannot_be_is_said_in_one_line() {
     for (arguments, status, said) in [
         ("sync --format tabel", 2, "--format is 'tabel'; accepted is one of table, mermaid, dot, json"),

@@ -43,7 +43,8 @@ fn shell(line: &str) -> String {
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     let output = Command::new("sh").args(["-c", line]).env("PATH", path).output().expect("there is a shell");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{line}: {}{said}", text(&output.stdout));
     text(&output.stdout)
 }
 
@@ -69,7 +70,10 @@ fn every_command_runs_and_prints_what_the_page_shows() {
             if line.contains("sync prove") && common::validated_device().is_none() {
                 continue 'blocks;
             }
-            printed += &words(&shell(line));
+            let output = shell(line);
+            let fits = output.lines().all(|line| line.chars().count() <= 120);
+            assert!(fits || line.contains("--format"), "{line} prints lines that are too long:\n{output}");
+            printed += &words(&output);
             commands += 1;
         }
         for line in blocks.get(at + 1).filter(|next| next.language == "text").iter().flat_map(|next| &next.lines) {
