@@ -16,7 +16,7 @@ use starlings::vk::Fault;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Frames until the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
+/// Frames until the picture, unless told otherwise: a flock has begun to form, and a software driver takes seconds, not minutes.
 const PICTURE_FRAMES: u32 = 120;
 
 /// Options of `starlings view`.
@@ -31,7 +31,7 @@ pub struct ViewArgs {
     /// Do not wait for the display between frames
     #[arg(long)]
     no_vsync: bool,
-    /// Close the window after this many frames [default: when you close it]
+    /// Close the window after this many frames; with no display, draw the last of them [default: when you close it; 120]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
     /// Leave out the dependency of this name: for tests, under validation
@@ -117,7 +117,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // A note, not an answer: stdout stays with what was drawn.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
-    let shots = Shots { frames: PICTURE_FRAMES, size: args.size, look, near: false, capture };
+    let frames = args.frames.unwrap_or(PICTURE_FRAMES);
+    let shots = Shots { frames, size: args.size, look, near: false, capture };
     render::picture(&device, &asked, (&path, stats()?), &shots)?;
     args.machine.check(&device)
 }

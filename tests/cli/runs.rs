@@ -76,15 +76,17 @@ fn a_picture_and_frames_of_a_small_flock() {
 fn view_without_a_display_draws_a_picture() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    for (line, name) in [("", "starlings.png"), ("view", "starlings-2.png")] {
+    for (line, name, frame) in
+        [("", "starlings.png", 120), ("view", "starlings-2.png", 120), ("view --frames 3", "starlings-3.png", 3)]
+    {
         let output = run(folder.path(), &format!("{line} --boids 200 --size 64x36"));
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains("no display") && stderr.contains(name), "{stderr}");
-        assert!(stdout.contains(name), "{stdout}");
+        assert!(stdout.starts_with(&format!("{name}: frame {frame}, ")), "{stdout}");
     }
-    assert_eq!(names(folder.path()), ["starlings-2.png", "starlings.png"]);
+    assert_eq!(names(folder.path()), ["starlings-2.png", "starlings-3.png", "starlings.png"]);
 }
 
 #[test]

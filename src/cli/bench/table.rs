@@ -72,11 +72,8 @@ fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
 
 fn tail(run: &Run) -> String {
     let speed = run.measured.boid_steps_per_second(run.settings.boids);
-    let mut text = format!(
-        "\n{:.1} million boid-steps a second, {:.1} million accepted pairs a second\n",
-        speed / 1e6,
-        run.pairs_per_second() / 1e6
-    );
+    let mut text =
+        format!("\n{} boid-steps a second, {} accepted pairs a second\n", rate(speed), rate(run.pairs_per_second()));
     if let Some(ms) = run.measured.record_ms {
         text += &format!("recording a step takes the processor {ms:.3} ms\n");
     }
@@ -86,6 +83,11 @@ fn tail(run: &Run) -> String {
         .map(|copy| format!("{:.1} GB/s at {}", copy.bytes_per_second() * 1e-9, bytes(copy.bytes)))
         .collect();
     text + &format!("copy on this device, read and written: {}", rates.join(", "))
+}
+
+/// In millions, but for what would be none of them.
+fn rate(per_second: f64) -> String {
+    if per_second < 1e5 { grouped(per_second as u64) } else { format!("{:.1} million", per_second / 1e6) }
 }
 
 fn peers(run: &Run) -> String {
