@@ -9,16 +9,16 @@
 use super::Engine;
 use super::look::{Eight, List};
 use super::rows::Rows;
-use super::state::{Boid, LANES, in_lanes};
+use super::state::{Boid, LANES, WIDE, in_lanes};
 use super::steer::{MOST_SUMS, PART};
 use crate::flock::Search;
 use crate::flock::grid::cell_of;
 use crate::flock::layout::StepParams;
 use crate::reference::laws::with_law;
-use crate::reference::steer::{Law, Sums};
+use crate::reference::steer::{Boids, Law, Sums};
 use crate::reference::walls::meet_walls;
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, dispatch, f32x8};
+use fearless_simd::{Simd, dispatch, f32x8, f32x16};
 use std::hint::black_box;
 use std::ops::Range;
 use std::time::Instant;
@@ -169,10 +169,10 @@ fn test_packed<T: Law, S: Simd>(simd: S, params: &StepParams, packed: &Packed) {
 fn steer_packed<T: Law, S: Simd>(simd: S, params: &StepParams, packed: &Packed, rounds: usize) {
     let params = &{ *params };
     for _ in 0..rounds {
-        for sample in 0..SAMPLES {
-            let me = in_lanes(simd, &packed.boids[sample * LANES..]);
+        for first in (0..SAMPLES * LANES).step_by(WIDE) {
+            let me: Boids<f32x16<S>> = in_lanes(simd, &packed.boids[first..]);
             let mut numbers = [me.velocity.x; MOST_SUMS];
-            let count = <T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT;
+            let count = <T::Sums<f32x16<S>> as Sums<f32x16<S>>>::COUNT;
             numbers[1] = me.velocity.y;
             let sums = T::Sums::take(&black_box(numbers)[..count]);
             black_box(meet_walls(params, T::steer(params, &me, &sums)));

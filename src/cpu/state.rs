@@ -12,8 +12,11 @@ use fearless_simd::{Simd, f32x8};
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Boids that one instruction works on.
+/// Boids that look together: one instruction works on all of them.
 pub const LANES: usize = 8;
+
+/// Boids that are steered together: two instructions, neither of which waits for the other, or one of twice the width.
+pub const WIDE: usize = 16;
 
 /// One boid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,7 +30,7 @@ pub struct Boid {
     pub id: u32,
 }
 
-/// All boids. Behind the last are [`LANES`] that nobody is, so that eight can be read from any boid on.
+/// All boids. Behind the last are [`WIDE`] that nobody is, so that as many can be read from any boid on.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     list: Vec<Boid>,
@@ -36,12 +39,12 @@ pub struct State {
 impl State {
     /// A state of so many boids, all zero.
     pub fn zeros(boids: usize) -> State {
-        State { list: vec![Boid::default(); boids + LANES] }
+        State { list: vec![Boid::default(); boids + WIDE] }
     }
 
     /// Boids in the flock.
     pub fn count(&self) -> usize {
-        self.list.len().saturating_sub(LANES)
+        self.list.len().saturating_sub(WIDE)
     }
 
     /// The boids of the flock.
@@ -109,29 +112,33 @@ impl Boid {
     }
 }
 
-/// The first eight of `boids`, each in a lane.
+/// The first of `boids`, one in each lane.
 #[inline(always)]
-pub fn in_lanes<S: Simd>(simd: S, boids: &[Boid]) -> Boids<f32x8<S>> {
-    let mut values = [[0.0; LANES]; 6];
-    for (lane, boid) in boids[..LANES].iter().enumerate() {
+pub fn in_lanes<S: Simd, V: SimdBase<S, Element = f32>>(simd: S, boids: &[Boid]) -> Boids<V> {
+    let mut values = [[0.0; WIDE]; 6];
+    for (lane, boid) in boids[..V::LEN].iter().enumerate() {
         let (p, v) = (boid.position, boid.velocity);
         (values[0][lane], values[1][lane], values[2][lane]) = (p.x, p.y, p.z);
         (values[3][lane], values[4][lane], values[5][lane]) = (v.x, v.y, v.z);
     }
-    let [x, y, z, vx, vy, vz] = values;
-    let eight = f32x8::simd_from;
+    let [x, y, z, vx, vy, vz] = &values;
+    let load = V::from_slice;
+    let lanes = ..V::LEN;
     Boids {
-        position: V3::new(eight(simd, x), eight(simd, y), eight(simd, z)),
-        velocity: V3::new(eight(simd, vx), eight(simd, vy), eight(simd, vz)),
+        position: V3 { x: load(simd, &x[lanes]), y: load(simd, &y[lanes]), z: load(simd, &z[lanes]) },
+        velocity: V3 { x: load(simd, &vx[lanes]), y: load(simd, &vy[lanes]), z: load(simd, &vz[lanes]) },
     }
 }
 
-/// Moves as many boids as there are in `to`, at most eight: each gets the place and the velocity of its lane.
+/// Moves as many boids as there are in `to`, at most as there are lanes: each gets the place and the velocity of its lane.
 #[inline(always)]
-pub fn from_lanes<S: Simd>(boids: &Boids<f32x8<S>>, to: &mut [Boid]) {
+pub fn from_lanes<S: Simd, V: SimdBase<S, Element = f32>>(boids: &Boids<V>, to: &mut [Boid]) {
     let Boids { position: p, velocity: v } = boids;
-    let lists: [[f32; LANES]; 6] = [p.x.into(), p.y.into(), p.z.into(), v.x.into(), v.y.into(), v.z.into()];
-    let [x, y, z, vx, vy, vz] = lists;
+    let mut values = [[0.0; WIDE]; 6];
+    for (numbers, vector) in values.iter_mut().zip([p.x, p.y, p.z, v.x, v.y, v.z]) {
+        vector.store_slice(&mut numbers[..V::LEN]);
+    }
+    let [x, y, z, vx, vy, vz] = values;
     for (lane, boid) in to.iter_mut().enumerate() {
         boid.position = Vec3::new(x[lane], y[lane], z[lane]);
         boid.velocity = Vec3::new(vx[lane], vy[lane], vz[lane]);

@@ -1,11 +1,11 @@
 //! Each boid looks at its neighbors and moves by one time step: a law of `reference::laws`, eight boids at a time.
 //!
 //! A thread takes some boids that follow each other. First they look, at most eight of a row together; then they are steered,
-//! eight by eight whatever row they are in.
+//! whatever row they are in, and sixteen at a time: there each result waits for the one before.
 
 use super::look::{Around, List, look};
 use super::rows::Rows;
-use super::state::{Boid, LANES, State, from_lanes, in_lanes};
+use super::state::{Boid, LANES, State, WIDE, from_lanes, in_lanes};
 use crate::flock::grid::cell_of;
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::reference::closest;
@@ -14,13 +14,13 @@ use crate::reference::lanes::V3;
 use crate::reference::steer::{Boids, Law, Sums};
 use crate::reference::walls::meet_walls;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch, f32x8, mask32x8};
+use fearless_simd::{Level, Simd, dispatch, f32x8, f32x16, mask32x16};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Boids that a thread moves in one go.
-pub const PART: usize = 32 * LANES;
+pub const PART: usize = 16 * WIDE;
 
 /// Numbers that a law adds up, at most.
 pub const MOST_SUMS: usize = 12;
@@ -44,23 +44,23 @@ pub struct Heed<'a> {
 }
 
 impl Heed<'_> {
-    /// The boids `before`, at most eight, as their law moved them to `moved`, once they have heeded it.
+    /// The boids `before`, at most sixteen, as their law moved them to `moved`, once they have heeded it.
     #[inline(always)]
     fn follow<S: Simd>(
         &self,
         params: &StepParams,
         before: &[Boid],
-        positions: V3<f32x8<S>>,
-        moved: Boids<f32x8<S>>,
-    ) -> Boids<f32x8<S>> {
+        positions: V3<f32x16<S>>,
+        moved: Boids<f32x16<S>>,
+    ) -> Boids<f32x16<S>> {
         let simd = positions.x.simd;
-        let (mut target, mut leader, mut current) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let (mut target, mut leader, mut current) = ([0.0; WIDE], [0.0; WIDE], [0.0; WIDE]);
         for (lane, boid) in before.iter().enumerate() {
             let own = self.weights[boid.id as usize];
             (target[lane], leader[lane], current[lane]) = (own.target, own.leader, own.current);
         }
-        let eight = f32x8::simd_from;
-        let weights = V3::new(eight(simd, target), eight(simd, leader), eight(simd, current));
+        let vector = f32x16::simd_from;
+        let weights = V3::new(vector(simd, target), vector(simd, leader), vector(simd, current));
         follow(params, weights, self.leader, positions, moved)
     }
 }
@@ -96,14 +96,14 @@ fn steer_part<T: Law, S: Simd>(
     // A copy of its own: behind a reference the compiler would read each constant anew for each vector.
     let params = &{ *params };
     let totals = look_part::<T, S>(simd, params, candidates, flock, first..first + after.len());
-    for (index, after) in after.chunks_mut(LANES).enumerate() {
-        let (done, count) = (index * LANES, after.len());
+    for (index, after) in after.chunks_mut(WIDE).enumerate() {
+        let (done, count) = (index * WIDE, after.len());
         let before = &flock.padded()[first + done..];
-        let me = in_lanes(simd, before);
+        let me: Boids<f32x16<S>> = in_lanes(simd, before);
         let mut numbers = [me.position.x; MOST_SUMS];
-        let numbers = &mut numbers[..<T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT];
+        let numbers = &mut numbers[..<T::Sums<f32x16<S>> as Sums<f32x16<S>>>::COUNT];
         for (number, totals) in numbers.iter_mut().zip(&totals) {
-            *number = f32x8::from_slice(simd, &totals[done..done + LANES]);
+            *number = f32x16::from_slice(simd, &totals[done..done + WIDE]);
         }
         let mut sums = T::Sums::take(numbers);
         if let Some(lonely) = T::wants_closest(&sums)
@@ -164,13 +164,13 @@ fn look_part<T: Law, S: Simd>(
     totals
 }
 
-/// The boids closest to some of eight, one by one: few boids are alone.
+/// The boids closest to some of sixteen, one by one: few boids are alone.
 #[derive(Default)]
 struct Found {
     /// Bit k is set if there is one for number k.
     mask: u64,
-    position: [[f32; LANES]; 3],
-    velocity: [[f32; LANES]; 3],
+    position: [[f32; WIDE]; 3],
+    velocity: [[f32; WIDE]; 3],
 }
 
 impl Found {
@@ -201,14 +201,14 @@ impl Found {
     }
 
     #[inline(always)]
-    fn add<T: Law, S: Simd>(&self, simd: S, sums: &mut T::Sums<f32x8<S>>, me: &Boids<f32x8<S>>) {
-        let eight = f32x8::simd_from;
+    fn add<T: Law, S: Simd>(&self, simd: S, sums: &mut T::Sums<f32x16<S>>, me: &Boids<f32x16<S>>) {
+        let vector = f32x16::simd_from;
         let ([x, y, z], [vx, vy, vz]) = (self.position, self.velocity);
         let others = Boids {
-            position: V3::new(eight(simd, x), eight(simd, y), eight(simd, z)),
-            velocity: V3::new(eight(simd, vx), eight(simd, vy), eight(simd, vz)),
+            position: V3::new(vector(simd, x), vector(simd, y), vector(simd, z)),
+            velocity: V3::new(vector(simd, vx), vector(simd, vy), vector(simd, vz)),
         };
-        let mask = mask32x8::from_bitmask(simd, self.mask);
+        let mask = mask32x16::from_bitmask(simd, self.mask);
         T::add_closest(sums, mask, &others, others.position - me.position);
     }
 }

@@ -10,7 +10,7 @@
 //! times slower.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x8, mask32x8};
+use fearless_simd::{Simd, f32x8, f32x16, mask32x8, mask32x16};
 use glam::{DVec3, Vec3};
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
 
@@ -172,64 +172,71 @@ impl Lane for Double {
     }
 }
 
-impl<S: Simd> Lane for f32x8<S> {
-    type Mask = mask32x8<S>;
+/// [`Lane`] for vectors of this type, whose masks are of that one.
+macro_rules! vector_lanes {
+    ($($vector:ident $mask:ident)*) => {$(
+        impl<S: Simd> Lane for $vector<S> {
+            type Mask = $mask<S>;
 
-    #[inline(always)]
-    fn constant(self, value: f32) -> Self {
-        Self::splat(self.simd, value)
-    }
+            #[inline(always)]
+            fn constant(self, value: f32) -> Self {
+                Self::splat(self.simd, value)
+            }
 
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        self.simd_le(other)
-    }
+            #[inline(always)]
+            fn le(self, other: Self) -> Self::Mask {
+                self.simd_le(other)
+            }
 
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        self.simd_lt(other)
-    }
+            #[inline(always)]
+            fn lt(self, other: Self) -> Self::Mask {
+                self.simd_lt(other)
+            }
 
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        mask.select(yes, no)
-    }
+            #[inline(always)]
+            fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+                mask.select(yes, no)
+            }
 
-    #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        SimdFloat::mul_add(self, factor, term)
-    }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, term: Self) -> Self {
+                SimdFloat::mul_add(self, factor, term)
+            }
 
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        SimdFloat::sqrt(self)
-    }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
 
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.simd.abs_f32x8(self)
-    }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                SimdBase::abs(self)
+            }
 
-    #[inline(always)]
-    fn floor(self) -> Self {
-        self.simd.floor_f32x8(self)
-    }
+            #[inline(always)]
+            fn floor(self) -> Self {
+                SimdFloat::floor(self)
+            }
 
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        SimdBase::max(self, other)
-    }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                SimdBase::max(self, other)
+            }
 
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        SimdBase::min(self, other)
-    }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                SimdBase::min(self, other)
+            }
 
-    #[inline(always)]
-    fn rounded(self) -> Self {
-        self
-    }
+            #[inline(always)]
+            fn rounded(self) -> Self {
+                self
+            }
+        }
+    )*};
 }
+
+vector_lanes! { f32x8 mask32x8  f32x16 mask32x16 }
 
 /// A vector in each lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
