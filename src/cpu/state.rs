@@ -130,17 +130,17 @@ pub fn in_lanes<S: Simd, V: SimdBase<S, Element = f32>>(simd: S, boids: &[Boid])
     }
 }
 
-/// Moves as many boids as there are in `to`, at most as there are lanes: each gets the place and the velocity of its lane.
+/// The boids `before`, at most as many as there are lanes, with the places and velocities `moved`, into `after`.
 #[inline(always)]
-pub fn from_lanes<S: Simd, V: SimdBase<S, Element = f32>>(boids: &Boids<V>, to: &mut [Boid]) {
-    let Boids { position: p, velocity: v } = boids;
+pub fn from_lanes<S: Simd, V: SimdBase<S, Element = f32>>(moved: &Boids<V>, before: &[Boid], after: &mut [Boid]) {
+    let Boids { position: p, velocity: v } = moved;
     let mut values = [[0.0; WIDE]; 6];
     for (numbers, vector) in values.iter_mut().zip([p.x, p.y, p.z, v.x, v.y, v.z]) {
         vector.store_slice(&mut numbers[..V::LEN]);
     }
     let [x, y, z, vx, vy, vz] = values;
-    for (lane, boid) in to.iter_mut().enumerate() {
-        boid.position = Vec3::new(x[lane], y[lane], z[lane]);
-        boid.velocity = Vec3::new(vx[lane], vy[lane], vz[lane]);
+    for (lane, (before, after)) in before.iter().zip(after).enumerate() {
+        let position = Vec3::new(x[lane], y[lane], z[lane]);
+        *after = Boid { position, velocity: Vec3::new(vx[lane], vy[lane], vz[lane]), id: before.id };
     }
 }

@@ -74,13 +74,27 @@ pub fn steer<T: Law>(
     before: &State,
     after: &mut State,
 ) {
-    after.boids_mut().par_chunks_mut(PART).enumerate().for_each(|(index, part)| {
+    after.boids_mut().par_chunks_mut(PART).enumerate().for_each_init(Scratch::new, |scratch, (index, part)| {
         let first = index * PART;
         dispatch!(level, simd => simd.vectorize(
             #[inline(always)]
-            || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part),
+            || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part, scratch),
         ));
     });
+}
+
+/// What a thread notes while it works on a part. Kept from part to part: to fill it with zeros takes as long as sorting a
+/// quarter of the boids.
+struct Scratch {
+    /// A list for each number that a law adds up, over the boids of the part; the last eight of no use may be behind them.
+    totals: [[f32; PART + LANES]; MOST_SUMS],
+    lists: (List, List),
+}
+
+impl Scratch {
+    fn new() -> Box<Scratch> {
+        Box::new(Scratch { totals: [[0.0; PART + LANES]; MOST_SUMS], lists: Default::default() })
+    }
 }
 
 /// Moves the boids from `first` on into `after`.
@@ -92,17 +106,18 @@ fn steer_part<T: Law, S: Simd>(
     flock: &State,
     first: usize,
     after: &mut [Boid],
+    scratch: &mut Scratch,
 ) {
     // A copy of its own: behind a reference the compiler would read each constant anew for each vector.
     let params = &{ *params };
-    let totals = look_part::<T, S>(simd, params, candidates, flock, first..first + after.len());
+    look_part::<T, S>(simd, params, candidates, flock, first..first + after.len(), scratch);
     for (index, after) in after.chunks_mut(WIDE).enumerate() {
         let (done, count) = (index * WIDE, after.len());
         let before = &flock.padded()[first + done..];
         let me: Boids<f32x16<S>> = in_lanes(simd, before);
         let mut numbers = [me.position.x; MOST_SUMS];
         let numbers = &mut numbers[..<T::Sums<f32x16<S>> as Sums<f32x16<S>>>::COUNT];
-        for (number, totals) in numbers.iter_mut().zip(&totals) {
+        for (number, totals) in numbers.iter_mut().zip(&scratch.totals) {
             *number = f32x16::from_slice(simd, &totals[done..done + WIDE]);
         }
         let mut sums = T::Sums::take(numbers);
@@ -116,15 +131,11 @@ fn steer_part<T: Law, S: Simd>(
         if let Some(heed) = heed {
             moved = heed.follow(params, &before[..count], me.position, moved);
         }
-        after.copy_from_slice(&before[..count]);
-        from_lanes(&moved, after);
+        from_lanes(&moved, before, after);
     }
 }
 
-/// A list for each number that a law adds up, over the boids of a part; the last eight of no use may be behind them.
-type Totals = [[f32; PART + LANES]; MOST_SUMS];
-
-/// The sums over the neighbors of each of the boids `part`.
+/// Leaves the sums over the neighbors of each of the boids `part` in `totals`.
 #[inline(always)]
 fn look_part<T: Law, S: Simd>(
     simd: S,
@@ -132,10 +143,9 @@ fn look_part<T: Law, S: Simd>(
     candidates: Candidates<'_>,
     flock: &State,
     part: Range<usize>,
-) -> Totals {
-    let mut totals = [[0.0; PART + LANES]; MOST_SUMS];
+    Scratch { totals, lists }: &mut Scratch,
+) {
     let mut around: Around<'_, S> = None;
-    let mut lists = (List::default(), List::default());
     let (mut at, mut row_end) = (part.start, part.start);
     while at < part.end {
         if at == row_end {
@@ -151,7 +161,7 @@ fn look_part<T: Law, S: Simd>(
             };
         }
         let next = row_end.min(at + LANES);
-        let sums = look::<T, S>(simd, params, &around, flock.padded(), at..next, &mut lists);
+        let sums = look::<T, S>(simd, params, &around, flock.padded(), at..next, lists);
         let mut numbers = [f32x8::splat(simd, 0.0); MOST_SUMS];
         let numbers = &mut numbers[..<T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT];
         sums.put(numbers);
@@ -161,7 +171,6 @@ fn look_part<T: Law, S: Simd>(
         }
         at = next;
     }
-    totals
 }
 
 /// The boids closest to some of sixteen, one by one: few boids are alone.
