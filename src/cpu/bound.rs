@@ -1,19 +1,23 @@
 //! What the arithmetic of a step costs at the least on this machine: the bound that the engine is held against.
 //!
-//! A step cannot do with less than one test and one accumulation for each boid and each candidate on its own chords, and
-//! one steering for each boid. Both are run here, by the code of the engine, on data that suits them best: eight boids in the
-//! same place, so that each needs what any of them needs, and their candidates behind each other in the nearest cache. There
-//! is no search and no sort. What the engine takes longer than that goes into candidates that only another of eight boids
-//! needs, into finding them, sorting, and waiting for memory.
+//! A step cannot do with less than finding the cell of each boid, its chords through nine rows of cells, one test and one
+//! accumulation for each candidate on them, and one steering. Each of these is run here by itself, by the code of the engine
+//! on data that suits it best: in the nearest cache, and with eight boids in the same place, so that each needs what any of them
+//! needs. There is no sort, no list of what is to be tested, no end of a loop that the processor could not foresee.
+//!
+//! Vectors hold eight pairs of a boid and a candidate. How many vectors it takes depends on whose they are: of one boid
+//! and eight of its candidates the last one of each run has idle lanes; of eight boids and one candidate some need it and
+//! some do not. Two and four boids lie between. The bound is granted the best of the four; the engine has eight boids.
 
 use super::Engine;
 use super::look::{Eight, List};
 use super::rows::Rows;
+use super::sort::cell_ids;
 use super::state::{Boid, LANES, WIDE, in_lanes};
 use super::steer::{MOST_SUMS, PART};
 use crate::flock::Search;
 use crate::flock::grid::cell_of;
-use crate::flock::layout::StepParams;
+use crate::flock::layout::{Grid, StepParams};
 use crate::reference::laws::with_law;
 use crate::reference::steer::{Boids, Law, Sums};
 use crate::reference::walls::meet_walls;
@@ -32,6 +36,9 @@ const MOST: usize = 128;
 /// Times that the packed candidates are gone through.
 const ROUNDS: usize = 256;
 
+/// Boids that a vector can be of.
+const FILLS: [usize; 4] = [1, 2, 4, LANES];
+
 /// What a step visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
@@ -39,21 +46,35 @@ pub struct Visits {
     pub candidates: u64,
     /// Vectors of eight pairs that they are tested in. The rest of their pairs nobody would have to test.
     pub vectors: u64,
+    /// The fewest vectors that they could be tested in: of one, two, four or eight boids.
+    pub fewest_vectors: u64,
+}
+
+/// Pairs of boids and candidates, and vectors that hold them.
+#[derive(Clone, Copy, Default)]
+struct Pairs {
+    candidates: u64,
+    vectors: u64,
 }
 
 /// What the arithmetic costs, in nanoseconds, on one thread while all threads of the engine do the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Of a candidate: its test and its accumulation.
-    pub candidate_ns: f64,
+    /// Of a vector of eight pairs: their tests and their accumulation.
+    pub vector_ns: f64,
+    /// Of a boid: finding its cell.
+    pub cell_ns: f64,
+    /// Of a boid: its chords through nine rows.
+    pub chords_ns: f64,
     /// Of a boid: its steering.
-    pub boid_ns: f64,
+    pub steering_ns: f64,
 }
 
 impl Cost {
     /// The least time for a step of `boids` boids on `threads` threads, in milliseconds.
     pub fn bound_ms(&self, visits: Visits, boids: u32, threads: usize) -> f64 {
-        (visits.candidates as f64 * self.candidate_ns + f64::from(boids) * self.boid_ns) * 1e-6 / threads as f64
+        let boid_ns = self.cell_ns + self.chords_ns + self.steering_ns;
+        (visits.fewest_vectors as f64 * self.vector_ns + f64::from(boids) * boid_ns) * 1e-6 / threads as f64
     }
 }
 
@@ -63,19 +84,29 @@ impl Engine {
         let boids = self.before.count();
         if self.settings.search == Search::AllPairs {
             let all = boids as u64;
-            return Visits { candidates: all * all, vectors: all * all.div_ceil(LANES as u64) };
+            let vectors = all * all.div_ceil(LANES as u64);
+            return Visits { candidates: all * all, vectors, fewest_vectors: vectors };
         }
-        let count = |runs: &[Range<usize>]| runs.iter().map(|run| run.len() as u64).sum::<u64>();
+        let visits = FILLS.map(|fill| self.vectors(fill));
+        let fewest_vectors = visits.iter().map(|visits| visits.vectors).min().unwrap_or_default();
+        let [one, .., eight] = visits;
+        Visits { candidates: one.candidates, vectors: eight.vectors, fewest_vectors }
+    }
+
+    /// The pairs, with candidates that any of `together` boids needs, and the vectors that hold them.
+    fn vectors(&self, together: usize) -> Pairs {
         let grid = self.settings.step_params(self.step).grid;
-        let (mut visits, mut at) = (Visits::default(), 0);
-        while at < boids {
+        let (mut pairs, mut at) = (Pairs::default(), 0);
+        while at < self.before.count() {
             let part_end = (at / PART + 1) * PART;
-            let end = self.sorter.row_end(&grid, &self.before, at).min(part_end).min(at + LANES);
-            visits.vectors += count(&self.candidates(at..end));
-            visits.candidates += (at..end).map(|boid| count(&self.candidates(boid..boid + 1))).sum::<u64>();
+            let end = self.sorter.row_end(&grid, &self.before, at).min(part_end).min(at + together);
+            for run in self.candidates(at..end) {
+                pairs.candidates += (run.len() * (end - at)) as u64;
+                pairs.vectors += run.len().div_ceil(LANES / together) as u64;
+            }
             at = end;
         }
-        visits
+        pairs
     }
 
     /// The runs of candidates of some boids in one row.
@@ -95,27 +126,50 @@ impl Engine {
         let packed = self.pack();
         let params = self.settings.step_params(self.step);
         let (level, law) = (self.level, self.settings.law);
+        let rows = self.settings.search != Search::AllPairs;
         let costs = self.pool.broadcast(|_| {
-            let begun = Instant::now();
-            with_law!(law, T => dispatch!(level, simd => simd.vectorize(
-                #[inline(always)]
-                || test_packed::<T, _>(simd, &params, &packed),
-            )));
-            let tested = Instant::now();
-            let rounds = 2 * ROUNDS;
-            with_law!(law, T => dispatch!(level, simd => simd.vectorize(
-                #[inline(always)]
-                || steer_packed::<T, _>(simd, &params, &packed, rounds),
-            )));
-            let candidates = (ROUNDS * SAMPLES * LANES * packed.each) as f64;
-            let boids = (rounds * SAMPLES * LANES) as f64;
-            Cost {
-                candidate_ns: (tested - begun).as_nanos() as f64 / candidates,
-                boid_ns: tested.elapsed().as_nanos() as f64 / boids,
-            }
+            let vectors = ROUNDS * SAMPLES * packed.each;
+            let vector_ns = time(vectors, || {
+                with_law!(law, T => dispatch!(level, simd => simd.vectorize(
+                    #[inline(always)]
+                    || test_packed::<T, _>(simd, &params, &packed),
+                )));
+            });
+            let steering_ns = time(2 * ROUNDS * SAMPLES * LANES, || {
+                with_law!(law, T => dispatch!(level, simd => simd.vectorize(
+                    #[inline(always)]
+                    || steer_packed::<T, _>(simd, &params, &packed, 2 * ROUNDS),
+                )));
+            });
+            // Without cells nobody has one, nor chords.
+            let [cell_ns, chords_ns] = if rows {
+                let boids = ROUNDS * SAMPLES * LANES;
+                [
+                    time(boids, || {
+                        dispatch!(level, simd => simd.vectorize(
+                            #[inline(always)]
+                            || find_cells(simd, &params.grid, &packed),
+                        ));
+                    }),
+                    time(boids, || {
+                        dispatch!(level, simd => simd.vectorize(
+                            #[inline(always)]
+                            || find_chords(simd, &params, &packed),
+                        ));
+                    }),
+                ]
+            } else {
+                [0.0; 2]
+            };
+            Cost { vector_ns, cell_ns, chords_ns, steering_ns }
         });
         let mean = |cost: fn(&Cost) -> f64| costs.iter().map(cost).sum::<f64>() / costs.len() as f64;
-        Cost { candidate_ns: mean(|cost| cost.candidate_ns), boid_ns: mean(|cost| cost.boid_ns) }
+        Cost {
+            vector_ns: mean(|cost| cost.vector_ns),
+            cell_ns: mean(|cost| cost.cell_ns),
+            chords_ns: mean(|cost| cost.chords_ns),
+            steering_ns: mean(|cost| cost.steering_ns),
+        }
     }
 
     /// Boids from some places of the flock with their candidates: of a boid with few, the same ones again.
@@ -146,6 +200,37 @@ impl Engine {
 struct Packed {
     boids: Vec<Boid>,
     each: usize,
+}
+
+/// Nanoseconds that each of `count` things takes of which `work` does so many.
+fn time(count: usize, work: impl FnOnce()) -> f64 {
+    let begun = Instant::now();
+    work();
+    begun.elapsed().as_nanos() as f64 / count as f64
+}
+
+#[inline(always)]
+fn find_cells<S: Simd>(simd: S, grid: &Grid, packed: &Packed) {
+    let grid = &{ *grid };
+    for sample in 0..SAMPLES {
+        let boids: Boids<f32x8<S>> = in_lanes(simd, &packed.boids[sample * LANES..]);
+        for _ in 0..ROUNDS {
+            black_box(cell_ids(grid, black_box(boids.position)));
+        }
+    }
+}
+
+#[inline(always)]
+fn find_chords<S: Simd>(simd: S, params: &StepParams, packed: &Packed) {
+    let grid = &{ params.grid };
+    for sample in 0..SAMPLES {
+        let boids = &packed.boids[sample * LANES..(sample + 1) * LANES];
+        let cell = cell_of(grid, boids[0].position);
+        let rows = Rows::around(simd, grid, params.rules.search_radius, cell.y, cell.z);
+        for _ in 0..ROUNDS {
+            black_box(rows.runs(black_box(boids)));
+        }
+    }
 }
 
 #[inline(always)]

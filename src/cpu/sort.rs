@@ -8,6 +8,9 @@
 //! 3. **scatter**: the shares put (cell, boid) pairs into the buckets; then each bucket is sorted by cell, by counting
 //!    again, and its boids are fetched into place.
 //!
+//! In a running flock most boids go into the same bucket as the one before them, so both passes go through the boids by runs
+//! of one bucket: to count them one by one, each addition would wait for the one before.
+//!
 //! Boids that share a cell stay in the order of the shares and within them, which is the order they were in: the result
 //! is the same for every number of threads. In a running flock that order is nearly the new one, so pairs and boids are
 //! read almost in sequence.
@@ -85,7 +88,9 @@ impl Sorter {
             .map(|(index, cells)| {
                 let mut counts = vec![0; buckets];
                 note_cells(level, grid, &from[index * share..], cells);
-                cells.iter().for_each(|cell| counts[(cell >> bucket_bits) as usize] += 1);
+                for cells in cells.chunk_by(|a, b| a >> bucket_bits == b >> bucket_bits) {
+                    counts[(cells[0] >> bucket_bits) as usize] += cells.len() as u32;
+                }
                 counts
             })
             .collect();
@@ -104,10 +109,14 @@ impl Sorter {
 
         let pairs = &self.pairs[..];
         self.cells.par_chunks(share).zip(&mut counts).enumerate().for_each(|(index, (cells, places))| {
-            for (&cell, i) in cells.iter().zip(index * share..) {
-                let place = &mut places[(cell >> bucket_bits) as usize];
-                pairs[*place as usize].store(u64::from(cell) << 32 | i as u64, Ordering::Relaxed);
-                *place += 1;
+            let mut boid = index * share;
+            for cells in cells.chunk_by(|a, b| a >> bucket_bits == b >> bucket_bits) {
+                let place = &mut places[(cells[0] >> bucket_bits) as usize];
+                for (&cell, pair) in cells.iter().zip(&pairs[*place as usize..]) {
+                    pair.store(u64::from(cell) << 32 | boid as u64, Ordering::Relaxed);
+                    boid += 1;
+                }
+                *place += cells.len() as u32;
             }
         });
         let parts = uneven_parts(to.boids_mut(), &bucket_starts);
@@ -154,7 +163,7 @@ fn note_cells(level: Level, grid: &Grid, boids: &[Boid], cells: &mut [u32]) {
 
 /// `flock::grid::cell_id` of `cell_of`, in lanes: the same bits.
 #[inline(always)]
-fn cell_ids<S: Simd>(grid: &Grid, positions: V3<f32x8<S>>) -> i32x8<S> {
+pub fn cell_ids<S: Simd>(grid: &Grid, positions: V3<f32x8<S>>) -> i32x8<S> {
     let t = positions - grid.origin;
     let x = cell_along(t.x, grid.inv_cell_size.x, grid.dims.x);
     let y = cell_along(t.y, grid.inv_cell_size.y, grid.dims.y);

@@ -125,21 +125,24 @@ fn table(args: &BenchArgs, run: &Run) -> String {
     let [ratio, median_ratio] = measured.ratios();
     let each = median * 1e6 / boids;
     text += &format!("{:<18}{median:>11.3}{:>11}{least:>11.3}{each:>11.1}\n", "bound", "");
-    let visits = measured.visits;
-    let candidates = visits.candidates as f64 / boids;
-    let filled = visits.candidates as f64 / (8 * visits.vectors.max(1)) as f64;
+    let (visits, cost) = (measured.visits, measured.median);
+    let of_one = |count: u64| count as f64 / boids;
     text + &format!(
         "{:<18}{median_ratio:>11.2}{:>11}{ratio:>11.2}\n\n\
-         bound: {candidates:.1} candidates a boid at {:.3} ns and its steering at {:.1} ns, all lanes at work out of the nearest \
-         cache, on as many threads\n\
-         {:.1} vectors a boid, {:.0} % of their lanes needed\n\
+         bound: for a boid its cell {:.1} ns, its chords {:.1}, its steering {:.1}, and {:.1} vectors of eight pairs at {:.2}, \
+         all out of the nearest cache\n       \
+         (the engine tests {:.1}; its {:.1} candidates would fill {:.1})\n\
          {:.1} million boid-steps a second",
         "step / bound",
         "",
-        measured.median.candidate_ns,
-        measured.median.boid_ns,
-        visits.vectors as f64 / boids,
-        100.0 * filled,
+        cost.cell_ns,
+        cost.chords_ns,
+        cost.steering_ns,
+        of_one(visits.fewest_vectors),
+        cost.vector_ns,
+        of_one(visits.vectors),
+        of_one(visits.candidates),
+        of_one(visits.candidates) / 8.0,
         measured.boid_steps_per_second() / 1e6,
     )
 }
@@ -169,8 +172,11 @@ fn object(args: &BenchArgs, run: &Run) -> Value {
             "least_ms": least,
             "candidates": measured.visits.candidates,
             "vectors": measured.visits.vectors,
-            "candidate_ns": measured.median.candidate_ns,
-            "boid_ns": measured.median.boid_ns,
+            "fewest_vectors": measured.visits.fewest_vectors,
+            "vector_ns": measured.median.vector_ns,
+            "cell_ns": measured.median.cell_ns,
+            "chords_ns": measured.median.chords_ns,
+            "steering_ns": measured.median.steering_ns,
         },
         "step_over_bound": {"median": median_ratio, "least": ratio},
         "boid_steps_per_second": measured.boid_steps_per_second(),
