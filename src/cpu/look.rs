@@ -149,7 +149,9 @@ impl<'a, S: Simd> Eight<'a, S> {
                 left &= left - 1;
                 let offset = self.flock[i as usize].everywhere(self.position.x.simd).position - self.position;
                 let squared = self.beyond_self(i, offset.length_squared());
-                T::accumulate_close(self.params, sums, offset, squared);
+                if let Some(close) = T::is_close(self.params, squared) {
+                    T::accumulate_close(sums, close, offset, squared);
+                }
             }
         }
         list.used = 0;

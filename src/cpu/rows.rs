@@ -7,14 +7,12 @@
 //! multiplication rounds less often, which its margins allow for.
 
 use super::state::Boid;
+use crate::flock::grid::WIDENED;
 use crate::flock::layout::Grid;
 use crate::reference::lanes::Lane;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;
-
-/// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
-const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 
 /// Rows around a row.
 const AROUND: usize = 8;

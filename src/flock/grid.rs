@@ -75,8 +75,9 @@ const QUANTA_SLACK: f64 = 1.0 / (1u32 << 19) as f64;
 /// By how much a cell is wider than the radius, relatively.
 const MARGIN: f64 = 1.0 / 1024.0;
 
-/// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
-const WIDENED: f64 = 1.0 + 1.0 / 262_144.0;
+/// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R². Twin of the
+/// constant in `glsl/include/rows.glsl`.
+pub const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 
 /// `slack` in units of the grid's longest edge plus the radius.
 const SLACK: f64 = 1.0 / (1u32 << 19) as f64;
@@ -143,7 +144,7 @@ pub fn chords(grid: &Grid, radius: f32) -> Chords {
     };
     let reach = f64::from(radius) * columns;
     Chords {
-        radius_squared: (reach * reach * WIDENED) as f32,
+        radius_squared: (reach * reach * f64::from(WIDENED)) as f32,
         slack: (f64::from(grid.slack) * columns) as f32,
         last_column: (grid.dims.x - 1) as f32,
         rows: std::array::from_fn::<_, ROWS, _>(row),

@@ -4,14 +4,10 @@
 //! it is the one of the lowest id.
 
 use crate::flock::BoidState;
-use crate::flock::grid::{cell_along, cell_id, cell_of};
+use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
 use crate::flock::layout::Grid;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
-
-/// The radius whose chords are cut, as a factor on the best squared distance so far: rounding may let a boid slightly
-/// beyond it pass.
-const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 
 /// A squared distance that nobody has: boids further away are not found.
 const BEYOND: f32 = 3.0e38;

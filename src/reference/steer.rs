@@ -41,22 +41,17 @@ pub trait Law: Sync {
         distance_squared: L,
     );
 
-    /// In which lanes [`Law::accumulate_close`] has something to add; none for a law that adds everything at once.
+    /// In which lanes [`Law::accumulate_close`] has something to add; `None` for a law that adds everything at once.
     #[inline(always)]
     fn is_close<L: Lane>(_params: &StepParams, _distance_squared: L) -> Option<L::Mask> {
         None
     }
 
-    /// Adds what only close neighbors contribute, `offset` away. Called besides [`Law::accumulate`], with the same
-    /// distances, but not where [`Law::is_close`] holds in no lane: few neighbors are close, so an engine is spared much.
+    /// Adds what only close neighbors contribute, `offset` away: in the lanes `close`, where [`Law::is_close`] holds. Called
+    /// besides [`Law::accumulate`], with the same distances, but not where that is no lane: few neighbors are close, so an
+    /// engine is spared much.
     #[inline(always)]
-    fn accumulate_close<L: Lane>(
-        _params: &StepParams,
-        _sums: &mut Self::Sums<L>,
-        _offset: V3<L>,
-        _distance_squared: L,
-    ) {
-    }
+    fn accumulate_close<L: Lane>(_sums: &mut Self::Sums<L>, _close: L::Mask, _offset: V3<L>, _distance_squared: L) {}
 
     /// In which lanes the closest boid, however far it is, is to be added by [`Law::add_closest`], given the sums over the
     /// neighbors; none for a law that never asks.
@@ -228,7 +223,7 @@ impl<'a, T: Law> Neighborhood<'a, T> {
         let (offset, distance_squared) = (offset.into(), Double(distance_squared));
         T::accumulate(self.params, &mut self.sums, &other.into(), offset, distance_squared);
         if T::is_close(self.params, distance_squared) == Some(true) {
-            T::accumulate_close(self.params, &mut self.sums, offset, distance_squared);
+            T::accumulate_close(&mut self.sums, true, offset, distance_squared);
         }
     }
 

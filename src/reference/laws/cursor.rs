@@ -47,11 +47,9 @@ impl Law for Cursor {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
-        let radius = distance_squared.constant(params.rules.separation_radius);
-        let colliding = distance_squared.lt(radius * radius);
-        sums.collision.add_where(colliding, offset);
-        sums.colliding.add_where(colliding, radius.constant(1.0));
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, _distance_squared: L) {
+        sums.collision.add_where(close, offset);
+        sums.colliding.add_where(close, offset.x.constant(1.0));
     }
 
     #[inline(always)]

@@ -44,11 +44,10 @@ impl Law for Probe {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
-        let separates = distance_squared.within(params.rules.separation_radius);
-        let repels = separates & distance_squared.at_least(SMALLEST_NORMAL);
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
+        let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
         sums.away.add_where(repels, -offset / distance_squared);
-        sums.counts.y.add_where(separates, offset.x.constant(1.0));
+        sums.counts.y.add_where(close, offset.x.constant(1.0));
     }
 
     #[inline(always)]

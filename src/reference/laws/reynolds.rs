@@ -42,10 +42,9 @@ impl Law for Reynolds {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
         // A neighbor in the same place repels in no direction.
-        let repels =
-            distance_squared.within(params.rules.separation_radius) & distance_squared.at_least(SMALLEST_NORMAL);
+        let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
         sums.away.add_where(repels, -offset / distance_squared);
     }
 

@@ -53,9 +53,8 @@ impl Law for ThreeRadius {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(params: &StepParams, sums: &mut Sums<L>, offset: V3<L>, distance_squared: L) {
-        let separates =
-            distance_squared.within(params.rules.separation_radius) & distance_squared.at_least(SMALLEST_NORMAL);
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
+        let separates = close & distance_squared.at_least(SMALLEST_NORMAL);
         sums.away.add_where(separates, -offset);
         sums.counts.x.add_where(separates, offset.x.constant(1.0));
     }

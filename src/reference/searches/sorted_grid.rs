@@ -5,14 +5,11 @@
 
 use super::Search;
 use crate::flock::BoidState;
-use crate::flock::grid::{cell_along, cell_id, cell_of};
+use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
 use crate::flock::layout::Grid;
 use crate::reference::closest;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
-
-/// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
-const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 
 /// Tests the boids of nine rows of a flock that is in cell order.
 pub struct SortedGrid<'a> {
