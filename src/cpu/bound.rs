@@ -36,18 +36,29 @@ const MOST: usize = 128;
 /// Times that the packed candidates are gone through.
 const ROUNDS: usize = 256;
 
-/// Boids that a vector can be of.
-const FILLS: [usize; 4] = [1, 2, 4, LANES];
+/// How many boids a vector can be of: the rest of its lanes are further candidates of theirs.
+pub const FILLS: [usize; 4] = [1, 2, 4, LANES];
 
 /// What a step visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
     /// Pairs of a boid and a candidate on its chords.
     pub candidates: u64,
-    /// Vectors of eight pairs that they are tested in. The rest of their pairs nobody would have to test.
-    pub vectors: u64,
-    /// The fewest vectors that they could be tested in: of one, two, four or eight boids.
-    pub fewest_vectors: u64,
+    /// Vectors of eight pairs that they can be tested in, if each vector is of one boid, of two, of four, or of eight as those
+    /// of the engine are. The rest of their pairs nobody would have to test.
+    pub vectors: [u64; FILLS.len()],
+}
+
+impl Visits {
+    /// The fewest vectors that the pairs can be tested in.
+    pub fn fewest_vectors(&self) -> u64 {
+        self.vectors.into_iter().min().unwrap_or_default()
+    }
+
+    /// The vectors that the engine tests them in.
+    pub fn own_vectors(&self) -> u64 {
+        self.vectors[FILLS.len() - 1]
+    }
 }
 
 /// Pairs of boids and candidates, and vectors that hold them.
@@ -74,7 +85,7 @@ impl Cost {
     /// The least time for a step of `boids` boids on `threads` threads, in milliseconds.
     pub fn bound_ms(&self, visits: Visits, boids: u32, threads: usize) -> f64 {
         let boid_ns = self.cell_ns + self.chords_ns + self.steering_ns;
-        (visits.fewest_vectors as f64 * self.vector_ns + f64::from(boids) * boid_ns) * 1e-6 / threads as f64
+        (visits.fewest_vectors() as f64 * self.vector_ns + f64::from(boids) * boid_ns) * 1e-6 / threads as f64
     }
 }
 
@@ -84,17 +95,14 @@ impl Engine {
         let boids = self.before.count();
         if self.settings.search == Search::AllPairs {
             let all = boids as u64;
-            let vectors = all * all.div_ceil(LANES as u64);
-            return Visits { candidates: all * all, vectors, fewest_vectors: vectors };
+            return Visits { candidates: all * all, vectors: [all * all.div_ceil(LANES as u64); FILLS.len()] };
         }
-        let visits = FILLS.map(|fill| self.vectors(fill));
-        let fewest_vectors = visits.iter().map(|visits| visits.vectors).min().unwrap_or_default();
-        let [one, .., eight] = visits;
-        Visits { candidates: one.candidates, vectors: eight.vectors, fewest_vectors }
+        let pairs = FILLS.map(|together| self.pairs(together));
+        Visits { candidates: pairs[0].candidates, vectors: pairs.map(|pairs| pairs.vectors) }
     }
 
     /// The pairs, with candidates that any of `together` boids needs, and the vectors that hold them.
-    fn vectors(&self, together: usize) -> Pairs {
+    fn pairs(&self, together: usize) -> Pairs {
         let grid = self.settings.step_params(self.step).grid;
         let (mut pairs, mut at) = (Pairs::default(), 0);
         while at < self.before.count() {

@@ -5,7 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::numbers::{counted, grouped, short};
 use crate::cli::output::print;
 use crate::cli::progress::Progress;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use starlings::Error;
 use starlings::bench::cpu::{self, Measured};
 use starlings::bench::gate::Verdict;
@@ -13,6 +13,7 @@ use starlings::bench::measure::Plan;
 use starlings::bench::oracle::Oracle;
 use starlings::bench::work::State;
 use starlings::cpu::Threads;
+use starlings::cpu::bound::FILLS;
 use starlings::export;
 use starlings::flock::{EngineKind, Settings};
 use starlings::vk::Spread;
@@ -138,9 +139,9 @@ fn table(args: &BenchArgs, run: &Run) -> String {
         cost.cell_ns,
         cost.chords_ns,
         cost.steering_ns,
-        of_one(visits.fewest_vectors),
+        of_one(visits.fewest_vectors()),
         cost.vector_ns,
-        of_one(visits.vectors),
+        of_one(visits.own_vectors()),
         of_one(visits.candidates),
         of_one(visits.candidates) / 8.0,
         measured.boid_steps_per_second() / 1e6,
@@ -171,8 +172,7 @@ fn object(args: &BenchArgs, run: &Run) -> Value {
             "median_ms": median,
             "least_ms": least,
             "candidates": measured.visits.candidates,
-            "vectors": measured.visits.vectors,
-            "fewest_vectors": measured.visits.fewest_vectors,
+            "vectors_of": FILLS.iter().zip(measured.visits.vectors).map(|(boids, count)| (boids.to_string(), json!(count))).collect::<Map<_, _>>(),
             "vector_ns": measured.median.vector_ns,
             "cell_ns": measured.median.cell_ns,
             "chords_ns": measured.median.chords_ns,
