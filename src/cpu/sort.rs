@@ -122,27 +122,25 @@ impl Sorter {
         let parts = uneven_parts(to.boids_mut(), &bucket_starts);
         let starts = self.starts[..all_cells].par_chunks_mut(1 << bucket_bits);
         let work = parts.into_par_iter().zip(starts).zip(&bucket_starts[..buckets]).enumerate();
-        work.for_each_init(Vec::new, |next, (bucket, ((part, starts), &first))| {
+        work.for_each(|(bucket, ((part, starts), &first))| {
             let pairs = &pairs[first..first + part.len()];
             let of_bucket = bucket << bucket_bits;
             let pair = |pair: &AtomicU64| {
                 let pair = pair.load(Ordering::Relaxed);
                 ((pair >> 32) as usize - of_bucket, pair as u32 as usize)
             };
-            // Where the next boid of each cell goes, counted from the bucket's first.
-            next.clear();
-            next.resize(starts.len(), 0u32);
-            pairs.iter().for_each(|entry| next[pair(entry).0] += 1);
-            let mut sum = 0;
-            for (start, next) in starts.iter_mut().zip(next.iter_mut()) {
-                *start = first as u32 + sum;
-                sum += std::mem::replace(next, sum);
+            starts.fill(0);
+            pairs.iter().for_each(|entry| starts[pair(entry).0] += 1);
+            let mut end = first as u32;
+            for start in starts.iter_mut() {
+                end += *start;
+                *start = end;
             }
-            for entry in pairs {
+            // From the last boid to the first, each cell is filled from its end, until what was its end is its start.
+            for entry in pairs.iter().rev() {
                 let (cell, boid) = pair(entry);
-                let place = next[cell] as usize;
-                next[cell] += 1;
-                part[place] = from[boid];
+                starts[cell] -= 1;
+                part[starts[cell] as usize - first] = from[boid];
             }
         });
         self.starts[all_cells] = boids as u32;

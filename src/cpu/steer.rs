@@ -17,6 +17,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x8, f32x16, mask32x16};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Boids that a thread moves in one go.
@@ -74,17 +75,24 @@ pub fn steer<T: Law>(
     before: &State,
     after: &mut State,
 ) {
-    after.boids_mut().par_chunks_mut(PART).enumerate().for_each_init(Scratch::new, |scratch, (index, part)| {
+    after.boids_mut().par_chunks_mut(PART).enumerate().for_each(|(index, part)| {
         let first = index * PART;
-        dispatch!(level, simd => simd.vectorize(
-            #[inline(always)]
-            || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part, scratch),
-        ));
+        SCRATCH.with_borrow_mut(|scratch| {
+            dispatch!(level, simd => simd.vectorize(
+                #[inline(always)]
+                || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part, scratch),
+            ));
+        });
     });
 }
 
-/// What a thread notes while it works on a part. Kept from part to part: to fill it with zeros takes as long as sorting a
-/// quarter of the boids.
+thread_local! {
+    /// Kept from part to part and from step to step: to ask for it and to fill it with zeros each time costs more than it
+    /// seems.
+    static SCRATCH: RefCell<Box<Scratch>> = RefCell::new(Scratch::new());
+}
+
+/// What a thread notes while it works on a part.
 struct Scratch {
     /// A list for each number that a law adds up, over the boids of the part; the last eight of no use may be behind them.
     totals: [[f32; PART + LANES]; MOST_SUMS],
