@@ -1,7 +1,8 @@
 //! The engine on the processor: the same flock, on one core or on all of them, with no Vulkan at all.
 //!
-//! A law is the file of its twin in [`reference::laws`](crate::reference::laws), run with eight lanes in single precision.
-//! The grid and the order of the cells are those of the GPU. `docs/performance.md` has what each idea here brought.
+//! A law is the file of its twin in [`reference::laws`](crate::reference::laws), run in single precision: with eight lanes for
+//! looking at neighbors, with sixteen for steering. The grid and the order of the cells are those of the GPU.
+//! `docs/performance.md` has what each idea here brought.
 //!
 //! Boids read the state before the step and write the state after it, which are two: none can see what another has
 //! already become. Sums are added up in an order that depends on the flock alone, so one thread and many lead to the same
