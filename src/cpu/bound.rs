@@ -3,7 +3,7 @@
 //! A step cannot do with less than finding the cell of each boid, its chords through nine rows of cells, one test and one
 //! accumulation for each candidate on them, and one steering. Each of these is run here by itself, by the code of the engine
 //! on data that suits it best: in the nearest cache, and with eight boids in the same place, so that each needs what any of them
-//! needs. There is no sort, no list of what is to be tested, no end of a loop that the processor could not foresee.
+//! needs. There is no sort, no looking up of runs, nothing far away in memory, and hardly a branch that cannot be foreseen.
 //!
 //! Vectors hold eight pairs of a boid and a candidate. How many vectors it takes depends on whose they are: of one boid
 //! and eight of its candidates the last one of each run has idle lanes; of eight boids and one candidate some need it and
