@@ -97,18 +97,18 @@ impl Engine {
             let all = boids as u64;
             return Visits { candidates: all * all, vectors: [all * all.div_ceil(LANES as u64); FILLS.len()] };
         }
-        let pairs = FILLS.map(|together| self.pairs(together));
+        let params = self.settings.step_params(self.step);
+        let pairs = FILLS.map(|together| self.pairs(&params, together));
         Visits { candidates: pairs[0].candidates, vectors: pairs.map(|pairs| pairs.vectors) }
     }
 
     /// The pairs, with candidates that any of `together` boids needs, and the vectors that hold them.
-    fn pairs(&self, together: usize) -> Pairs {
-        let grid = self.settings.step_params(self.step).grid;
+    fn pairs(&self, params: &StepParams, together: usize) -> Pairs {
         let (mut pairs, mut at) = (Pairs::default(), 0);
         while at < self.before.count() {
             let part_end = (at / PART + 1) * PART;
-            let end = self.sorter.row_end(&grid, &self.before, at).min(part_end).min(at + together);
-            for run in self.candidates(at..end) {
+            let end = self.sorter.row_end(&params.grid, &self.before, at).min(part_end).min(at + together);
+            for run in self.candidates(params, at..end) {
                 pairs.candidates += (run.len() * (end - at)) as u64;
                 pairs.vectors += run.len().div_ceil(LANES / together) as u64;
             }
@@ -118,8 +118,7 @@ impl Engine {
     }
 
     /// The runs of candidates of some boids in one row.
-    fn candidates(&self, boids: Range<usize>) -> Vec<Range<usize>> {
-        let params = self.settings.step_params(self.step);
+    fn candidates(&self, params: &StepParams, boids: Range<usize>) -> Vec<Range<usize>> {
         let (starts, boids) = (self.sorter.starts(), &self.before.boids()[boids]);
         let cell = cell_of(&params.grid, boids[0].position);
         let runs = dispatch!(self.level, simd => {
@@ -131,8 +130,8 @@ impl Engine {
 
     /// Measures what the arithmetic of the flock's law costs, on the boids of the last step.
     pub fn cost(&self) -> Cost {
-        let packed = self.pack();
         let params = self.settings.step_params(self.step);
+        let packed = self.pack(&params);
         let (level, law) = (self.level, self.settings.law);
         let rows = self.settings.search != Search::AllPairs;
         let costs = self.pool.broadcast(|_| {
@@ -181,14 +180,14 @@ impl Engine {
     }
 
     /// Boids from some places of the flock with their candidates: of a boid with few, the same ones again.
-    fn pack(&self) -> Packed {
+    fn pack(&self, params: &StepParams) -> Packed {
         let flock = self.before.boids();
         let lists: Vec<(usize, Vec<usize>)> = (0..SAMPLES)
             .map(|sample| {
                 let boid = (2 * sample + 1) * flock.len() / (2 * SAMPLES);
                 let list = match self.settings.search {
                     Search::AllPairs => (0..flock.len()).collect(),
-                    _ => self.candidates(boid..boid + 1).into_iter().flatten().collect(),
+                    _ => self.candidates(params, boid..boid + 1).into_iter().flatten().collect(),
                 };
                 (boid, list)
             })

@@ -148,7 +148,7 @@ impl Sorter {
     }
 }
 
-/// Notes the cells of as many boids as there are `cells`. Behind them are eight at least that may be read.
+/// Notes the cells of as many boids as there are `cells`. Behind them are [`LANES`] at least that may be read.
 fn note_cells(level: Level, grid: &Grid, boids: &[Boid], cells: &mut [u32]) {
     dispatch!(level, simd => simd.vectorize(
         #[inline(always)]

@@ -1,4 +1,4 @@
-//! Each boid looks at its neighbors and moves by one time step: a law of `reference::laws`, eight boids at a time.
+//! Each boid looks at its neighbors and moves by one time step: a law of `reference::laws`, many boids at a time.
 //!
 //! A thread takes some boids that follow each other. First they look, at most eight of a row together; then they are steered,
 //! whatever row they are in, and sixteen at a time: there each result waits for the one before.

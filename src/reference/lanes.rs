@@ -1,4 +1,4 @@
-//! Numbers that stand side by side: what lets a law be written once, for one boid in double precision and for eight in
+//! Numbers that stand side by side: what lets a law be written once, for one boid in double precision and for many in
 //! single precision.
 //!
 //! A [`Lane`] is one such number or several, and each is of a boid: that boid looks at a neighbor, and is steered. There is

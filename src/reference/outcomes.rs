@@ -20,7 +20,7 @@ use super::steer::{self, Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
 pub const BORDERLINE: f64 = 1.0 / (1u32 << 20) as f64;
@@ -55,10 +55,20 @@ pub fn farthest_squared(params: &StepParams) -> f64 {
 
 /// Every boid that may count as a neighbor of boid `i`, found by looking at all of them.
 pub fn near(params: &StepParams, flock: &BoidState, i: usize) -> Vec<Near> {
+    near_among(params, flock, i, flock.position.iter().copied().enumerate())
+}
+
+/// Those of `candidates`, with their places in the flock, that may count as neighbors of boid `i`, in their order.
+pub fn near_among(
+    params: &StepParams,
+    flock: &BoidState,
+    i: usize,
+    candidates: impl Iterator<Item = (usize, Vec3)>,
+) -> Vec<Near> {
     let farthest = farthest_squared(params);
     let here = flock.position[i].as_dvec3();
-    let candidates = flock.position.iter().enumerate().filter(|(j, _)| *j != i);
     candidates
+        .filter(|(index, _)| *index != i)
         .map(|(index, position)| {
             let offset = position.as_dvec3() - here;
             Near { index, offset, squared: offset.length_squared() }

@@ -17,7 +17,7 @@ pub struct Boid {
     pub velocity: DVec3,
 }
 
-/// A boid in each lane: one of the twin's, or eight of the CPU engine's.
+/// A boid in each lane: one of the twin's, or eight or sixteen of the CPU engine's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Boids<L> {
     /// World units.

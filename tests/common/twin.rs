@@ -29,29 +29,23 @@ pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize) -> V
 /// A flock in the order of its boids' x. Boids whose x differ by more than the search radius are no neighbors, so in a large
 /// flock a thin slab is looked at instead of all; it has nothing to do with the grid that is tested.
 struct Slabs {
-    /// Each boid's position and its place in the flock.
-    by_x: Vec<(Vec3, usize)>,
+    /// Each boid's place in the flock and its position.
+    by_x: Vec<(usize, Vec3)>,
 }
 
 impl Slabs {
     fn new(flock: &BoidState) -> Self {
-        let mut by_x: Vec<(Vec3, usize)> = flock.position.iter().copied().zip(0..).collect();
-        by_x.sort_unstable_by(|a, b| a.0.x.total_cmp(&b.0.x));
+        let mut by_x: Vec<(usize, Vec3)> = flock.position.iter().copied().enumerate().collect();
+        by_x.sort_unstable_by(|a, b| a.1.x.total_cmp(&b.1.x));
         Slabs { by_x }
     }
 
     /// What `outcomes::near` finds, in the same order.
     fn near(&self, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Near> {
-        let farthest = outcomes::farthest_squared(params);
-        let here = flock.position[i].as_dvec3();
-        let (low, high) = (here.x - farthest.sqrt(), here.x + farthest.sqrt());
-        let first = self.by_x.partition_point(|(position, _)| f64::from(position.x) < low);
-        let slab = self.by_x[first..].iter().take_while(|(position, _)| f64::from(position.x) <= high);
-        let others = slab.filter(|&&(_, index)| index != i).map(|&(position, index)| {
-            let offset = position.as_dvec3() - here;
-            Near { index, offset, squared: offset.length_squared() }
-        });
-        let mut near: Vec<Near> = others.filter(|near| near.squared <= farthest).collect();
+        let (x, reach) = (f64::from(flock.position[i].x), outcomes::farthest_squared(params).sqrt());
+        let first = self.by_x.partition_point(|(_, position)| f64::from(position.x) < x - reach);
+        let slab = self.by_x[first..].iter().take_while(|(_, position)| f64::from(position.x) <= x + reach);
+        let mut near = outcomes::near_among(params, flock, i, slab.copied());
         near.sort_unstable_by_key(|near| near.index);
         near
     }
