@@ -240,6 +240,7 @@ fn planted(dst_access: Access) -> Dependency {
         name: "planted",
         hazards: &[Hazard::Raw],
         guards: &["cell_counts"],
+        relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,

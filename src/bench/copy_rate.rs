@@ -151,6 +151,7 @@ impl Copies {
             name: "copy-to-copy",
             hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
             guards: &["copy_from", "copy_to"],
+            relies_on: &[],
             src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
             src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
             dst_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,

@@ -268,6 +268,7 @@ const RESET_TO_SCAN: Dependency = Dependency {
     name: "reset-to-scan",
     hazards: &[Hazard::Raw, Hazard::Waw],
     guards: &["block_sums"],
+    relies_on: &[],
     src_stage: Stage::CLEAR,
     src_access: Access::TRANSFER_WRITE,
     dst_stage: COMPUTE,

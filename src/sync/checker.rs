@@ -308,6 +308,7 @@ mod tests {
             name: "barrier",
             hazards: &[],
             guards: Vec::new(),
+            relies_on: &[],
             masks,
             layouts: None,
             reason: "",

@@ -152,6 +152,7 @@ mod tests {
             name,
             hazards: &[Hazard::Raw],
             guards: vec!["cell_counts"],
+            relies_on: &[],
             masks: Masks {
                 src_stage: Stage::CLEAR,
                 src_access: Access::TRANSFER_WRITE,

@@ -71,6 +71,9 @@ pub struct Dependency {
     pub hazards: &'static [Hazard],
     /// The resources whose hazard it resolves.
     pub guards: &'static [&'static str],
+    /// Names of dependencies without which this one would not be enough: it makes visible, or waits for, what they have left
+    /// in order. Empty where it stands alone.
+    pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,
     /// Writes of theirs that become available.
@@ -92,6 +95,9 @@ pub struct ImageDependency {
     pub hazards: &'static [Hazard],
     /// The image.
     pub image: ImageRef,
+    /// Names of dependencies without which this one would not be enough: it makes visible, or waits for, what they have left
+    /// in order. Empty where it stands alone.
+    pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,
     /// Writes of theirs that become available.

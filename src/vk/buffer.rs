@@ -168,6 +168,7 @@ impl Buffer {
                     name: "upload-to-shaders",
                     hazards: &[Hazard::Raw],
                     guards: &["uploaded buffer"],
+                    relies_on: &[],
                     src_stage: super::Stage::COPY,
                     src_access: super::Access::TRANSFER_WRITE,
                     dst_stage: super::Stage::COMPUTE_SHADER
@@ -243,6 +244,7 @@ impl Buffer {
                 name: "writers-to-download",
                 hazards: &[Hazard::Raw],
                 guards: &["downloaded buffer"],
+                relies_on: &[],
                 src_stage: super::Stage::COMPUTE_SHADER | super::Stage::ALL_TRANSFER,
                 src_access: super::Access::SHADER_STORAGE_WRITE | super::Access::TRANSFER_WRITE,
                 dst_stage: super::Stage::COPY,
@@ -254,6 +256,7 @@ impl Buffer {
                 name: "download-to-host",
                 hazards: &[Hazard::Raw, Hazard::Host],
                 guards: &["staging buffer"],
+                relies_on: &[],
                 src_stage: super::Stage::COPY,
                 src_access: super::Access::TRANSFER_WRITE,
                 dst_stage: super::Stage::HOST,

@@ -59,6 +59,8 @@ pub struct DependencyEntry {
     pub hazards: &'static [Hazard],
     /// Resources it guards.
     pub guards: Vec<&'static str>,
+    /// Dependencies without which it would not be enough.
+    pub relies_on: &'static [&'static str],
     /// Its masks, as weakened as they were recorded.
     pub masks: Masks,
     /// Old and new layout, for an image.

@@ -15,6 +15,7 @@ fn barrier(rec: &mut Recorder<'_>) {
         name: "test",
         hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw],
         guards: &[],
+        relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
         src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
