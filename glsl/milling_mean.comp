@@ -11,9 +11,9 @@
 #include "milling.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 1, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
-layout(set = 1, binding = BINDING_MILLING_PARTIALS, scalar) readonly buffer MillingPartials { vec4 milling_partials[]; };
-layout(set = 1, binding = BINDING_ORDER_RECORD, scalar) writeonly buffer OrderRecord { OrderMeans order_record; };
+layout(set = 0, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
+layout(set = 0, binding = BINDING_MILLING_PARTIALS, scalar) readonly buffer MillingPartials { vec4 milling_partials[]; };
+layout(set = 0, binding = BINDING_ORDER_RECORD, scalar) writeonly buffer OrderRecord { OrderMeans order_record; };
 
 void main() {
     uint groups = order_groups(params.boid_count);

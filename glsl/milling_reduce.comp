@@ -19,8 +19,8 @@ layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer So
 layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
     vec2 sorted_velocity_yz[];
 };
-layout(set = 1, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
-layout(set = 1, binding = BINDING_MILLING_PARTIALS, scalar) writeonly buffer MillingPartials { vec4 milling_partials[]; };
+layout(set = 0, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
+layout(set = 0, binding = BINDING_MILLING_PARTIALS, scalar) writeonly buffer MillingPartials { vec4 milling_partials[]; };
 
 void main() {
     uint groups = order_groups(params.boid_count);

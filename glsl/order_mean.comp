@@ -14,8 +14,8 @@ layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepPara
 layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
     vec4 sorted_position_vx[];
 };
-layout(set = 1, binding = BINDING_ORDER_PARTIALS, scalar) readonly buffer OrderPartials { OrderSums order_partials[]; };
-layout(set = 1, binding = BINDING_ORDER_MEANS, scalar) writeonly buffer OrderMeansOfFlock { OrderMeans order_means; };
+layout(set = 0, binding = BINDING_ORDER_PARTIALS, scalar) readonly buffer OrderPartials { OrderSums order_partials[]; };
+layout(set = 0, binding = BINDING_ORDER_MEANS, scalar) writeonly buffer OrderMeansOfFlock { OrderMeans order_means; };
 
 void main() {
     uint groups = order_groups(params.boid_count);

@@ -20,7 +20,7 @@ layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer So
     vec2 sorted_velocity_yz[];
 };
 layout(set = 0, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
-layout(set = 1, binding = BINDING_ORDER_PARTIALS, scalar) writeonly buffer OrderPartials { OrderSums order_partials[]; };
+layout(set = 0, binding = BINDING_ORDER_PARTIALS, scalar) writeonly buffer OrderPartials { OrderSums order_partials[]; };
 
 void main() {
     uint groups = order_groups(params.boid_count);

@@ -12,7 +12,7 @@
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
-layout(set = 1, binding = BINDING_CELL_PAIRS, scalar) writeonly buffer CellPairs { uvec2 cell_pairs[]; };
+layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) writeonly buffer CellPairs { uvec2 cell_pairs[]; };
 
 void main() {
     uint boid = invocation_index();

@@ -21,7 +21,7 @@ layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) writeonly buffer S
     vec2 sorted_velocity_yz[];
 };
 layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) writeonly buffer SortedBoidId { uint sorted_boid_id[]; };
-layout(set = 1, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
+layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
 
 void main() {
     uint i = invocation_index();

@@ -10,8 +10,8 @@
 #include "dispatch.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 1, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
-layout(set = 1, binding = BINDING_CELL_RANGES, scalar) writeonly buffer CellRanges { uvec2 cell_ranges[]; };
+layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
+layout(set = 0, binding = BINDING_CELL_RANGES, scalar) writeonly buffer CellRanges { uvec2 cell_ranges[]; };
 
 void main() {
     uint i = invocation_index();

@@ -46,7 +46,9 @@ void report() {
 
 void main() {
     if (workgroup_index() == 0u) {
-        report();
+        if (WANTS_CROWDING) {
+            report();
+        }
         return;
     }
     uint block = workgroup_index() - 1u;

@@ -1,6 +1,6 @@
 #version 460
-// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and how crowded its cells are. First of the three passes that turn counts
-// into starts; one workgroup a block.
+// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and how crowded its cells are, for a search that asks. First
+// of the three passes that turn counts into starts; one workgroup a block.
 //
 // in         cell_counts   4 B a cell
 // out        block_sums, block_crowding   12 B a block
@@ -37,7 +37,9 @@ void main() {
         fullest = max(fullest, counts);
         squares += dot(vec4(counts), vec4(counts));
     }
-    put_crowding(Crowding(max(max(fullest.x, fullest.y), max(fullest.z, fullest.w)), squares));
+    if (WANTS_CROWDING) {
+        put_crowding(Crowding(max(max(fullest.x, fullest.y), max(fullest.z, fullest.w)), squares));
+    }
     uint total = subgroupAdd(sums.x + sums.y + sums.z + sums.w);
     if (subgroupElect()) {
         subgroup_totals[gl_SubgroupID] = total;
@@ -52,10 +54,14 @@ void main() {
             rest += subgroup_totals[k];
         }
         uint block_total = subgroupAdd(rest);
-        Crowding crowded = take_crowding();
         if (subgroupElect()) {
             AT(block_sums, block) = block_total;
-            block_crowding[block] = crowded;
+        }
+        if (WANTS_CROWDING) {
+            Crowding crowded = take_crowding();
+            if (subgroupElect()) {
+                block_crowding[block] = crowded;
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 // in         position_vx, velocity_yz, boid_id                        28 B a boid, in the order of the last sort
 // in         cell_rank, cell_starts                                   8 B a boid
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
-//            sorted_quantized                                         4 B a boid: the position in a word
+//            sorted_quantized                                         4 B a boid: the position in a word, for a search that asks
 // invariant  a permutation: starts and ranks give each boid a place of its own. The cell is computed again
 //            instead of stored; the same operations on the same bits give the cell that was counted
 // cost       36 B read, 32 B written a boid. After the first step the flock is nearly sorted, and the writes of a
@@ -27,6 +27,9 @@ writeonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantize
 readonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uint, 4);
 readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 
+// Whether the search tests quantized positions.
+layout(constant_id = 0) const bool WANTS_QUANTIZED = true;
+
 void main() {
     uint boid = invocation_index();
     if (boid >= params.boid_count) {
@@ -40,6 +43,8 @@ void main() {
         AT(sorted_position_vx, place) = moved;
         AT(sorted_velocity_yz, place) = AT(velocity_yz, boid);
         AT(sorted_boid_id, place) = AT(boid_id, boid);
-        AT(sorted_quantized, place) = quantized(params.grid, moved.xyz);
+        if (WANTS_QUANTIZED) {
+            AT(sorted_quantized, place) = quantized(params.grid, moved.xyz);
+        }
     }
 }

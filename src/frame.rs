@@ -15,13 +15,13 @@
 mod optional;
 mod other_searches;
 
-use crate::flock::search::GridKind;
-use crate::flock::{Flock, Observation, Settings, StepSlot};
+use crate::flock::steppers::CountingSorted;
+use crate::flock::{Flock, StepSlot, Stepper};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
-use optional::{record_following, record_order, record_trails, record_uploaded_step};
+use optional::{record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
 /// Records simulation steps, and hands over to the host how crowded they found the flock.
@@ -32,27 +32,22 @@ pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
     hand_over_crowding(rec, flock, steps);
 }
 
-/// Records one simulation step, by what the flock's search needs; or brings over the one that the processor has taken. If a
+/// Records one simulation step, as the flock's stepper takes it; or brings over the one that the processor has taken. If a
 /// step's order parameters are asked for, they are those of the flock before it.
 fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    if flock.settings().engine.is_cpu() {
-        return record_uploaded_step(rec, flock, step);
+    match flock.stepper() {
+        Stepper::CountingSorted(sorted) => record_counting_sorted_step(rec, flock, sorted, step),
+        Stepper::BitonicSorted(sorted) => record_bitonic_sorted_step(rec, flock, sorted, step),
+        Stepper::Unsorted(unsorted) => record_unsorted_step(rec, flock, unsorted, step),
+        Stepper::Uploaded(uploaded) => record_uploaded_step(rec, flock, uploaded, step),
     }
-    match flock.settings().search.grid() {
-        GridKind::CountingSorted => record_counting_sorted_step(rec, flock, step),
-        GridKind::BitonicSorted => record_bitonic_sorted_step(rec, flock, step),
-        GridKind::None => record_unsorted_step(rec, flock, step),
-    }
-    if flock.settings().heeds() {
-        record_following(rec, flock, step);
-    }
-    if step.observation() == Some(Observation::Order) {
-        record_order(rec, flock, step);
+    if let Some(observer) = flock.order_in(step) {
+        record_order(rec, observer, step);
     }
 }
 
 /// Records a step whose search needs the flock in cell order: bin, scan, sort, steer.
-fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &CountingSorted, step: StepSlot) {
     rec.barrier(Dependency {
         name: "downsweep-to-clear",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
@@ -64,7 +59,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::NONE,
         reason: "The scan of the step before has read the counts that are wiped now.",
     });
-    flock.grid_clear(rec);
+    sorted.grid_clear(rec);
 
     // In one command, so that neither leans on what the other makes visible.
     rec.barriers(&[
@@ -91,7 +86,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
             reason: "The boids have moved in the step before.",
         },
     ]);
-    flock.grid_count(rec, step);
+    sorted.grid_count(rec, step);
 
     rec.barrier(Dependency {
         name: "count-to-reduce",
@@ -104,7 +99,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The scan reads the counts that the atomics wrote.",
     });
-    flock.scan_reduce(rec, step);
+    sorted.scan_reduce(rec, step);
 
     rec.barrier(Dependency {
         name: "reduce-to-spine",
@@ -117,7 +112,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "The spine scans the block sums in place.",
     });
-    flock.scan_spine(rec, step);
+    sorted.scan_spine(rec, step);
 
     rec.barrier(Dependency {
         name: "spine-to-downsweep",
@@ -130,7 +125,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Each block goes on from the sum of the blocks before it.",
     });
-    flock.scan_downsweep(rec, step);
+    sorted.scan_downsweep(rec, step);
 
     rec.barrier(Dependency {
         name: "downsweep-to-scatter",
@@ -143,7 +138,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "A boid's place is its cell's start plus its rank.",
     });
-    flock.sort_scatter(rec, step);
+    sorted.sort_scatter(rec, step);
 
     rec.barrier(Dependency {
         name: "scatter-to-steer",
@@ -164,20 +159,16 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
-    if step.observation().is_some() {
+    if let Some(observer) = flock.observer_in(step) {
         // Needs nothing of steer, nor steer of it: both only read what was sorted.
-        flock.observe(rec, step);
+        observer.observe(rec, step, sorted.groups_at_once());
     }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
-    }
-    flock.steer(rec, step);
+    sorted.steer(rec, step);
 }
 
 /// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.
 fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
-    let Settings { search, engine, .. } = flock.settings();
-    if !steps.is_empty() && search.grid() == GridKind::CountingSorted && !engine.is_cpu() {
+    if let (Stepper::CountingSorted(_), false) = (flock.stepper(), steps.is_empty()) {
         rec.barrier(Dependency {
             name: "crowding-to-host",
             hazards: &[Hazard::Raw, Hazard::Host],
@@ -261,7 +252,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "The atomics add to the counts that were just reset.",
     };
-    if flock.settings().engine.is_cpu() {
+    if let Stepper::Uploaded(_) = flock.stepper() {
         // Whatever brought the state has made it visible already.
         rec.barrier(reset_to_cull);
     } else {

@@ -53,7 +53,7 @@ pub const WALLS_BOUNCE: u32 = 2;
 /// Boids come back in on the other side.
 pub const WALLS_WRAP: u32 = 3;
 
-/// Set 0 of every simulation kernel: the binding of each buffer, in this order.
+/// Set 0 of every simulation kernel: the binding of each buffer. Arrays that kernels may find by address come first.
 pub const BINDING_STEP_PARAMS: u32 = 0;
 /// Position and x velocity of each boid, in the order of the last sort.
 pub const BINDING_POSITION_VX: u32 = 1;
@@ -79,57 +79,58 @@ pub const BINDING_BLOCK_SUMS: u32 = 10;
 /// Quantized position of each boid, sorted by cell.
 pub const BINDING_SORTED_QUANTIZED: u32 = 11;
 
-/// Count of neighbors of each boid and distance to the nearest: bound while somebody observes the flock.
-pub const BINDING_OBSERVED: u32 = 20;
+/// How strongly each boid is influenced, by identity.
+pub const BINDING_MOVEMENT_WEIGHTS: u32 = 12;
 
-/// Set 1 of the kernels of order parameters: sums of the parts of the flock.
-pub const BINDING_ORDER_PARTIALS: u32 = 0;
+/// Bindings below this one may be of arrays that kernels find by address, where a descriptor does not reach all of them.
+pub const ADDRESSES: u32 = 13;
+
+/// Where the leader was before the step.
+pub const BINDING_LEADER_POSITION: u32 = 13;
+/// How crowded the cells of each block are.
+pub const BINDING_BLOCK_CROWDING: u32 = 14;
+/// How crowded all cells are, in the steps last taken: read by the host.
+pub const BINDING_CROWDING: u32 = 15;
+/// Cell and place of each boid, for a bitonic sort.
+pub const BINDING_CELL_PAIRS: u32 = 16;
+/// Begin and end of each cell, after a bitonic sort.
+pub const BINDING_CELL_RANGES: u32 = 17;
+/// Count of neighbors of each boid and distance to the nearest.
+pub const BINDING_OBSERVED: u32 = 18;
+/// Order parameters: sums of the parts of the flock.
+pub const BINDING_ORDER_PARTIALS: u32 = 19;
 /// Means over the flock.
-pub const BINDING_ORDER_MEANS: u32 = 1;
+pub const BINDING_ORDER_MEANS: u32 = 20;
 /// Sums, by parts of the flock, of how it turns around its center.
-pub const BINDING_MILLING_PARTIALS: u32 = 2;
+pub const BINDING_MILLING_PARTIALS: u32 = 21;
 /// The means as the host gets them.
-pub const BINDING_ORDER_RECORD: u32 = 3;
+pub const BINDING_ORDER_RECORD: u32 = 22;
 
 /// Workgroups that share a flock when its order parameters are summed up: enough to fill a large device, and few enough for
 /// one workgroup to add up what they leave.
 pub const ORDER_GROUPS: u32 = 1_024;
 
-/// How crowded the cells of each block are.
-pub const BINDING_BLOCK_CROWDING: u32 = 21;
-/// How crowded all cells are, in the steps last taken: read by the host.
-pub const BINDING_CROWDING: u32 = 22;
 /// Steps whose crowding is kept: more than can be in flight.
 pub const CROWDING_REPORTS: u32 = 64;
-
-/// Set 1 of the kernels of a bitonic-sorted grid: cell and place of each boid.
-pub const BINDING_CELL_PAIRS: u32 = 0;
-/// Begin and end of each cell.
-pub const BINDING_CELL_RANGES: u32 = 1;
-
-/// Set 1 of the kernels for what boids heed besides their law: the weights of each boid.
-pub const BINDING_MOVEMENT_WEIGHTS: u32 = 0;
-/// Where the leader was before the step.
-pub const BINDING_LEADER_POSITION: u32 = 1;
 
 /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
 /// and the two below.
 pub const BINDING_SCENE_PARAMS: u32 = 0;
 /// Indices of the boids that the draws show.
-pub const BINDING_VISIBLE_BOIDS: u32 = 12;
+pub const BINDING_VISIBLE_BOIDS: u32 = 32;
 /// Arguments of the indirect draws.
-pub const BINDING_DRAW_COMMANDS: u32 = 13;
+pub const BINDING_DRAW_COMMANDS: u32 = 33;
 
 /// Set 1 of the draw of fish: their texture.
 pub const BINDING_FISH_SKIN: u32 = 0;
 
 /// Set 0 of the passes of trails: the frame's parameters and the flock's state as above, and the three below. Indices of
 /// the boids whose trails are drawn.
-pub const BINDING_TRAIL_LIST: u32 = 14;
+pub const BINDING_TRAIL_LIST: u32 = 34;
 /// Arguments of the draw of trails.
-pub const BINDING_TRAIL_COMMANDS: u32 = 15;
+pub const BINDING_TRAIL_COMMANDS: u32 = 35;
 /// Where each boid was at the last few moments.
-pub const BINDING_TRAIL_HISTORY: u32 = 16;
+pub const BINDING_TRAIL_HISTORY: u32 = 36;
 
 /// Moments that trails are made of, at most.
 pub const MAX_TRAIL_SLOTS: u32 = 26;
@@ -195,6 +196,7 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("BINDING_CELL_STARTS", BINDING_CELL_STARTS),
     ("BINDING_BLOCK_SUMS", BINDING_BLOCK_SUMS),
     ("BINDING_SORTED_QUANTIZED", BINDING_SORTED_QUANTIZED),
+    ("ADDRESSES", ADDRESSES),
     ("BINDING_OBSERVED", BINDING_OBSERVED),
     ("BINDING_ORDER_PARTIALS", BINDING_ORDER_PARTIALS),
     ("BINDING_ORDER_MEANS", BINDING_ORDER_MEANS),

@@ -195,14 +195,12 @@ impl Offscreen {
         Ok(())
     }
 
-    /// The order parameters of the flock before the last step that was observed for them.
-    ///
-    /// # Panics
-    /// When there was no such step, or the processor took it and this was asked before.
-    pub fn order(&mut self) -> OrderParameters {
+    /// The order parameters of the flock before the last step that was observed for them; none where there was no such step, or
+    /// the processor took it and this was asked before.
+    pub fn order(&mut self) -> Option<OrderParameters> {
         match &mut self.engine {
             None => self.flock.order(0),
-            Some(engine) => engine.take_order().expect("a step that was observed"),
+            Some(engine) => engine.take_order(),
         }
     }
 

@@ -142,7 +142,7 @@ impl Simulation {
 
     /// The order parameters of the last step for which they were asked, once [`Simulation::wait`] has returned.
     pub fn order(&self) -> Option<OrderParameters> {
-        self.order.map(|slot| self.flock.order(slot))
+        self.order.and_then(|slot| self.flock.order(slot))
     }
 
     /// GPU times of every pass so far, once [`Simulation::wait`] has returned.

@@ -3,8 +3,9 @@
 mod common;
 
 use starlings::damage::{Breakable, Part, Trials};
+use starlings::flock::buffers::CELL_STARTS;
 use starlings::flock::search::{GridKind, SEARCHES};
-use starlings::flock::{Flock, Search, Settings};
+use starlings::flock::{Flock, Search, Settings, Stepper};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
 use std::process::Command;
 use std::sync::Arc;
@@ -98,10 +99,11 @@ fn a_step_over_garbage_ends() {
         let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
         for garbage in garbage {
             let starts: Vec<u32> = (0..=flock.grid().cell_count).map(garbage).collect();
-            flock.buffers().cell_starts.upload(0, &starts).expect("garbage fits as well");
+            flock.buffer(CELL_STARTS).expect("a flock in cells").upload(0, &starts).expect("garbage fits as well");
             let step = flock.prepare_steps(0, 1)[0];
             let begun = Instant::now();
-            device.run_once("garbage", |rec| flock.steer(rec, step)).expect("no harm is done");
+            let Stepper::CountingSorted(sorted) = flock.stepper() else { panic!("a flock in cell order") };
+            device.run_once("garbage", |rec| sorted.steer(rec, step)).expect("no harm is done");
             assert!(begun.elapsed() < Duration::from_secs(20), "{}: {:?}", search.name, begun.elapsed());
             assert_eq!(flock.state().expect("the state comes back").len(), 1_000);
         }

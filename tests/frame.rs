@@ -114,7 +114,7 @@ fn frames_of_every_make_are_clean_under_validation() {
             assert!(is.is_finite() && was != is && (!plane || was.y == is.y), "{case}: from {was} to {is}");
         }
         if observes {
-            let order = offscreen.order();
+            let order = offscreen.order().expect("it was asked for");
             assert!(order.step == 2 && order.polarization > 0.0 && order.neighbors > 0.0, "{case}: {order:?}");
         }
         let messages = device.instance().messages().all();

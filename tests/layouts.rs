@@ -1,11 +1,12 @@
 //! Every structure that Rust and GLSL share has the same layout on both sides, read from the built SPIR-V.
 
 use spirq::ReflectConfig;
-use spirq::ty::{StructType, Type};
+use spirq::ty::{DescriptorType, StructType, Type};
 use spirq::var::Variable;
+use starlings::flock::Settings;
+use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    ArrayAddresses, BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Rules, SquaredRadii, StepParams,
-    World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
@@ -56,10 +57,6 @@ fn shared() -> Vec<Shared> {
             current, targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }
-        ArrayAddresses {
-            position_vx, velocity_yz, boid_id, sorted_position_vx, sorted_velocity_yz, sorted_boid_id, sorted_quantized,
-            cell_rank, cell_counts, cell_starts, block_sums,
-        }
         MovementWeights { target, leader, current }
         Crowding { fullest, squares }
         BitonicStage { block, stride }
@@ -144,6 +141,51 @@ impl Comparison {
             self.member(&format!("{place}.{}", member.name.as_deref().unwrap_or("?")), &member.ty);
         }
     }
+}
+
+/// The table of buffers against what kernels declare: the binding's name, and elements of which a buffer holds a whole number.
+#[test]
+fn buffers_are_what_their_rows_say() {
+    let mut seen = BTreeSet::new();
+    for (module, _) in shaders::all() {
+        let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
+        for variable in entry_points.expect("our own SPIR-V").iter().flat_map(|entry_point| &entry_point.vars) {
+            let Variable::Descriptor { desc_bind, desc_ty: DescriptorType::StorageBuffer(_), ty, .. } = variable else {
+                continue;
+            };
+            let Type::Struct(block) = ty else { continue };
+            let [member] = &block.members[..] else { panic!("{module}: a block of one array or structure") };
+            let name = member.name.as_deref().expect("names are kept");
+            let Some(row) = BUFFERS.iter().find(|row| row.name == name) else {
+                assert!(
+                    !BUFFERS.iter().any(|row| row.binding == desc_bind.bind() && desc_bind.set() == 0),
+                    "{module}: {name}"
+                );
+                continue;
+            };
+            // Draws see what was observed in a set of its own.
+            assert!(desc_bind.set() == 0 || name == "observed", "{module}: {name} is in set {}", desc_bind.set());
+            assert_eq!(desc_bind.bind(), row.binding, "{module}: the binding of {name}");
+            let element = match &member.ty {
+                Type::Array(array) => array.stride,
+                single => single.nbyte(),
+            };
+            // Some kernels take several elements at once.
+            let element = element.expect("elements of a buffer have a size") as u64;
+            assert!(
+                element > 0 && element.is_multiple_of(row.element),
+                "{module}: {name} has elements of {element} bytes"
+            );
+            for boids in [1, 7, 1_000_003] {
+                let settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids);
+                let bytes = row.bytes(&settings, &Counts::of(&settings));
+                assert!(bytes.is_multiple_of(element), "{module}: {name} has {bytes} bytes, {element} at once");
+            }
+            seen.insert(row.name);
+        }
+    }
+    let unseen: Vec<&str> = BUFFERS.iter().map(|row| row.name).filter(|name| !seen.contains(name)).collect();
+    assert!(unseen.is_empty(), "no kernel declares {unseen:?}");
 }
 
 #[test]

@@ -20,14 +20,16 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
-layout(push_constant, scalar) uniform Push { ArrayAddresses addresses; };
+// Where each array begins, by binding: the lower and the upper half.
+layout(push_constant, scalar) uniform Push { uvec2 addresses[ADDRESSES]; };
 
-// A type of the array's name: a reference to an element. `bytes` is what one takes; std430, where scalar layout would align a
-// vec4 to four bytes only, and the device could not load it at once.
+// A function of the array's name: where it begins, as a reference to an element. `bytes` is what one takes; std430, where scalar
+// layout would align a vec4 to four bytes only, and the device could not load it at once.
 #define FLOCK_ARRAY(number, Block, array, type, bytes) \
-    layout(buffer_reference, std430, buffer_reference_align = bytes) buffer array { type element; }
+    layout(buffer_reference, std430, buffer_reference_align = bytes) buffer Block { type element; }; \
+    Block array() { return Block(addresses[number]); }
 
-#define AT(array, index) array(addresses.array)[index].element
+#define AT(array, index) array()[index].element
 #else
 #define FLOCK_ARRAY(number, Block, array, type, bytes) \
     layout(set = 0, binding = number, scalar) buffer Block { type array[]; }

@@ -7,7 +7,7 @@
 #ifndef BITONIC_GLSL
 #define BITONIC_GLSL
 
-layout(set = 1, binding = BINDING_CELL_PAIRS, scalar) buffer CellPairs { uvec2 cell_pairs[]; };
+layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) buffer CellPairs { uvec2 cell_pairs[]; };
 
 // More than any pair: no boid has this index.
 const uvec2 INFINITE_PAIR = uvec2(~0u);

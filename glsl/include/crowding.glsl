@@ -8,6 +8,9 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
+// Whether the search asks for it.
+layout(constant_id = 0) const bool WANTS_CROWDING = true;
+
 shared Crowding subgroup_crowding[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
 // Both sets of cells together.

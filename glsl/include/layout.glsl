@@ -84,21 +84,6 @@ struct BitonicStage {
     uint stride;  // places between two pairs that are compared, or 0 for the first stage, which mirrors
 };
 
-// Where the arrays of the flock begin, for kernels that find them by address: the lower and the upper half.
-struct ArrayAddresses {
-    uvec2 position_vx;
-    uvec2 velocity_yz;
-    uvec2 boid_id;
-    uvec2 sorted_position_vx;
-    uvec2 sorted_velocity_yz;
-    uvec2 sorted_boid_id;
-    uvec2 sorted_quantized;
-    uvec2 cell_rank;
-    uvec2 cell_counts;
-    uvec2 cell_starts;
-    uvec2 block_sums;
-};
-
 // How crowded a set of cells is.
 struct Crowding {
     uint fullest;   // boids in the fullest of them

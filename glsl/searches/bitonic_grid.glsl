@@ -3,7 +3,7 @@
 #include "candidate.glsl"
 #include "closest_of_all.glsl"
 
-layout(set = 1, binding = BINDING_CELL_RANGES, scalar) readonly buffer CellRanges { uvec2 cell_ranges[]; };
+layout(set = 0, binding = BINDING_CELL_RANGES, scalar) readonly buffer CellRanges { uvec2 cell_ranges[]; };
 
 Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();

@@ -14,6 +14,7 @@
 use super::oracle::Oracle;
 use super::took;
 use crate::error::Result;
+use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{BoidState, Flock, Law, Search, Settings, Start};
 use crate::reference::steer::{Boid, boid};
 use crate::simulation::Simulation;
@@ -113,12 +114,12 @@ impl Sampled {
     /// Those of `oracle` out of a state that is on the device. All identities come to the host, to be looked through, but of the
     /// rest only what is sampled, and one component for the mean if it is `counted`.
     fn download(oracle: &Oracle<'_>, flock: &Flock, counted: bool) -> Result<Sampled> {
-        let (buffers, boids) = (flock.buffers(), flock.settings().boids as usize);
+        let (buffers, boids) = (&flock.on_device().buffers, flock.settings().boids as usize);
         let mut places = Places::of(oracle);
-        buffers.boid_id.download_with(0, boids, |ids| places.look_at(ids))?;
+        buffers[BOID_ID].download_with(0, boids, |ids| places.look_at(ids))?;
         let found: Vec<usize> = places.found.iter().flatten().copied().collect();
-        let position_vx: Vec<[f32; 4]> = buffers.position_vx.download_at(&found)?;
-        let velocity_yz: Vec<[f32; 2]> = buffers.velocity_yz.download_at(&found)?;
+        let position_vx: Vec<[f32; 4]> = buffers[POSITION_VX].download_at(&found)?;
+        let velocity_yz: Vec<[f32; 2]> = buffers[VELOCITY_YZ].download_at(&found)?;
         let mut fetched = position_vx.iter().zip(&velocity_yz).map(|(&[x, y, z, vx], &[vy, vz])| Boid {
             position: Vec3::new(x, y, z).as_dvec3(),
             velocity: Vec3::new(vx, vy, vz).as_dvec3(),
@@ -234,7 +235,7 @@ pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidSta
 fn mean_of_counts(probed: &Flock) -> Result<f64> {
     let boids = probed.settings().boids;
     let mut sum = 0.0;
-    probed.buffers().position_vx.download_with(0, boids as usize, |piece: &[[f32; 4]]| {
+    probed.on_device().buffers[POSITION_VX].download_with(0, boids as usize, |piece: &[[f32; 4]]| {
         sum += piece.par_iter().map(|boid| f64::from(boid[3])).sum::<f64>();
     })?;
     Ok(sum / f64::from(boids))

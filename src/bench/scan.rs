@@ -5,7 +5,7 @@ use super::work;
 use crate::error::{Error, Result};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
-use crate::flock::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
+use crate::flock::steppers::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 use crate::limits::{
     BINDING_BLOCK_CROWDING, BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_CROWDING,
     BINDING_STEP_PARAMS, CROWDING_REPORTS, SCAN_BLOCK, SINGLE_PASS_BLOCK,

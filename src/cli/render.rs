@@ -141,8 +141,8 @@ fn draw(
         let sample = stats.as_mut().filter(|stats| steps > 0 && stats.samples.end() == after);
         offscreen.observe(sample.is_some().then_some(Observation::Order))?;
         let (pixels, _) = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() })?;
-        if let Some(stats) = sample {
-            stats.push(&offscreen.order())?;
+        if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
+            stats.push(&order)?;
         }
         // The next sample is the last state of a picture's steps but one.
         Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.samples.end())))

@@ -285,7 +285,7 @@ pub fn prepare(
         Some(Observation::Order) => engine.advance_observed(steps),
         _ => engine.advance(steps),
     }
-    vec![flock.prepare_upload(slot, engine.step(), engine)]
+    flock.prepare_upload(slot, engine.step(), engine).into_iter().collect()
 }
 
 impl HostState for Engine {

@@ -1,7 +1,7 @@
 //! What is counted, from what came back from the device.
 
 use crate::error::Result;
-use crate::flock::search::GridKind;
+use crate::flock::buffers::{CELL_COUNTS, CELL_STARTS};
 use crate::flock::{BoidState, Flock};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::vk::Buffer;
@@ -76,12 +76,11 @@ impl Counts {
 
     /// Looks at the grid that the last step left, if the search has one.
     pub(super) fn grid_of(&mut self, flock: &Flock) -> Result<()> {
-        if flock.settings().search.grid() == GridKind::CountingSorted {
-            let buffers = flock.buffers();
+        if let (Some(counts), Some(starts)) = (flock.buffer(CELL_COUNTS), flock.buffer(CELL_STARTS)) {
             // The buffers are longer, by what fills their last vector.
             let cells = flock.grid().cell_count as usize;
-            let counts = buffers.cell_counts.download(0, cells)?;
-            let starts = buffers.cell_starts.download(0, cells + 1)?;
+            let counts = counts.download(0, cells)?;
+            let starts = starts.download(0, cells + 1)?;
             self.grid(&counts, &starts, flock.settings().boids);
         }
         Ok(())

@@ -3,6 +3,7 @@
 use super::Damage;
 use super::audit::{Counts, all};
 use crate::error::{Error, Result};
+use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
@@ -247,8 +248,7 @@ impl Start {
 }
 
 fn state_of(flock: &Flock) -> [&Buffer; 3] {
-    let buffers = flock.buffers();
-    [&buffers.position_vx, &buffers.velocity_yz, &buffers.boid_id]
+    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| &flock.on_device().buffers[row])
 }
 
 /// Copies buffers, in order with all that comes before and after.

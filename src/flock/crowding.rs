@@ -1,7 +1,7 @@
 //! How much work a search has before it, from how crowded the cells are: what keeps one dispatch short where a flock has
 //! clumped, so that no driver takes the device for stuck.
 //!
-//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, `CELLS` bounding the cells that boids of
+//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, `CELLS`, the search's `cells_visited`, bounding the cells that boids of
 //! one cell visit, and half the sum of two squares exceeding a product, all of it is at most `CELLS * Σ c²` visits; and
 //! one boid visits at most `CELLS * max c` others. The device finds both in the scan, which reads every count anyway, and the
 //! host reads them when the fence of those steps has been waited for.
@@ -15,7 +15,7 @@
 
 use super::grid::{cell_id, cell_of};
 use super::layout::{Crowding, Grid};
-use super::search::{GridKind, Search};
+use super::search::GridKind;
 use super::settings::Settings;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -24,13 +24,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Candidates that one dispatch visits at most, and all steps of one submission: 9 ms on an NVIDIA H200 where every candidate is a neighbor,
 /// and half a second on a GPU with a sixtieth of its speed. Drivers lose patience after 2 s or more.
 pub const BUDGET: f64 = (1u64 << 33) as f64;
-
-/// Cells that the boids of one cell visit, at most: nine rows, in each of which a chord of eight cells' length touches up to ten
-/// as it moves over a cell, and one for rounding.
-const CELLS: f64 = 99.0;
-
-/// The same for cells as wide as the radius.
-const WIDE_CELLS: f64 = 27.0;
 
 /// Boids of one dispatch of a search that counts no cells, and so never learns how crowded they are.
 const UNCOUNTED: u64 = 1 << 16;
@@ -64,12 +57,8 @@ impl Work {
     /// The work `steps` steps after the flock of `settings` was as crowded as `crowding` says.
     pub fn after(settings: &Settings, crowding: Crowding, steps: u32) -> Work {
         let boids = f64::from(settings.boids);
-        let cells = match settings.search {
-            Search::QuantizedGrid | Search::SortedGrid => CELLS,
-            Search::Rows9 | Search::Cells27 => WIDE_CELLS,
-            Search::BitonicGrid | Search::Tiles | Search::AllPairs => {
-                return Work { total: boids * boids, of_one: boids };
-            }
+        let Some(cells) = settings.search.info().cells_visited else {
+            return Work { total: boids * boids, of_one: boids };
         };
         let rules = &settings.rules;
         let speed = if settings.law.info().uses_heading { rules.move_speed } else { rules.max_speed };
@@ -109,6 +98,7 @@ pub fn steps_at_once(settings: &Settings, crowding: Crowding, unknown: u32, most
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flock::search::Search;
     use crate::flock::spawn::position_at_start;
 
     /// One boid per cubic unit and a radius of 2, uniform: each cell holds two on average.

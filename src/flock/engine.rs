@@ -1,6 +1,6 @@
 //! The engines: where a flock is stepped. One table row for each.
 
-use super::search::{GridKind, SEARCHES, Search};
+use super::search::{SEARCHES, Search};
 use super::settings::Settings;
 use crate::error::{Error, Result};
 use std::fmt;
@@ -78,11 +78,6 @@ impl fmt::Display for EngineKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// Whether frames of such a flock bring the starts of its cells to the device.
-pub(super) fn brings_cells(settings: &Settings) -> bool {
-    settings.engine.is_cpu() && settings.search.grid() == GridKind::CountingSorted
 }
 
 #[cfg(test)]

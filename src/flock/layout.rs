@@ -164,34 +164,6 @@ pub struct BitonicStage {
     pub stride: u32,
 }
 
-/// Where the arrays of the flock begin in the device's memory, for kernels that find them by address.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct ArrayAddresses {
-    /// Of the array of that name.
-    pub position_vx: u64,
-    /// Of the array of that name.
-    pub velocity_yz: u64,
-    /// Of the array of that name.
-    pub boid_id: u64,
-    /// Of the array of that name.
-    pub sorted_position_vx: u64,
-    /// Of the array of that name.
-    pub sorted_velocity_yz: u64,
-    /// Of the array of that name.
-    pub sorted_boid_id: u64,
-    /// Of the array of that name.
-    pub sorted_quantized: u64,
-    /// Of the array of that name.
-    pub cell_rank: u64,
-    /// Of the array of that name.
-    pub cell_counts: u64,
-    /// Of the array of that name.
-    pub cell_starts: u64,
-    /// Of the array of that name.
-    pub block_sums: u64,
-}
-
 /// How crowded a set of cells is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]

@@ -1,90 +1,45 @@
 //! How much device memory a flock takes, and the largest flock that a device holds.
 
-use super::engine::brings_cells;
-use super::layout::MovementWeights;
-use super::order::Observed;
-use super::search::GridKind;
+use super::buffers::{BUFFERS, BufferRow, Counts, OBSERVED, POSITION_VX};
+use super::engine::EngineKind;
 use super::settings::{MAX_BOIDS, Settings};
+use super::steppers::upload_size;
 use crate::error::{Error, Result};
-use crate::limits::SCAN_BLOCK;
 use crate::vk::{DeviceInfo, STAGING};
-
-/// Bytes of each buffer of a flock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    /// `position_vx` and its sorted copy, each.
-    pub position_vx: u64,
-    /// `velocity_yz` and its sorted copy, each.
-    pub velocity_yz: u64,
-    /// `boid_id`, its sorted copy and `cell_rank`, each.
-    pub word: u64,
-    /// `sorted_quantized`: eight boids more, since they are read eight at a time.
-    pub sorted_quantized: u64,
-    /// `cell_counts`. This and the next two are read and written four words at a time, hence multiples of 16.
-    pub cell_counts: u64,
-    /// `cell_starts`: one entry more than there are cells.
-    pub cell_starts: u64,
-    /// `block_sums`.
-    pub block_sums: u64,
-    /// `block_crowding`.
-    pub block_crowding: u64,
-    /// `cell_pairs` of a bitonic-sorted grid.
-    pub cell_pairs: u64,
-    /// `cell_ranges` of a bitonic-sorted grid.
-    pub cell_ranges: u64,
-    /// `movement_weights` of a flock that heeds more than its law.
-    pub movement_weights: u64,
-    /// What the host brings for one frame of a flock that the processor steps: a part of the ring `uploaded_state`.
-    pub upload: u64,
-}
 
 /// Parts that the ring of uploads has at most: one for each frame in flight.
 const UPLOADS: u64 = 2;
 
-impl Sizes {
-    /// The sizes for `settings`.
-    pub fn of(settings: &Settings) -> Sizes {
-        let boids = u64::from(settings.boids);
-        let of = |kind: GridKind, count: u64| if settings.search.grid() == kind { count } else { 0 };
-        let all_cells = u64::from(settings.grid().cell_count);
-        let cells = of(GridKind::CountingSorted, all_cells);
-        let cell_starts = quads(cells + 1);
-        let heeded = size_of::<MovementWeights>() as u64;
-        let brought = if brings_cells(settings) { cell_starts } else { 0 };
-        Sizes {
-            position_vx: 16 * boids,
-            velocity_yz: 8 * boids,
-            word: 4 * boids,
-            sorted_quantized: 4 * (boids.next_multiple_of(4) + 8),
-            cell_counts: quads(cells),
-            cell_starts,
-            block_sums: quads(cells.div_ceil(u64::from(SCAN_BLOCK))),
-            block_crowding: 8 * cells.div_ceil(u64::from(SCAN_BLOCK)),
-            cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
-            cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
-            movement_weights: if settings.heeds() { heeded * boids } else { 0 },
-            upload: if settings.engine.is_cpu() { 28 * boids + brought } else { 0 },
-        }
-    }
-
+/// What the buffers of a flock take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
     /// Bytes of all buffers, and of the staging buffer through which they are filled and read. What the host writes is counted
     /// with the rest: on many devices it lies in the same memory.
-    pub fn total(&self) -> u64 {
-        let state = 2 * (self.position_vx + self.velocity_yz) + 3 * self.word + self.sorted_quantized;
-        let bitonic = self.cell_pairs + self.cell_ranges;
-        let staging = self.position_vx.min(STAGING);
-        let grid = self.cell_counts + self.cell_starts + self.block_sums + self.block_crowding + bitonic;
-        state + grid + self.movement_weights + UPLOADS * self.upload + staging
-    }
-
+    pub total: u64,
     /// Bytes of the longest buffer that kernels see.
-    pub fn longest(&self) -> u64 {
-        self.position_vx.max(self.cell_starts).max(self.cell_ranges)
+    pub longest: u64,
+    /// What the host brings for one frame of a flock that the processor steps: a part of the ring `uploaded_state`.
+    pub upload: u64,
+}
+
+impl Sizes {
+    /// The sizes for `settings`, without what observing takes.
+    pub fn of(settings: &Settings) -> Sizes {
+        let many = Counts::of(settings);
+        let bytes = |row: &&BufferRow| row.bytes(settings, &many);
+        let rows = || BUFFERS.iter().copied().filter(|row| row.part.is_of_every_flock());
+        let upload = if settings.engine == EngineKind::Gpu { 0 } else { upload_size(settings) };
+        let staging = POSITION_VX.bytes(settings, &many).min(STAGING);
+        Sizes {
+            total: rows().map(|row| bytes(&row)).sum::<u64>() + UPLOADS * upload + staging,
+            longest: rows().map(|row| bytes(&row)).max().unwrap_or(0),
+            upload,
+        }
     }
 
     /// Whether a descriptor of `device` reaches all of every buffer.
     pub fn in_reach(&self, device: &DeviceInfo) -> bool {
-        self.longest() <= device.reach(false)
+        self.longest <= device.reach(false)
     }
 }
 
@@ -118,8 +73,8 @@ impl Room {
 
     fn holds(&self, settings: &Settings, boids: u64) -> bool {
         let fits = |sizes: Sizes| {
-            let all = sizes.total() + self.besides.a_boid * boids + self.besides.in_all;
-            sizes.longest() <= self.reach && UPLOADS * sizes.upload <= self.buffer && all <= self.memory
+            let all = sizes.total + self.besides.a_boid * boids + self.besides.in_all;
+            sizes.longest <= self.reach && UPLOADS * sizes.upload <= self.buffer && all <= self.memory
         };
         u32::try_from(boids)
             .is_ok_and(|boids| boids <= MAX_BOIDS && fits(Sizes::of(&Settings { boids, ..settings.clone() })))
@@ -141,11 +96,6 @@ impl Room {
         }
         Err(Error::TooLarge { boids, how, device: device.name.clone(), largest: self.largest(settings) })
     }
-}
-
-/// Bytes of at least `words` words, in whole vectors of four.
-fn quads(words: u64) -> u64 {
-    4 * words.next_multiple_of(4)
 }
 
 /// Checks that `boids` boids, otherwise as `settings` say, fit on `device`.
@@ -178,14 +128,15 @@ pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> 
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that can.
 pub fn check_observed(device: &DeviceInfo, settings: &Settings) -> Result<()> {
-    let observed = Besides { a_boid: size_of::<Observed>() as u64, in_all: 0 };
+    let observed = Besides { a_boid: OBSERVED.element, in_all: 0 };
     Room::on(device, false, observed).check(settings, settings.boids.into(), device, " with order parameters".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flock::{EngineKind, Search};
+    use crate::flock::Search;
+    use crate::flock::buffers::{CELL_COUNTS, CELL_STARTS, SORTED_QUANTIZED, VELOCITY_YZ};
     use glam::Vec3;
 
     const GIB: u64 = 1 << 30;
@@ -202,24 +153,30 @@ mod tests {
         Sizes::of(&settings().with_boids(boids))
     }
 
+    fn bytes(row: &BufferRow, boids: u32) -> u64 {
+        let settings = settings().with_boids(boids);
+        row.bytes(&settings, &Counts::of(&settings))
+    }
+
     #[test]
     fn a_flock_of_2_to_the_28_passes_what_32_bits_count() {
-        let sizes = sizes(1 << 28);
-        assert_eq!(sizes.position_vx, 4 * GIB);
-        assert_eq!(sizes.longest(), 4 * GIB);
-        assert_eq!(sizes.velocity_yz, 2 * GIB);
-        assert_eq!(sizes.sorted_quantized, GIB + 32);
+        let of = |row| bytes(row, 1 << 28);
+        assert_eq!(of(POSITION_VX), 4 * GIB);
+        assert_eq!(of(VELOCITY_YZ), 2 * GIB);
+        assert_eq!(of(SORTED_QUANTIZED), GIB + 32);
         // Half a cell a boid, at this density.
-        assert!((GIB / 2..GIB * 3 / 5).contains(&sizes.cell_counts), "{sizes:?}");
-        assert!((17 * GIB..18 * GIB).contains(&sizes.total()), "{}", sizes.total());
+        assert!((GIB / 2..GIB * 3 / 5).contains(&of(CELL_COUNTS)), "{}", of(CELL_COUNTS));
+        let sizes = sizes(1 << 28);
+        assert_eq!(sizes.longest, 4 * GIB);
+        assert!((17 * GIB..18 * GIB).contains(&sizes.total), "{}", sizes.total);
     }
 
     #[test]
     fn a_flock_of_2_to_the_30_has_as_many_cells_for_a_boid() {
-        let sizes = sizes(1 << 30);
-        assert_eq!(sizes.longest(), 16 * GIB);
-        assert!((2 * GIB - GIB / 50..=2 * GIB).contains(&sizes.cell_counts), "{sizes:?}");
-        assert!((68 * GIB..69 * GIB).contains(&sizes.total()), "{}", sizes.total());
+        let (sizes, cell_counts) = (sizes(1 << 30), bytes(CELL_COUNTS, 1 << 30));
+        assert_eq!(sizes.longest, 16 * GIB);
+        assert!((2 * GIB - GIB / 50..=2 * GIB).contains(&cell_counts), "{cell_counts}");
+        assert!((68 * GIB..69 * GIB).contains(&sizes.total), "{}", sizes.total);
     }
 
     #[test]
@@ -244,12 +201,20 @@ mod tests {
     #[test]
     fn what_else_takes_memory_is_counted() {
         let settings = settings().with_boids(1 << 20);
-        let plain = Sizes::of(&settings).total();
+        let plain = Sizes::of(&settings).total;
         let heeding = Settings { current: Vec3::X, ..settings.clone() };
-        assert_eq!(Sizes::of(&heeding).total() - plain, 12 << 20, "three weights a boid");
+        assert_eq!(
+            Sizes::of(&heeding).total - plain,
+            (12 << 20) - 16,
+            "three weights a boid, not the least of buffers"
+        );
         let stepped_here = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings.clone() };
         let sizes = Sizes::of(&stepped_here);
-        assert_eq!(sizes.total() - plain, 2 * (28 << 20) + 2 * sizes.cell_starts, "a state for each of two frames");
+        let starts = CELL_STARTS.bytes(&stepped_here, &Counts::of(&stepped_here));
+        assert_eq!(sizes.upload, (28 << 20) + starts);
+        // The state, two more on their way to it, and the staging buffer; a kernel's other buffers there are none of.
+        let wanted = 3 * sizes.upload + (16 << 20);
+        assert!((wanted..wanted + 1024).contains(&sizes.total), "{sizes:?}, {wanted}");
 
         let besides = Besides { a_boid: 8, in_all: GIB };
         let memory = 2 * GIB;
@@ -257,7 +222,7 @@ mod tests {
         let drawn = Room { besides, ..alone };
         let (most, most_drawn) = (alone.largest(&settings), drawn.largest(&settings));
         assert!(most_drawn > 0 && drawn.holds(&settings, most_drawn) && !drawn.holds(&settings, most_drawn + 1));
-        let left = Sizes::of(&Settings { boids: most_drawn as u32, ..settings.clone() }).total() + 8 * most_drawn + GIB;
+        let left = Sizes::of(&Settings { boids: most_drawn as u32, ..settings.clone() }).total + 8 * most_drawn + GIB;
         assert!(left <= memory && memory - left < 4096, "{left}");
         assert!(most > 2 * most_drawn, "{most} {most_drawn}");
         // A ring that is longer than any buffer may be.

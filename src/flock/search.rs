@@ -7,6 +7,7 @@
 use super::grid::X_SUBDIVISION;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::vk::{Stage, Use};
 use std::fmt;
 
 /// A way to find neighbors.
@@ -52,9 +53,24 @@ pub struct SearchInfo {
     pub grid: GridKind,
     /// Cells along x for one search radius.
     pub columns: u32,
+    /// Cells whose boids the boids of one cell visit, at most; none where they visit every boid.
+    pub cells_visited: Option<f64>,
+    /// What its kernels read, besides the flock itself.
+    pub reads: &'static [Use],
+    /// Whether it tests quantized positions first, which the sort then writes.
+    pub quantized: bool,
     /// Whether its kernels are built a second time, for arrays beyond a descriptor's range.
     pub wide: bool,
 }
+
+const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+const CELL_STARTS: &[Use] = &[Use::read(COMPUTE, "cell_starts")];
+
+/// Nine rows, in each of which a chord of eight cells' length touches up to ten as it moves over a cell, and one for rounding.
+const CHORDS: f64 = 99.0;
+
+/// The same for cells as wide as the radius.
+const WHOLE_CELLS: f64 = 27.0;
 
 /// Every search, the default first.
 pub const SEARCHES: &[SearchInfo] = &[
@@ -64,6 +80,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
         grid: GridKind::CountingSorted,
         columns: X_SUBDIVISION,
+        cells_visited: Some(CHORDS),
+        reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
+        quantized: true,
         wide: true,
     },
     SearchInfo {
@@ -72,6 +91,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
         columns: X_SUBDIVISION,
+        cells_visited: Some(CHORDS),
+        reads: CELL_STARTS,
+        quantized: false,
         wide: true,
     },
     SearchInfo {
@@ -80,6 +102,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Nine whole rows of three cells as wide as the radius.",
         grid: GridKind::CountingSorted,
         columns: 1,
+        cells_visited: Some(WHOLE_CELLS),
+        reads: CELL_STARTS,
+        quantized: false,
         wide: false,
     },
     SearchInfo {
@@ -88,6 +113,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The boid's own cell, as wide as the radius, and the 26 around it.",
         grid: GridKind::CountingSorted,
         columns: 1,
+        cells_visited: Some(WHOLE_CELLS),
+        reads: CELL_STARTS,
+        quantized: false,
         wide: false,
     },
     SearchInfo {
@@ -96,6 +124,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
         grid: GridKind::BitonicSorted,
         columns: 1,
+        cells_visited: None,
+        reads: &[Use::read(COMPUTE, "cell_ranges")],
+        quantized: false,
         wide: false,
     },
     SearchInfo {
@@ -104,6 +135,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Every boid is tested, loaded through shared memory once for a whole workgroup.",
         grid: GridKind::None,
         columns: X_SUBDIVISION,
+        cells_visited: None,
+        reads: &[],
+        quantized: false,
         wide: false,
     },
     SearchInfo {
@@ -112,6 +146,9 @@ pub const SEARCHES: &[SearchInfo] = &[
         sentence: "Every boid is tested, without any preparation.",
         grid: GridKind::None,
         columns: X_SUBDIVISION,
+        cells_visited: None,
+        reads: &[],
+        quantized: false,
         wide: false,
     },
 ];

@@ -1,29 +1,13 @@
-//! What only some frames hold: boids that heed more than their law, order parameters, trails, and steps that the processor has
-//! taken.
+//! What only some frames hold: order parameters, trails, and steps that the processor has taken.
 
-use crate::flock::{Flock, StepSlot};
+use crate::flock::steppers::Uploaded;
+use crate::flock::{Flock, Observer, StepSlot};
 use crate::render::Scene;
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
-/// Records what boids heed besides their law. `find_leader` stands beside `steer`, since both only read the sorted copy.
-pub(super) fn record_following(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
-    rec.barrier(Dependency {
-        name: "steer-to-follow",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["position_vx", "velocity_yz", "boid_id", "leader_position"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "What boids heed changes, in place, where the law has put them; and the leader has to be found first.",
-    });
-    flock.follow(rec, step);
-}
-
 /// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the
 /// center of mass is known, the same again for how the flock turns around it.
-pub(super) fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: StepSlot) {
     rec.barrier(Dependency {
         name: "observe-to-order",
         hazards: &[Hazard::Raw],
@@ -35,7 +19,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The sums read what was seen of each boid. The sorted copy was made visible to compute shaders before.",
     });
-    flock.order_reduce(rec, step);
+    observer.order_reduce(rec, step);
 
     rec.barrier(Dependency {
         name: "order-to-mean",
@@ -48,7 +32,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "One workgroup adds up what the others left.",
     });
-    flock.order_mean(rec, step);
+    observer.order_mean(rec, step);
 
     rec.barrier(Dependency {
         name: "mean-to-milling",
@@ -61,7 +45,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "How the flock turns is seen from its center, which is one of the means.",
     });
-    flock.milling_reduce(rec, step);
+    observer.milling_reduce(rec, step);
 
     rec.barrier(Dependency {
         name: "milling-to-mean",
@@ -74,7 +58,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Again, one workgroup adds up what the others left. The means are visible to it already.",
     });
-    flock.milling_mean(rec, step);
+    observer.milling_mean(rec, step);
 
     rec.barrier(Dependency {
         name: "order-to-host",
@@ -111,7 +95,7 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
 
 /// Records the arrival of a step that the processor has taken. The host has written it before the submission, which makes
 /// it visible to all that the device does; a frame brings over one state, however many steps led to it.
-pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, uploaded: &Uploaded, step: StepSlot) {
     rec.barrier(Dependency {
         name: "cull-to-upload",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
@@ -124,7 +108,7 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, step: 
         reason: "The frame before has culled by the state and the cells that are replaced now. It has drawn the state as well, \
                  but draw-to-frame makes compute shaders wait for that, and the copy waits for them.",
     });
-    flock.state_upload(rec, step);
+    uploaded.state_upload(rec, flock.on_device(), step);
 
     rec.barrier(Dependency {
         name: "upload-to-cull",

@@ -1,10 +1,16 @@
 //! Steps with the searches that are there to be compared: sorted by a bitonic sort, or not at all.
 
-use crate::flock::{Flock, StepSlot, exchanged_strides, merged_blocks};
+use crate::flock::steppers::{BitonicSorted, Unsorted, exchanged_strides, merged_blocks};
+use crate::flock::{Flock, StepSlot};
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
 /// Records a step whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
-pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+pub(super) fn record_bitonic_sorted_step(
+    rec: &mut Recorder<'_>,
+    flock: &Flock,
+    sorted: &BitonicSorted,
+    step: StepSlot,
+) {
     rec.barrier(Dependency {
         name: "steer-to-pairs",
         hazards: &[Hazard::Raw, Hazard::PreviousFrame],
@@ -16,7 +22,7 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The boids have moved in the step before.",
     });
-    flock.pair_cells(rec, step);
+    sorted.pair_cells(rec, step);
 
     rec.barrier(Dependency {
         name: "pairs-to-local",
@@ -29,7 +35,7 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "The pairs are sorted in place.",
     });
-    flock.bitonic_local(rec, step);
+    sorted.bitonic_local(rec, step);
 
     for block in merged_blocks(flock.settings().boids) {
         for stride in exchanged_strides(block) {
@@ -44,7 +50,7 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
                 dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
                 reason: "Each stage of the sort compares, in place, pairs that other workgroups have just put there.",
             });
-            flock.bitonic_exchange(rec, step, block, stride);
+            sorted.bitonic_exchange(rec, step, block, stride);
         }
         rec.barrier(Dependency {
             name: "exchange-to-merge",
@@ -57,7 +63,7 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
             dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
             reason: "From here on a workgroup's pairs stay within its block, and the other stages go without barriers.",
         });
-        flock.bitonic_merge(rec, step);
+        sorted.bitonic_merge(rec, step);
     }
 
     rec.barrier(Dependency {
@@ -71,7 +77,7 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         dst_access: Access::NONE,
         reason: "steer of the step before has looked up the cells that are marked as empty now.",
     });
-    flock.ranges_clear(rec);
+    sorted.ranges_clear(rec);
 
     rec.barrier(Dependency {
         name: "clear-to-ranges",
@@ -95,9 +101,9 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Ranges and gathering read the sorted pairs.",
     });
-    flock.pair_ranges(rec, step);
+    sorted.pair_ranges(rec, step);
     // Needs nothing of pair_ranges: both only read the pairs.
-    flock.pair_gather(rec, step);
+    sorted.pair_gather(rec, step);
 
     rec.barrier(Dependency {
         name: "gather-to-steer",
@@ -119,17 +125,14 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
                  writes anew.",
     });
-    if step.observation().is_some() {
-        flock.observe(rec, step);
+    if let Some(observer) = flock.observer_in(step) {
+        observer.observe(rec, step, sorted.groups_at_once());
     }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
-    }
-    flock.steer(rec, step);
+    sorted.steer(rec, step);
 }
 
 /// Records a step whose search needs no order: copy, steer.
-pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsorted: &Unsorted, step: StepSlot) {
     rec.barrier(Dependency {
         name: "steer-to-copy",
         hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
@@ -149,7 +152,7 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: 
         dst_access: Access::TRANSFER_READ,
         reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
     });
-    flock.state_copy(rec);
+    unsorted.state_copy(rec, flock.on_device());
 
     rec.barrier(Dependency {
         name: "copy-to-steer",
@@ -171,11 +174,8 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: 
         reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
                  steer-to-copy it also keeps find_leader behind those who follow in the step before.",
     });
-    if step.observation().is_some() {
-        flock.observe(rec, step);
+    if let Some(observer) = flock.observer_in(step) {
+        observer.observe(rec, step, unsorted.groups_at_once());
     }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
-    }
-    flock.steer(rec, step);
+    unsorted.steer(rec, step);
 }

@@ -1,7 +1,7 @@
 //! Twins of `bitonic_local.comp`, `bitonic_exchange.comp` and `bitonic_merge.comp`: the same network, comparison by
 //! comparison. `glsl/include/bitonic.glsl` says how it deals with any count.
 
-use crate::flock::{exchanged_strides, merged_blocks};
+use crate::flock::steppers::{exchanged_strides, merged_blocks};
 use crate::limits::BITONIC_BLOCK;
 
 /// Sorts each block of [`BITONIC_BLOCK`] pairs.

@@ -1,6 +1,6 @@
 //! Twin of `pair_ranges.comp`: where each cell's boids begin and end in the sorted pairs.
 
-use crate::flock::EMPTY_CELL;
+use crate::flock::steppers::EMPTY_CELL;
 
 /// Begin and end of each of `cells` cells; an empty one has [`EMPTY_CELL`] in place of both.
 pub fn pair_ranges(pairs: &[[u32; 2]], cells: u32) -> Vec<[u32; 2]> {

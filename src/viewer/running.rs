@@ -237,7 +237,7 @@ impl Running {
         self.numbers.step = self.session.flock().step();
         self.numbers.paused = self.clock.paused();
         self.numbers.order = self.watching.latest;
-        self.numbers.fullest = self.session.flock().is_counted().then(|| self.session.flock().known_crowding().fullest);
+        self.numbers.fullest = self.session.flock().known_crowding().map(|crowding| crowding.fullest);
         self.numbers.look = self.session.look();
         let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
         self.session.set_panels(panels)?;

@@ -254,7 +254,7 @@ impl Session {
         // From the oldest frame to the newest.
         for index in (0..FRAMES_IN_FLIGHT).map(|ahead| (self.slots.next_index() + ahead) % FRAMES_IN_FLIGHT) {
             if std::mem::take(&mut self.observed[index]) {
-                self.order.push(self.flock.order(index));
+                self.order.extend(self.flock.order(index));
             }
         }
         if let Some(ahead) = &mut self.ahead {
@@ -325,7 +325,7 @@ impl Session {
         let slot = self.slots.next()?;
         // Its last frame is done, so what that saw of the flock has arrived.
         if std::mem::take(&mut self.observed[index]) {
-            self.order.push(self.flock.order(index));
+            self.order.extend(self.flock.order(index));
         }
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
@@ -355,7 +355,8 @@ impl Session {
                 // meanwhile.
                 let engine = ahead.collect()?;
                 let news = engine.step() != self.flock.step();
-                let arrived = news.then(|| self.flock.prepare_upload(index, engine.step(), engine));
+                let flock = &mut self.flock;
+                let arrived = if news { flock.prepare_upload(index, engine.step(), engine) } else { None };
                 engine.set_cursor(self.flock.cursor());
                 self.order.extend(engine.take_order());
                 ahead.schedule(plan.steps, plan.observed && self.can_observe)?;

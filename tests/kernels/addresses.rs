@@ -4,9 +4,13 @@
 use crate::common::placements::{self, Placement};
 use crate::sorting::sort_on;
 use crate::{Sorted, common};
-use starlings::flock::layout::{ArrayAddresses, StepParams};
+use starlings::flock::buffers::{
+    Addresses, BOID_ID, CELL_RANK, CELL_STARTS, POSITION_VX, SORTED_BOID_ID, SORTED_POSITION_VX, SORTED_QUANTIZED,
+    SORTED_VELOCITY_YZ, VELOCITY_YZ,
+};
+use starlings::flock::layout::StepParams;
 use starlings::flock::{Flock, Settings};
-use starlings::limits::BINDING_STEP_PARAMS;
+use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS};
 use starlings::reference::sort_scatter;
 use starlings::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource,
@@ -169,25 +173,19 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
 
     let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
     flock.set_state(&state).expect("the state goes up");
-    let buffers = flock.buffers();
     let first = BOIDS - settings.boids;
     let starts: Vec<u32> = small.cell_starts.iter().map(|start| first + start).collect();
-    buffers.cell_starts.upload(0, &starts).expect("the starts go up");
-    buffers.cell_rank.upload(0, &small.cell_rank).expect("the ranks go up");
+    let buffer = |row| flock.buffer(row).expect("a flock in cell order");
+    buffer(CELL_STARTS).upload(0, &starts).expect("the starts go up");
+    buffer(CELL_RANK).upload(0, &small.cell_rank).expect("the ranks go up");
+    let mut addresses: Addresses = [0; ADDRESSES as usize];
+    for row in [POSITION_VX, VELOCITY_YZ, BOID_ID, CELL_RANK, CELL_STARTS] {
+        addresses[row.binding as usize] = buffer(row).address();
+    }
     // Where the whole array would begin.
-    let before = |array: &Buffer, element: u64| array.address().wrapping_sub(element * u64::from(first));
-    let addresses = ArrayAddresses {
-        position_vx: buffers.position_vx.address(),
-        velocity_yz: buffers.velocity_yz.address(),
-        boid_id: buffers.boid_id.address(),
-        cell_rank: buffers.cell_rank.address(),
-        cell_starts: buffers.cell_starts.address(),
-        sorted_position_vx: before(&buffers.sorted_position_vx, 16),
-        sorted_velocity_yz: before(&buffers.sorted_velocity_yz, 8),
-        sorted_boid_id: before(&buffers.sorted_boid_id, 4),
-        sorted_quantized: before(&buffers.sorted_quantized, 4),
-        ..bytemuck::Zeroable::zeroed()
-    };
+    for row in [SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID, SORTED_QUANTIZED] {
+        addresses[row.binding as usize] = buffer(row).address().wrapping_sub(row.element * u64::from(first));
+    }
     scatter(&device, &settings, &addresses);
     let got = Sorted::download(&flock);
     assert_eq!(got.state, wanted);
@@ -196,7 +194,7 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
 }
 
 /// Runs `sort_scatter` for the boids of `settings`, in a flock of [`BOIDS`].
-fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &ArrayAddresses) {
+fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
     let info = BufferInfo {
         name: "step_params",
         size: size_of::<StepParams>() as u64,
@@ -209,7 +207,7 @@ fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &ArrayAddresses
     let layout = SetLayout::new(device, "far", &[binding]).expect("a layout");
     let resource = Resource::whole(BINDING_STEP_PARAMS, &params);
     let set = DescriptorSet::new(device, "far", &layout, &[resource]).expect("a set");
-    let push_bytes = size_of::<ArrayAddresses>() as u32;
+    let push_bytes = size_of::<Addresses>() as u32;
     let kernel = ComputePipeline::new(device, "sort_scatter_wide", &[&layout], push_bytes).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);

@@ -3,7 +3,9 @@
 
 use crate::common::placements::{self, Placement};
 use crate::{all, common};
-use starlings::flock::{BoidState, EMPTY_CELL, Flock, Search, Settings};
+use starlings::flock::buffers::{CELL_PAIRS, CELL_RANGES};
+use starlings::flock::steppers::EMPTY_CELL;
+use starlings::flock::{BoidState, Flock, Search, Settings};
 use starlings::reference;
 use starlings::simulation::Simulation;
 
@@ -15,12 +17,12 @@ fn check(flock: &Flock, settings: &Settings, state: &BoidState) -> Result<(), St
     let grid = settings.grid();
     let mut pairs = reference::pair_cells::pair_cells(&grid, &state.position);
     pairs.sort_unstable();
-    let got: Vec<[u32; 2]> = all(&flock.bitonic().cell_pairs);
+    let got: Vec<[u32; 2]> = all(flock.buffer(CELL_PAIRS).expect("a bitonic sort"));
     if let Some(place) = (0..pairs.len()).find(|&place| got[place] != pairs[place]) {
         return Err(format!("pair {place} is {:?} instead of {:?}", got[place], pairs[place]));
     }
     let ranges = reference::pair_ranges::pair_ranges(&pairs, grid.cell_count);
-    let got: Vec<[u32; 2]> = all(&flock.bitonic().cell_ranges);
+    let got: Vec<[u32; 2]> = all(flock.buffer(CELL_RANGES).expect("a bitonic sort"));
     if let Some(cell) = (0..ranges.len()).find(|&cell| got[cell] != ranges[cell]) {
         return Err(format!("cell {cell} has {:?} instead of {:?}", got[cell], ranges[cell]));
     }
@@ -28,7 +30,7 @@ fn check(flock: &Flock, settings: &Settings, state: &BoidState) -> Result<(), St
     if boids != settings.boids {
         return Err(format!("the cells hold {boids} boids"));
     }
-    let sorted = crate::Sorted::download(flock).state;
+    let sorted = crate::sorted_state(flock);
     let want = reference::pair_gather::pair_gather(&pairs, state);
     let bits = |v: glam::Vec3| v.to_array().map(f32::to_bits);
     for place in 0..want.len() {

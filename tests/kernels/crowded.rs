@@ -55,14 +55,14 @@ fn the_host_reads_what_the_device_says() {
     let Some(device) = common::validated_device() else { return };
     let settings = placements::settings("reynolds", 5_000, Placement::Uniform);
     let mut simulation = Simulation::new(&device, &settings).expect("a flock of valid settings fits");
-    let by_host = simulation.flock().known_crowding();
+    let by_host = simulation.flock().known_crowding().expect("it is counted");
     simulation.advance(1).expect("the step runs");
-    let by_device = simulation.flock_mut().crowding().expect("the device is alive");
+    let by_device = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
     assert!(by_host.fullest > 1 && close(by_device, by_host), "{by_device:?}, by the host {by_host:?}");
     // Through both frame slots and round the ring.
     for steps in [3, 16, 61] {
         simulation.advance(steps).expect("the steps run");
-        let by_device = simulation.flock_mut().crowding().expect("the device is alive");
+        let by_device = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
         let want = scan_reduce::crowding(&Sorted::download(simulation.flock()).cell_counts);
         assert!(close(by_device, want), "after {steps}: {by_device:?}, should be {want:?}");
     }
@@ -144,12 +144,12 @@ fn slices_come_and_go_with_the_crowd() {
     }
     let mut simulation = placed(&device, &settings, &gathered, budget);
     let first = dispatches(&mut simulation);
-    let crowded = simulation.flock_mut().crowding().expect("the device is alive");
+    let crowded = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
     let mut last = first;
     for _ in 1..steps {
         last = dispatches(&mut simulation);
     }
-    let dispersed = simulation.flock_mut().crowding().expect("the device is alive");
+    let dispersed = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
     assert!(crowded.fullest == 8_000 && dispersed.fullest < 100, "{crowded:?} {dispersed:?}");
     assert!(first > 1 && last == 1, "{first} and {last} dispatches");
 }

@@ -17,6 +17,10 @@ mod sorting;
 mod steering;
 mod wide;
 
+use starlings::flock::buffers::{
+    BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID, SORTED_POSITION_VX,
+    SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
+};
 use starlings::flock::layout::Crowding;
 use starlings::flock::{BoidState, Flock};
 use starlings::limits::SCAN_BLOCK;
@@ -40,28 +44,33 @@ struct Sorted {
 
 impl Sorted {
     fn download(flock: &Flock) -> Sorted {
-        let buffers = flock.buffers();
+        let buffer = |row| flock.buffer(row).expect("a flock in cell order");
         let cells = flock.grid().cell_count as usize;
-        let position_vx: Vec<[f32; 4]> = all(&buffers.sorted_position_vx);
-        let velocity_yz: Vec<[f32; 2]> = all(&buffers.sorted_velocity_yz);
-        let state = BoidState {
-            position: position_vx.iter().map(|p| [p[0], p[1], p[2]].into()).collect(),
-            velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| [p[3], v[0], v[1]].into()).collect(),
-            id: all(&buffers.sorted_boid_id),
-        };
+        let state = sorted_state(flock);
         Sorted {
-            cell_counts: words(&buffers.cell_counts, cells),
-            cell_rank: all(&buffers.cell_rank),
-            cell_starts: words(&buffers.cell_starts, cells + 1),
-            block_sums: words(&buffers.block_sums, cells.div_ceil(SCAN_BLOCK as usize)),
-            block_crowding: buffers
-                .block_crowding
+            cell_counts: words(buffer(CELL_COUNTS), cells),
+            cell_rank: all(buffer(CELL_RANK)),
+            cell_starts: words(buffer(CELL_STARTS), cells + 1),
+            block_sums: words(buffer(BLOCK_SUMS), cells.div_ceil(SCAN_BLOCK as usize)),
+            block_crowding: buffer(BLOCK_CROWDING)
                 .download(0, cells.div_ceil(SCAN_BLOCK as usize))
                 .expect("the buffer comes back"),
-            crowding: buffers.crowding.read(0, 1)[0],
-            quantized: words(&buffers.sorted_quantized, state.len()),
+            crowding: buffer(CROWDING).read(0, 1)[0],
+            quantized: words(buffer(SORTED_QUANTIZED), state.len()),
             state,
         }
+    }
+}
+
+/// The flock before its last step, in the order of the sort.
+fn sorted_state(flock: &Flock) -> BoidState {
+    let buffer = |row| flock.buffer(row).expect("a flock that kernels step");
+    let position_vx: Vec<[f32; 4]> = all(buffer(SORTED_POSITION_VX));
+    let velocity_yz: Vec<[f32; 2]> = all(buffer(SORTED_VELOCITY_YZ));
+    BoidState {
+        position: position_vx.iter().map(|p| [p[0], p[1], p[2]].into()).collect(),
+        velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| [p[3], v[0], v[1]].into()).collect(),
+        id: all(buffer(SORTED_BOID_ID)),
     }
 }
 

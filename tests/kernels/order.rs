@@ -30,7 +30,7 @@ fn seen_by(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> (Vec
     simulation.advance_observed(1, Observation::Order).expect("the device is alive");
     simulation.wait().expect("the device is alive");
     let flock = simulation.flock();
-    let observed: Vec<Observed> = all(&flock.observer().expect("it is observed").observed);
+    let observed: Vec<Observed> = all(flock.observer().expect("it is observed").observed());
     let mut by_id = vec![Observed::default(); state.len()];
     for (seen, id) in observed.into_iter().zip(flock.state().expect("it comes back").id) {
         by_id[id as usize] = seen;

@@ -3,7 +3,8 @@
 use crate::common::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
 use glam::{UVec3, Vec3};
-use starlings::flock::{BoidState, Flock, Settings};
+use starlings::flock::steppers::CountingSorted;
+use starlings::flock::{BoidState, Flock, Settings, Stepper};
 use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
 use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
 use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, Recorder, Stage, SubmitInfo};
@@ -32,10 +33,12 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
     let slot = slots.next().expect("the device is alive");
     let step = flock.prepare_steps(0, 1)[0];
     let mut rec = slot.begin().expect("recording");
-    flock.grid_clear(&mut rec);
-    for pass in [Flock::grid_count, Flock::scan_reduce, Flock::scan_spine, Flock::scan_downsweep, Flock::sort_scatter] {
+    let Stepper::CountingSorted(sorted) = flock.stepper() else { panic!("a flock in cell order") };
+    sorted.grid_clear(&mut rec);
+    type Sort = CountingSorted;
+    for pass in [Sort::grid_count, Sort::scan_reduce, Sort::scan_spine, Sort::scan_downsweep, Sort::sort_scatter] {
         barrier(&mut rec);
-        pass(&flock, &mut rec, step);
+        pass(sorted, &mut rec, step);
     }
     rec.finish().expect("recording");
     slot.submit(&SubmitInfo::default()).expect("submission");

@@ -118,7 +118,7 @@ impl ObservedSet {
     fn new(device: &Arc<Device>, flock: &Flock) -> Result<ObservedSet> {
         let observer = flock.observer().expect("Look::observe comes before a scene with this look");
         let layout = SetLayout::new(device, "observed", &[Binding::storage(BINDING_OBSERVED, ShaderStages::VERTEX)])?;
-        let resources = [Resource::whole(BINDING_OBSERVED, &observer.observed)];
+        let resources = [Resource::whole(BINDING_OBSERVED, observer.observed())];
         Ok(ObservedSet { set: DescriptorSet::new(device, "observed", &layout, &resources)?, layout })
     }
 }

@@ -14,6 +14,7 @@ use super::palette;
 use super::skin::Skin;
 use super::trails::{Recording, Trails};
 use crate::error::Result;
+use crate::flock::buffers::{BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ};
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings, StepSlot};
@@ -132,14 +133,14 @@ impl Scene {
         let draw_commands =
             buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
         let layout = set_layout(device)?;
-        let state = flock.buffers();
+        let state = &flock.on_device().buffers;
         let params = size_of::<SceneParams>() as u64;
         let resources = [
             Resource { binding: BINDING_SCENE_PARAMS, buffer: &scene_params, range: params },
-            Resource::whole(BINDING_POSITION_VX, &state.position_vx),
-            Resource::whole(BINDING_VELOCITY_YZ, &state.velocity_yz),
-            Resource::whole(BINDING_BOID_ID, &state.boid_id),
-            Resource::whole(BINDING_CELL_STARTS, &state.cell_starts),
+            Resource::whole(BINDING_POSITION_VX, &state[POSITION_VX]),
+            Resource::whole(BINDING_VELOCITY_YZ, &state[VELOCITY_YZ]),
+            Resource::whole(BINDING_BOID_ID, &state[BOID_ID]),
+            Resource::whole(BINDING_CELL_STARTS, &state[CELL_STARTS]),
             Resource::whole(BINDING_VISIBLE_BOIDS, &visible_boids),
             Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
         ];

@@ -10,6 +10,7 @@ pub use moments::{Moments, Recording, SEGMENTS, Sampling, check};
 
 use crate::error::Result;
 use crate::flock::Flock;
+use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_TRAIL_COMMANDS, BINDING_TRAIL_HISTORY,
     BINDING_TRAIL_LIST, BINDING_VELOCITY_YZ, WORKGROUP_SIZE,
@@ -76,13 +77,13 @@ impl Trails {
         let commands =
             storage(device, "trail_commands", size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
         let layout = set_layout(device)?;
-        let state = flock.buffers();
+        let state = &flock.on_device().buffers;
         let params = size_of::<SceneParams>() as u64;
         let resources = [
             Resource { binding: BINDING_SCENE_PARAMS, buffer: scene_params, range: params },
-            Resource::whole(BINDING_POSITION_VX, &state.position_vx),
-            Resource::whole(BINDING_VELOCITY_YZ, &state.velocity_yz),
-            Resource::whole(BINDING_BOID_ID, &state.boid_id),
+            Resource::whole(BINDING_POSITION_VX, &state[POSITION_VX]),
+            Resource::whole(BINDING_VELOCITY_YZ, &state[VELOCITY_YZ]),
+            Resource::whole(BINDING_BOID_ID, &state[BOID_ID]),
             Resource::whole(BINDING_TRAIL_LIST, &list),
             Resource::whole(BINDING_TRAIL_COMMANDS, &commands),
             Resource::whole(BINDING_TRAIL_HISTORY, &history),

@@ -63,7 +63,7 @@ fn largest(settings: &Settings, seconds: f32, (range, memory): (u64, u64)) -> u3
         let history = Sampling::of(settings, seconds).bytes(boids);
         // What a scene has besides: the lists of visible boids and of trails.
         let lists = 12 * u64::from(boids);
-        history <= range && Sizes::of(&Settings { boids, ..settings.clone() }).total() + history + lists <= memory
+        history <= range && Sizes::of(&Settings { boids, ..settings.clone() }).total + history + lists <= memory
     };
     let (mut largest, mut too_many) = (0, MAX_BOIDS + 1);
     while too_many - largest > 1 {

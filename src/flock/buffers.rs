@@ -1,0 +1,255 @@
+//! The flock's buffers: one table, from which their sizes, their bindings, their addresses and the test of their layouts follow.
+//!
+//! A row says what a buffer is called, where kernels find it (its binding in set 0, and, for an array that may be longer than
+//! a descriptor reaches, its place in the list of addresses), what it holds, and which [`Part`] of a flock it belongs to. Each
+//! part has one owner, which makes it with [`Buffers::new`]: the state, a stepper, or the observer.
+
+use super::engine::EngineKind;
+use super::layout::{Crowding, MovementWeights};
+use super::order::{Observed, OrderMeans, OrderSums};
+use super::search::GridKind;
+use super::settings::Settings;
+use crate::error::Result;
+use crate::limits::{self, ADDRESSES, CROWDING_REPORTS, ORDER_GROUPS, SCAN_BLOCK};
+use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation};
+use std::ops::Index;
+use std::sync::Arc;
+
+/// A part of a flock, which needs some buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The state of every boid.
+    State,
+    /// Where each cell's boids start: for searches, and for shadows.
+    Cells,
+    /// The state before a step, in the order that the search wants.
+    Sorted,
+    /// What a counting sort needs besides.
+    Counted,
+    /// What a search reads that tests quantized positions first.
+    Quantized,
+    /// What a bitonic sort needs besides.
+    Paired,
+    /// What acts on a boid besides its law.
+    Influences,
+    /// What an observer of the flock writes.
+    Observed,
+    /// What an observer leaves for the host: a buffer for each frame in flight.
+    Record,
+}
+
+impl Part {
+    /// Whether a flock of `settings` needs it. Kernels that name a buffer that is not needed get one of the least size.
+    pub fn is_needed(self, settings: &Settings) -> bool {
+        let (on_gpu, grid) = (settings.engine == EngineKind::Gpu, settings.search.grid());
+        match self {
+            Part::State | Part::Observed | Part::Record => true,
+            Part::Cells => grid == GridKind::CountingSorted,
+            Part::Sorted => on_gpu,
+            Part::Counted => on_gpu && grid == GridKind::CountingSorted,
+            Part::Quantized => on_gpu && settings.search.info().quantized,
+            Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
+            Part::Influences => on_gpu && settings.heeds(),
+        }
+    }
+
+    /// Whether it is there without anybody asking for it.
+    pub fn is_of_every_flock(self) -> bool {
+        !matches!(self, Part::Observed | Part::Record)
+    }
+}
+
+/// How many there are of what buffers hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    /// Boids in the flock.
+    pub boids: u64,
+    /// Cells of its grid.
+    pub cells: u64,
+}
+
+/// A buffer of a flock.
+#[derive(Debug)]
+pub struct BufferRow {
+    /// Its name: in profilers, in passes and in GLSL.
+    pub name: &'static str,
+    /// Its binding in set 0.
+    pub binding: u32,
+    /// Bytes of an element.
+    pub element: u64,
+    /// Elements, where it is needed.
+    pub count: fn(&Counts) -> u64,
+    /// The part that needs it.
+    pub part: Part,
+    /// Where it lies: on the device, unless the host reads it.
+    pub location: MemoryLocation,
+}
+
+/// Rows of the table: name, element, count, and who needs it. Each becomes a constant.
+macro_rules! buffers {
+    ($($(#[$about:meta])* $row:ident = $name:literal, $binding:ident, $element:ty, $count:expr, $part:ident $(, $location:ident)?;)*) => {
+        $($(#[$about])* pub const $row: &BufferRow = &BufferRow {
+            name: $name,
+            binding: limits::$binding,
+            element: size_of::<$element>() as u64,
+            count: $count,
+            part: Part::$part,
+            location: buffers!(@location $($location)?),
+        };)*
+
+        /// Every buffer of a flock.
+        pub const BUFFERS: &[&BufferRow] = &[$($row),*];
+    };
+    (@location) => { MemoryLocation::GpuOnly };
+    (@location $location:ident) => { MemoryLocation::$location };
+}
+
+buffers! {
+    /// xyz: position in world units; w: x velocity. In the order of the last sort.
+    POSITION_VX = "position_vx", BINDING_POSITION_VX, [f32; 4], |of| of.boids, State;
+    /// y and z velocity.
+    VELOCITY_YZ = "velocity_yz", BINDING_VELOCITY_YZ, [f32; 2], |of| of.boids, State;
+    /// Identity: a permutation of `0..boids`.
+    BOID_ID = "boid_id", BINDING_BOID_ID, u32, |of| of.boids, State;
+    /// Boids in all cells before a cell, and the count of boids behind the last. Written four at a time.
+    CELL_STARTS = "cell_starts", BINDING_CELL_STARTS, u32, |of| quads(of.cells + 1), Cells;
+    /// [`POSITION_VX`] before the step.
+    SORTED_POSITION_VX = "sorted_position_vx", BINDING_SORTED_POSITION_VX, [f32; 4], |of| of.boids, Sorted;
+    /// [`VELOCITY_YZ`] before the step.
+    SORTED_VELOCITY_YZ = "sorted_velocity_yz", BINDING_SORTED_VELOCITY_YZ, [f32; 2], |of| of.boids, Sorted;
+    /// [`BOID_ID`] before the step.
+    SORTED_BOID_ID = "sorted_boid_id", BINDING_SORTED_BOID_ID, u32, |of| of.boids, Sorted;
+    /// Place of each boid among those of its cell.
+    CELL_RANK = "cell_rank", BINDING_CELL_RANK, u32, |of| of.boids, Counted;
+    /// Boids in each cell. Read four at a time.
+    CELL_COUNTS = "cell_counts", BINDING_CELL_COUNTS, u32, |of| quads(of.cells), Counted;
+    /// Boids in each block of the scan; then in all blocks before it. Four at a time.
+    BLOCK_SUMS = "block_sums", BINDING_BLOCK_SUMS, u32, |of| quads(blocks(of)), Counted;
+    /// How crowded the cells of each block are.
+    BLOCK_CROWDING = "block_crowding", BINDING_BLOCK_CROWDING, Crowding, blocks, Counted;
+    /// How crowded all cells were in the steps last taken, for the host.
+    CROWDING = "crowding", BINDING_CROWDING, Crowding, |_| CROWDING_REPORTS.into(), Counted, GpuToCpu;
+    /// Positions in a byte an axis, in cell order. Read eight at a time.
+    SORTED_QUANTIZED = "sorted_quantized", BINDING_SORTED_QUANTIZED, u32, |of| quads(of.boids) + 8, Quantized;
+    /// Cell and place of each boid.
+    CELL_PAIRS = "cell_pairs", BINDING_CELL_PAIRS, [u32; 2], |of| of.boids, Paired;
+    /// First boid of each cell and the one behind its last.
+    CELL_RANGES = "cell_ranges", BINDING_CELL_RANGES, [u32; 2], |of| of.cells, Paired;
+    /// How strongly each boid is influenced, by identity.
+    MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, MovementWeights, |of| of.boids, Influences;
+    /// xyz: where the leader was before the step.
+    LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
+    /// Neighborhood of each boid in the last step that was observed, in the order of the state.
+    OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
+    /// Sums over parts of the flock.
+    ORDER_PARTIALS = "order_partials", BINDING_ORDER_PARTIALS, OrderSums, |_| ORDER_GROUPS.into(), Observed;
+    /// Means over the flock.
+    ORDER_MEANS = "order_means", BINDING_ORDER_MEANS, OrderMeans, |_| 1, Observed;
+    /// Sums, over parts of the flock, of how it turns around its center.
+    MILLING_PARTIALS = "milling_partials", BINDING_MILLING_PARTIALS, [f32; 4], |_| ORDER_GROUPS.into(), Observed;
+    /// The means as the host gets them: one for each frame in flight.
+    ORDER_RECORD = "order_record", BINDING_ORDER_RECORD, OrderMeans, |_| 1, Record, GpuToCpu;
+}
+
+/// The least size of a buffer: a vector.
+const LEAST: u64 = 16;
+
+/// At least `words` words in whole vectors of four.
+fn quads(words: u64) -> u64 {
+    words.next_multiple_of(4)
+}
+
+fn blocks(of: &Counts) -> u64 {
+    of.cells.div_ceil(SCAN_BLOCK.into())
+}
+
+impl Counts {
+    /// The counts for `settings`.
+    pub fn of(settings: &Settings) -> Counts {
+        Counts { boids: settings.boids.into(), cells: settings.grid().cell_count.into() }
+    }
+}
+
+impl BufferRow {
+    /// Its bytes in a flock of `settings`, which has so `many`.
+    pub fn bytes(&self, settings: &Settings, many: &Counts) -> u64 {
+        let count = if self.part.is_needed(settings) { (self.count)(many) } else { 0 };
+        (self.element * count).max(LEAST)
+    }
+
+    /// Makes it for a flock of `settings`, with an address for kernels if it is to be found `by_address`.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn make(&self, device: &Arc<Device>, settings: &Settings, by_address: bool) -> Result<Buffer> {
+        let mut usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        if by_address {
+            usage |= BufferUsage::SHADER_DEVICE_ADDRESS;
+        }
+        let size = self.bytes(settings, &Counts::of(settings));
+        Buffer::new(device, &BufferInfo { name: self.name, size, usage, location: self.location })
+    }
+}
+
+/// Buffers of one owner.
+pub struct Buffers(Vec<(&'static BufferRow, Buffer)>);
+
+impl Buffers {
+    /// The buffers of `parts` for a flock of `settings`.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn new(device: &Arc<Device>, settings: &Settings, parts: &[Part], by_address: bool) -> Result<Buffers> {
+        let rows = BUFFERS.iter().filter(|row| parts.contains(&row.part));
+        rows.map(|&row| Ok((row, row.make(device, settings, by_address)?))).collect::<Result<_>>().map(Buffers)
+    }
+
+    /// The buffer of this row, if there is one.
+    pub fn get(&self, wanted: &BufferRow) -> Option<&Buffer> {
+        self.iter().find(|(row, _)| row.binding == wanted.binding).map(|(_, buffer)| buffer)
+    }
+
+    /// Each buffer with its row.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static BufferRow, &Buffer)> {
+        self.0.iter().map(|(row, buffer)| (*row, buffer))
+    }
+}
+
+impl Index<&BufferRow> for Buffers {
+    type Output = Buffer;
+
+    /// # Panics
+    /// When the row is of a part that its owner does not have: a mistake in this program.
+    fn index(&self, wanted: &BufferRow) -> &Buffer {
+        self.get(wanted).unwrap_or_else(|| panic!("{} is a buffer of another owner", wanted.name))
+    }
+}
+
+/// Where arrays begin in the device's memory, by binding: what kernels read that find them by address.
+pub type Addresses = [u64; ADDRESSES as usize];
+
+/// The addresses of `buffers` that kernels may find by them.
+pub fn addresses<'a>(buffers: impl IntoIterator<Item = &'a Buffers>) -> Addresses {
+    let mut all = [0; ADDRESSES as usize];
+    for (row, buffer) in buffers.into_iter().flat_map(Buffers::iter).filter(|(row, _)| row.binding < ADDRESSES) {
+        all[row.binding as usize] = buffer.address();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_and_bindings_are_told_apart() {
+        let names: BTreeSet<&str> = BUFFERS.iter().map(|row| row.name).collect();
+        let bindings: BTreeSet<u32> = BUFFERS.iter().map(|row| row.binding).collect();
+        assert!(names.len() == BUFFERS.len() && bindings.len() == BUFFERS.len());
+        assert!(!bindings.contains(&limits::BINDING_STEP_PARAMS));
+        // What grows with the flock or its grid, and a wide kernel may read, is found by address.
+        let long = [POSITION_VX, SORTED_QUANTIZED, CELL_STARTS, BLOCK_SUMS, MOVEMENT_WEIGHTS];
+        assert!(long.iter().all(|row| row.binding < ADDRESSES));
+    }
+}

@@ -1,0 +1,380 @@
+//! A flock on a device: its state, the stepper that moves it, and what looks at it.
+
+use super::buffers::{BufferRow, Buffers, MOVEMENT_WEIGHTS, Part};
+use super::crowding;
+use super::layout::{Crowding, Grid, MovementWeights};
+use super::memory;
+use super::observer::Observer;
+use super::order::OrderParameters;
+use super::settings::Settings;
+use super::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
+use super::state::{MAX_STEPS_PER_SUBMISSION, Observation, State, StepSlot};
+use super::steppers::{HostState, Stepper};
+use crate::error::Result;
+use crate::vk::{Buffer, Device};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// A flock on a device.
+pub struct Flock {
+    stepper: Stepper,
+    /// Only for a flock that is observed.
+    observer: Option<Observer>,
+    /// Whether the last step of each frame is observed without being asked for.
+    shows_neighborhoods: bool,
+    state: State,
+    settings: Settings,
+    grid: Grid,
+    step: u32,
+    cursor: Option<Vec3>,
+    device: Arc<Device>,
+}
+
+impl Flock {
+    /// Builds the kernels that `settings` need and spawns the flock. `slots` is the number of frames in flight.
+    ///
+    /// # Errors
+    /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count
+    /// that fits, or what the device could not make.
+    pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
+        let mut flock = Self::unplaced(device, settings, slots)?;
+        flock.reset()?;
+        Ok(flock)
+    }
+
+    /// The same from `start` on.
+    ///
+    /// # Errors
+    /// As [`Flock::new`].
+    ///
+    /// # Panics
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn starting_from(device: &Arc<Device>, settings: &Settings, slots: usize, start: &Start<'_>) -> Result<Flock> {
+        let mut flock = Self::unplaced(device, settings, slots)?;
+        flock.start_from(start)?;
+        Ok(flock)
+    }
+
+    /// Everything but the boids' places, which are nowhere yet.
+    fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
+        settings.validate()?;
+        memory::check(device.info(), settings, settings.boids.into())?;
+        let can_be = settings.search.info().wide && device.info().device_addresses;
+        let by_address = can_be && (device.is_wide() || !memory::Sizes::of(settings).in_reach(device.info()));
+        if by_address {
+            device.instance().messages().ignore_synchronization();
+        }
+        let state = State::new(device, settings, slots, by_address)?;
+        let flock = Flock {
+            stepper: Stepper::new(device, settings, &state, slots, by_address)?,
+            observer: None,
+            shows_neighborhoods: false,
+            state,
+            settings: settings.clone(),
+            grid: settings.grid(),
+            step: 0,
+            cursor: None,
+            device: device.clone(),
+        };
+        if Part::Influences.is_needed(settings) {
+            flock.upload_weights(|id| settings.movement_weights(id))?;
+        }
+        Ok(flock)
+    }
+
+    /// Writes the parameters of the next `count` steps for frame slot `slot`, which the device is done with,
+    /// and counts them as taken. Of a flock that the processor steps there are none: see [`Flock::prepare_upload`].
+    ///
+    /// # Panics
+    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
+    pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Vec<StepSlot> {
+        let shown = self.shows_neighborhoods.then_some(Observation::Neighborhoods);
+        self.prepare(slot, count, shown)
+    }
+
+    /// As [`Flock::prepare_steps`], and the last of the steps, if there are any, is to be observed.
+    ///
+    /// # Panics
+    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
+    pub fn prepare_observed_steps(&mut self, slot: usize, count: u32, what: Observation) -> Vec<StepSlot> {
+        self.prepare(slot, count, Some(what))
+    }
+
+    fn prepare(&mut self, slot: usize, count: u32, seen_in_last: Option<Observation>) -> Vec<StepSlot> {
+        assert!(count <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        if !self.stepper.prepare(&self.settings, slot, self.step, count) {
+            return Vec::new();
+        }
+        let mut steps = Vec::with_capacity(count as usize);
+        for index in 0..count {
+            let mut params = self.settings.step_params(self.step);
+            params.cursor = self.cursor.unwrap_or(params.cursor);
+            let offset = self.state.ring.write(slot, index, &params);
+            let observation = seen_in_last.filter(|_| index + 1 == count);
+            steps.push(StepSlot { frame_slot: slot, offset, observation });
+            self.step += 1;
+        }
+        steps
+    }
+
+    /// Writes the state that the processor has come to after `step` steps for frame slot `slot`, which the device is done
+    /// with. None where kernels step the flock.
+    ///
+    /// # Panics
+    /// When the state has not as many boids and cells as the flock.
+    pub fn prepare_upload(&mut self, slot: usize, step: u32, state: &impl HostState) -> Option<StepSlot> {
+        let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
+        uploaded.write(slot, state);
+        self.step = step;
+        Some(StepSlot { frame_slot: slot, offset: 0, observation: None })
+    }
+
+    /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them. On a
+    /// plane it stays in the plane.
+    pub fn set_cursor(&mut self, position: Option<Vec3>) {
+        let flat = |position: Vec3| match self.settings.plane {
+            true => position.with_y(self.settings.world.center.y),
+            false => position,
+        };
+        self.cursor = position.filter(|position| position.is_finite()).map(flat);
+    }
+
+    /// Where it was put, if it was.
+    pub fn cursor(&self) -> Option<Vec3> {
+        self.cursor
+    }
+
+    /// Starts over: step 0, and the boids where the seed puts them.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    pub fn reset(&mut self) -> Result<()> {
+        let settings = self.settings.clone();
+        let order = starting_order(&settings);
+        let id = |i: usize| order.as_ref().map_or(i as u32, |order| order[i]);
+        let position = |i: usize| position_at_start(&settings, id(i));
+        self.place((position, |i| velocity_at_start(&settings, id(i)), id), 0, None)
+    }
+
+    /// Replaces the state of every boid. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state(&mut self, state: &BoidState) -> Result<()> {
+        self.set_state_at(state, self.step)
+    }
+
+    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn set_state_at(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        self.start_from(&Start { state, step, crowding: None })
+    }
+
+    /// Puts every boid where `start` says, and takes it for `start.step` steps on its way. Waits for the device.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When its state does not have exactly the flock's count of boids.
+    pub fn start_from(&mut self, start: &Start<'_>) -> Result<()> {
+        let Start { state, step, crowding } = *start;
+        assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
+    }
+
+    /// Puts boid `i` at the position, with the velocity slot and the identity that these say.
+    fn place(
+        &mut self,
+        (position, velocity, id): (
+            impl Fn(usize) -> Vec3 + Sync,
+            impl Fn(usize) -> Vec3 + Sync,
+            impl Fn(usize) -> u32 + Sync,
+        ),
+        step: u32,
+        crowding: Option<Crowding>,
+    ) -> Result<()> {
+        self.device.wait_idle()?;
+        let boids = self.settings.boids as usize;
+        self.state.upload(boids, &position, velocity, id)?;
+        let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
+        self.stepper.placed(step, count);
+        self.step = step;
+        Ok(())
+    }
+
+    /// The state of every boid, in the order of the last sort. Waits for the device.
+    ///
+    /// # Errors
+    /// What the download could not do.
+    pub fn state(&self) -> Result<BoidState> {
+        self.device.wait_idle()?;
+        self.state.download(self.settings.boids as usize)
+    }
+
+    /// Gives every boid weights of its own for what influences it besides its law; entry `i` is boid `i`'s. Waits for the
+    /// device. Kernels read them; of a flock that the processor steps,
+    /// [`Engine::set_movement_weights`](crate::cpu::Engine::set_movement_weights) sets what counts.
+    ///
+    /// # Errors
+    /// What the upload could not do.
+    ///
+    /// # Panics
+    /// When there is not one entry for each boid.
+    pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) -> Result<()> {
+        assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
+        self.device.wait_idle()?;
+        self.upload_weights(|id| weights[id as usize])
+    }
+
+    fn upload_weights(&self, of: impl Fn(u32) -> MovementWeights) -> Result<()> {
+        let (Some(buffer), true) = (self.buffer(MOVEMENT_WEIGHTS), Part::Influences.is_needed(&self.settings)) else {
+            return Ok(());
+        };
+        buffer.upload_with(0, self.settings.boids as usize, |first, piece: &mut [MovementWeights]| {
+            (first..).zip(piece).for_each(|(id, place)| *place = of(id as u32));
+        })
+    }
+
+    /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
+    pub fn set_step(&mut self, step: u32) {
+        self.step = step;
+        self.stepper.set_back(step);
+    }
+
+    /// Makes what it takes to observe this flock, for `slots` frames in flight, unless that is there already. Waits for the
+    /// device. A flock that the processor steps is not observed here.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] for a flock that descriptors do not reach all of, or what the device could not make.
+    pub fn start_observing(&mut self, slots: usize) -> Result<()> {
+        let (None, Some(buffers)) = (&self.observer, self.stepper.buffers()) else { return Ok(()) };
+        memory::check_observed(self.device.info(), &self.settings)?;
+        self.device.wait_idle()?;
+        self.observer = Some(Observer::new(&self.device, &self.settings, &self.state, buffers, slots)?);
+        Ok(())
+    }
+
+    /// Observes the neighborhood of each boid in the last step of every frame from now on, for a picture that shows it; or no
+    /// longer.
+    ///
+    /// # Errors
+    /// As [`Flock::start_observing`].
+    pub fn show_neighborhoods(&mut self, shown: bool, slots: usize) -> Result<()> {
+        if shown {
+            self.start_observing(slots)?;
+        }
+        self.shows_neighborhoods = shown;
+        Ok(())
+    }
+
+    /// What observes this flock, if anything does.
+    pub fn observer(&self) -> Option<&Observer> {
+        self.observer.as_ref()
+    }
+
+    /// What observes it in this step.
+    pub fn observer_in(&self, step: StepSlot) -> Option<&Observer> {
+        self.observer.as_ref().filter(|_| step.observation().is_some())
+    }
+
+    /// What sums up its order in this step.
+    pub fn order_in(&self, step: StepSlot) -> Option<&Observer> {
+        self.observer.as_ref().filter(|_| step.observation() == Some(Observation::Order))
+    }
+
+    /// The order parameters that the last step observed in frame slot `slot` left; none of a flock that is not observed. The
+    /// device must be done with that frame.
+    pub fn order(&self, slot: usize) -> Option<OrderParameters> {
+        self.observer.as_ref().map(|observer| observer.order(&self.settings, slot))
+    }
+
+    /// How crowded the cells were in the last step that the device has finished; none where nobody counts. Waits for the
+    /// device.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when it is lost.
+    pub fn crowding(&mut self) -> Result<Option<Crowding>> {
+        self.device.wait_idle()?;
+        if let Stepper::CountingSorted(stepper) = &mut self.stepper {
+            stepper.read_all_crowding();
+        }
+        Ok(self.known_crowding())
+    }
+
+    /// How crowded the cells were a few steps ago; none where the device does not count them.
+    pub fn known_crowding(&self) -> Option<Crowding> {
+        self.stepper.crowding()
+    }
+
+    /// Steps that the next submission should hold, at most: few where the flock is crowded, so that the submission ends soon.
+    pub fn steps_at_once(&self) -> u32 {
+        self.stepper.steps_at_once(&self.settings, self.step)
+    }
+
+    /// Lets one dispatch, and one submission, visit so many candidates in place of [`crowding::BUDGET`]. For tests.
+    pub fn set_budget(&mut self, candidates: f64) {
+        self.stepper.set_budget(candidates);
+    }
+
+    /// Steps taken since the start.
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Its neighbor grid.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// How it is stepped.
+    pub fn stepper(&self) -> &Stepper {
+        &self.stepper
+    }
+
+    /// Where its state lies: what draws the flock reads it there.
+    pub fn on_device(&self) -> &State {
+        &self.state
+    }
+
+    /// The buffer of this row, if the flock has one.
+    pub fn buffer(&self, row: &BufferRow) -> Option<&Buffer> {
+        self.buffers().find_map(|buffers| buffers.get(row))
+    }
+
+    /// Bytes of the buffer of that name that a pass sees, as a pass names what it reads and writes.
+    pub fn bytes_of(&self, name: &str) -> Option<u64> {
+        if name == "step_params" {
+            return Some(size_of::<super::layout::StepParams>() as u64);
+        }
+        self.buffers().flat_map(Buffers::iter).find(|(row, _)| row.name == name).map(|(_, buffer)| buffer.size())
+    }
+
+    fn buffers(&self) -> impl Iterator<Item = &Buffers> {
+        let observer = self.observer.as_ref().map(|observer| &observer.buffers);
+        std::iter::once(&self.state.buffers).chain(self.stepper.buffers()).chain(observer)
+    }
+
+    /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
+    pub fn is_wide(&self) -> bool {
+        matches!(&self.stepper, Stepper::CountingSorted(stepper) if stepper.is_by_address())
+    }
+
+    /// The device it lives on.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+}

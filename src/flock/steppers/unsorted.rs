@@ -1,0 +1,65 @@
+//! Steps whose search wants the flock in no order: copy, steer.
+
+use super::interface::Interface;
+use super::steering::Steering;
+use crate::error::Result;
+use crate::flock::buffers::{
+    BOID_ID, Buffers, POSITION_VX, Part, SORTED_BOID_ID, SORTED_POSITION_VX, SORTED_VELOCITY_YZ, VELOCITY_YZ,
+};
+use crate::flock::settings::Settings;
+use crate::flock::state::{State, StepSlot};
+use crate::vk::{Device, Pass, Recorder, Stage, Use};
+use std::sync::Arc;
+
+/// Steps without a sort.
+pub struct Unsorted {
+    pub(super) steering: Steering,
+    interface: Interface,
+    pub(super) buffers: Buffers,
+}
+
+impl Unsorted {
+    /// Builds it for the flock of `settings` whose state is `state`.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
+        let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
+        let interface = Interface::new(device, "unsorted", state, &[&state.buffers, &buffers], false)?;
+        Ok(Unsorted { steering: Steering::new(device, settings, &interface)?, interface, buffers })
+    }
+
+    /// Copies the state as it is to where `steer` reads it.
+    pub fn state_copy(&self, rec: &mut Recorder<'_>, state: &State) {
+        let copies = [(POSITION_VX, SORTED_POSITION_VX), (VELOCITY_YZ, SORTED_VELOCITY_YZ), (BOID_ID, SORTED_BOID_ID)];
+        rec.pass(&STATE_COPY, |rec| {
+            for (from, to) in copies {
+                let from = &state.buffers[from];
+                rec.copy_buffer(from, 0, &self.buffers[to], 0, from.size());
+            }
+        });
+    }
+
+    /// Visits the neighbors of every boid, and moves it as the law says.
+    pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        self.steering.steer(rec, &self.interface, step);
+    }
+
+    /// Workgroups of a search that one dispatch takes.
+    pub fn groups_at_once(&self) -> u64 {
+        self.steering.pace.groups_at_once
+    }
+}
+
+const STATE_COPY: Pass<'_> = Pass {
+    name: "state_copy",
+    stage: Stage::COPY,
+    uses: &[
+        Use::copy_from("position_vx"),
+        Use::copy_from("velocity_yz"),
+        Use::copy_from("boid_id"),
+        Use::copy_to("sorted_position_vx"),
+        Use::copy_to("sorted_velocity_yz"),
+        Use::copy_to("sorted_boid_id"),
+    ],
+};

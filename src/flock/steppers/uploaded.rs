@@ -1,0 +1,128 @@
+//! Steps that the processor takes: their results on the way to the device.
+//!
+//! The host writes each state into a ring with a part for each frame in flight, and the frame begins by copying that part to
+//! where `steer` would have left it. Whatever draws a flock reads the same buffers either way.
+
+use crate::error::Result;
+use crate::flock::buffers::{BOID_ID, CELL_STARTS, Counts, POSITION_VX, VELOCITY_YZ};
+use crate::flock::settings::Settings;
+use crate::flock::state::{State, StepSlot};
+use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation, Pass, Recorder, Stage, Use};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// Boids that are put into the ring at a time.
+const BLOCK: usize = 4_096;
+
+/// A state in the lists of whoever steps the flock.
+pub trait HostState {
+    /// Position, velocity slot and identity of boid `i`.
+    fn boid(&self, i: usize) -> (Vec3, Vec3, u32);
+
+    /// First boid of each cell, and the count of boids at the end. Not asked for where there are no cells.
+    fn cell_starts(&self) -> &[u32];
+}
+
+/// The ring, and where each buffer lies in a part of it.
+pub struct Uploaded {
+    ring: Buffer,
+    part: u64,
+    boids: usize,
+    /// Starts of cells that come along; none where the flock lies in no cells.
+    cell_starts: usize,
+}
+
+/// Bytes of one part of the ring, for the flock of `settings`.
+pub fn upload_size(settings: &Settings) -> u64 {
+    let many = Counts::of(settings);
+    let cells = if brings_cells(settings) { CELL_STARTS.bytes(settings, &many) } else { 0 };
+    [POSITION_VX, VELOCITY_YZ, BOID_ID].iter().map(|row| row.element * many.boids).sum::<u64>() + cells
+}
+
+/// Whether the starts of its cells come along.
+fn brings_cells(settings: &Settings) -> bool {
+    CELL_STARTS.part.is_needed(settings)
+}
+
+impl Uploaded {
+    /// A ring of `slots` parts for a flock of `settings`.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub(super) fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Uploaded> {
+        let part = upload_size(settings);
+        let info = BufferInfo {
+            name: "uploaded_state",
+            size: part * slots as u64,
+            usage: BufferUsage::TRANSFER_SRC,
+            location: MemoryLocation::CpuToGpu,
+        };
+        let cell_starts = if brings_cells(settings) { settings.grid().cell_count as usize + 1 } else { 0 };
+        Ok(Uploaded { ring: Buffer::new(device, &info)?, part, boids: settings.boids as usize, cell_starts })
+    }
+
+    /// Writes `state` for frame slot `slot`, which the device is done with.
+    ///
+    /// # Panics
+    /// When it has not as many cells as the flock.
+    pub(in crate::flock) fn write(&mut self, slot: usize, state: &impl HostState) {
+        let first = slot as u64 * self.part;
+        let velocity_yz = first + POSITION_VX.element * self.boids as u64;
+        let boid_id = velocity_yz + VELOCITY_YZ.element * self.boids as u64;
+        for begin in (0..self.boids).step_by(BLOCK) {
+            let block: Vec<_> = (begin..self.boids.min(begin + BLOCK)).map(|i| state.boid(i)).collect();
+            let at = begin as u64;
+            let all: Vec<[f32; 4]> = block.iter().map(|(p, v, _)| p.extend(v.x).to_array()).collect();
+            self.ring.write(first + 16 * at, &all);
+            let all: Vec<[f32; 2]> = block.iter().map(|(_, v, _)| [v.y, v.z]).collect();
+            self.ring.write(velocity_yz + 8 * at, &all);
+            let all: Vec<u32> = block.iter().map(|(_, _, id)| *id).collect();
+            self.ring.write(boid_id + 4 * at, &all);
+        }
+        if self.cell_starts > 0 {
+            assert_eq!(state.cell_starts().len(), self.cell_starts, "the starts of all cells");
+            self.ring.write(boid_id + BOID_ID.element * self.boids as u64, state.cell_starts());
+        }
+    }
+
+    /// Copies the state that the processor has come to, and the cells it lies in where there are any, to where the kernels
+    /// leave theirs.
+    pub fn state_upload(&self, rec: &mut Recorder<'_>, state: &State, step: StepSlot) {
+        let (pass, cells) = match self.cell_starts {
+            0 => (&STATE_UPLOAD_UNSORTED, None),
+            _ => (&STATE_UPLOAD, Some((CELL_STARTS, self.cell_starts))),
+        };
+        let boids = [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| (row, self.boids));
+        rec.pass(pass, |rec| {
+            let mut from = step.frame_slot as u64 * self.part;
+            for (row, count) in boids.into_iter().chain(cells) {
+                let bytes = row.element * count as u64;
+                rec.copy_buffer(&self.ring, from, &state.buffers[row], 0, bytes);
+                from += bytes;
+            }
+        });
+    }
+}
+
+const STATE_UPLOAD: Pass<'_> = Pass {
+    name: "state_upload",
+    stage: Stage::COPY,
+    uses: &[
+        Use::copy_from("uploaded_state"),
+        Use::copy_to("position_vx"),
+        Use::copy_to("velocity_yz"),
+        Use::copy_to("boid_id"),
+        Use::copy_to("cell_starts"),
+    ],
+};
+
+/// Of a flock that lies in no cells.
+const STATE_UPLOAD_UNSORTED: Pass<'_> = Pass {
+    uses: &[
+        Use::copy_from("uploaded_state"),
+        Use::copy_to("position_vx"),
+        Use::copy_to("velocity_yz"),
+        Use::copy_to("boid_id"),
+    ],
+    ..STATE_UPLOAD
+};
