@@ -21,7 +21,7 @@ use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
-use optional::{record_following, record_order, record_trails, record_uploaded_step};
+use optional::{record_leader, record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
 /// Records simulation steps, and hands over to the host how crowded they found the flock.
@@ -42,9 +42,6 @@ fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
         GridKind::CountingSorted => record_counting_sorted_step(rec, flock, step),
         GridKind::BitonicSorted => record_bitonic_sorted_step(rec, flock, step),
         GridKind::None => record_unsorted_step(rec, flock, step),
-    }
-    if flock.settings().heeds() {
-        record_following(rec, flock, step);
     }
     if step.observation() == Some(Observation::Order) {
         record_order(rec, flock, step);
@@ -164,12 +161,12 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: Step
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
+    if flock.settings().leader.is_some() {
+        record_leader(rec, flock, step);
+    }
     if step.observation().is_some() {
         // Needs nothing of steer, nor steer of it: both only read what was sorted.
         flock.observe(rec, step);
-    }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
     }
     flock.steer(rec, step);
 }

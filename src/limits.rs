@@ -46,12 +46,19 @@ pub const MAX_TARGETS: u32 = 16;
 
 /// What happens at the walls of the world, as kernels see it: nothing.
 pub const WALLS_NONE: u32 = 0;
-/// The law's force pushes back whoever is outside.
+/// A force pushes back whoever is outside.
 pub const WALLS_PUSH: u32 = 1;
 /// Boids are mirrored.
 pub const WALLS_BOUNCE: u32 = 2;
 /// Boids come back in on the other side.
 pub const WALLS_WRAP: u32 = 3;
+
+/// Bits of the influences on boids besides their law and the walls: the nearest target.
+pub const INFLUENCE_TARGETS: u32 = 1;
+/// The leader.
+pub const INFLUENCE_LEADER: u32 = 2;
+/// The current.
+pub const INFLUENCE_CURRENT: u32 = 4;
 
 /// Set 0 of every simulation kernel: the binding of each buffer, in this order.
 pub const BINDING_STEP_PARAMS: u32 = 0;
@@ -99,6 +106,11 @@ pub const ORDER_GROUPS: u32 = 1_024;
 pub const BINDING_BLOCK_CROWDING: u32 = 21;
 /// How crowded all cells are, in the steps last taken: read by the host.
 pub const BINDING_CROWDING: u32 = 22;
+/// How much each influence counts for each boid.
+pub const BINDING_MOVEMENT_WEIGHTS: u32 = 23;
+/// Where the leader was before the step.
+pub const BINDING_LEADER_POSITION: u32 = 24;
+
 /// Steps whose crowding is kept: more than can be in flight.
 pub const CROWDING_REPORTS: u32 = 64;
 
@@ -106,11 +118,6 @@ pub const CROWDING_REPORTS: u32 = 64;
 pub const BINDING_CELL_PAIRS: u32 = 0;
 /// Begin and end of each cell.
 pub const BINDING_CELL_RANGES: u32 = 1;
-
-/// Set 1 of the kernels for what boids heed besides their law: the weights of each boid.
-pub const BINDING_MOVEMENT_WEIGHTS: u32 = 0;
-/// Where the leader was before the step.
-pub const BINDING_LEADER_POSITION: u32 = 1;
 
 /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
 /// and the two below.
@@ -183,6 +190,9 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("WALLS_PUSH", WALLS_PUSH),
     ("WALLS_BOUNCE", WALLS_BOUNCE),
     ("WALLS_WRAP", WALLS_WRAP),
+    ("INFLUENCE_TARGETS", INFLUENCE_TARGETS),
+    ("INFLUENCE_LEADER", INFLUENCE_LEADER),
+    ("INFLUENCE_CURRENT", INFLUENCE_CURRENT),
     ("BINDING_STEP_PARAMS", BINDING_STEP_PARAMS),
     ("BINDING_POSITION_VX", BINDING_POSITION_VX),
     ("BINDING_VELOCITY_YZ", BINDING_VELOCITY_YZ),

@@ -58,7 +58,7 @@ fn shared() -> Vec<Shared> {
         SquaredRadii { separation, alignment, cohesion, search }
         ArrayAddresses {
             position_vx, velocity_yz, boid_id, sorted_position_vx, sorted_velocity_yz, sorted_boid_id, sorted_quantized,
-            cell_rank, cell_counts, cell_starts, block_sums,
+            cell_rank, cell_counts, cell_starts, block_sums, movement_weights, leader_position,
         }
         MovementWeights { target, leader, current }
         Crowding { fullest, squares }

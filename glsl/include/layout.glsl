@@ -71,7 +71,7 @@ struct SquaredRadii {
     float search;
 };
 
-// How much a boid heeds what there is besides its law.
+// How much each influence counts for a boid.
 struct MovementWeights {
     float target;   // the nearest target
     float leader;
@@ -97,6 +97,8 @@ struct ArrayAddresses {
     uvec2 cell_counts;
     uvec2 cell_starts;
     uvec2 block_sums;
+    uvec2 movement_weights;
+    uvec2 leader_position;
 };
 
 // How crowded a set of cells is.

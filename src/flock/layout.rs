@@ -142,7 +142,7 @@ impl SquaredRadii {
     }
 }
 
-/// How much a boid heeds what there is besides its law.
+/// How much each influence counts for a boid.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {
@@ -190,6 +190,10 @@ pub struct ArrayAddresses {
     pub cell_starts: u64,
     /// Of the array of that name.
     pub block_sums: u64,
+    /// Of the array of that name.
+    pub movement_weights: u64,
+    /// Of the array of that name.
+    pub leader_position: u64,
 }
 
 /// How crowded a set of cells is.

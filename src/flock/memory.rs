@@ -32,7 +32,7 @@ pub struct Sizes {
     pub cell_pairs: u64,
     /// `cell_ranges` of a bitonic-sorted grid.
     pub cell_ranges: u64,
-    /// `movement_weights` of a flock that heeds more than its law.
+    /// `movement_weights` of a flock with influences.
     pub movement_weights: u64,
     /// What the host brings for one frame of a flock that the processor steps: a part of the ring `uploaded_state`.
     pub upload: u64,
@@ -49,7 +49,6 @@ impl Sizes {
         let all_cells = u64::from(settings.grid().cell_count);
         let cells = of(GridKind::CountingSorted, all_cells);
         let cell_starts = quads(cells + 1);
-        let heeded = size_of::<MovementWeights>() as u64;
         let brought = if brings_cells(settings) { cell_starts } else { 0 };
         Sizes {
             position_vx: 16 * boids,
@@ -62,7 +61,7 @@ impl Sizes {
             block_crowding: 8 * cells.div_ceil(u64::from(SCAN_BLOCK)),
             cell_pairs: of(GridKind::BitonicSorted, 8 * boids),
             cell_ranges: of(GridKind::BitonicSorted, 8 * all_cells),
-            movement_weights: if settings.heeds() { heeded * boids } else { 0 },
+            movement_weights: if settings.influences() == 0 { 0 } else { size_of::<MovementWeights>() as u64 * boids },
             upload: if settings.engine.is_cpu() { 28 * boids + brought } else { 0 },
         }
     }
@@ -153,11 +152,9 @@ fn quads(words: u64) -> u64 {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    // What boids heed besides their law they are told by descriptors.
-    let by_address = settings.search.info().wide && !settings.heeds();
-    // Where another search could have more of them, or boids that heed less, that is to blame.
+    let by_address = settings.search.info().wide;
+    // Where another search could have more of them, that is to blame.
     let how = match device.device_addresses {
-        true if settings.heeds() => " that heed more than their law".to_owned(),
         true if !by_address => format!(" with search {}", settings.search),
         _ => String::new(),
     };
@@ -245,8 +242,8 @@ mod tests {
     fn what_else_takes_memory_is_counted() {
         let settings = settings().with_boids(1 << 20);
         let plain = Sizes::of(&settings).total();
-        let heeding = Settings { current: Vec3::X, ..settings.clone() };
-        assert_eq!(Sizes::of(&heeding).total() - plain, 12 << 20, "three weights a boid");
+        let influenced = Settings { current: Vec3::X, ..settings.clone() };
+        assert_eq!(Sizes::of(&influenced).total() - plain, 12 << 20, "three weights a boid");
         let stepped_here = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings.clone() };
         let sizes = Sizes::of(&stepped_here);
         assert_eq!(sizes.total() - plain, 2 * (28 << 20) + 2 * sizes.cell_starts, "a state for each of two frames");

@@ -1,24 +1,25 @@
-//! What only some frames hold: boids that heed more than their law, order parameters, trails, and steps that the processor has
-//! taken.
+//! What only some frames hold: a leader, order parameters, trails, and steps that the processor has taken.
 
 use crate::flock::{Flock, StepSlot};
 use crate::render::Scene;
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
-/// Records what boids heed besides their law. `find_leader` stands beside `steer`, since both only read the sorted copy.
-pub(super) fn record_following(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+/// Records where the leader of a flock is before the step, which `steer` is told.
+pub(super) fn record_leader(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
+    flock.find_leader(rec, step);
+
     rec.barrier(Dependency {
-        name: "steer-to-follow",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["position_vx", "velocity_yz", "boid_id", "leader_position"],
+        name: "leader-to-steer",
+        hazards: &[Hazard::Raw],
+        guards: &["leader_position"],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "What boids heed changes, in place, where the law has put them; and the leader has to be found first.",
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Every boid steers by where the leader was before the step. (That steer of the step before has read it \
+                 before it is written anew, the dependencies that led here have seen to: all wait for compute shaders.)",
     });
-    flock.follow(rec, step);
 }
 
 /// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the

@@ -1,5 +1,6 @@
 //! Steps with the searches that are there to be compared: sorted by a bitonic sort, or not at all.
 
+use super::optional::record_leader;
 use crate::flock::{Flock, StepSlot, exchanged_strides, merged_blocks};
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
@@ -119,11 +120,11 @@ pub(super) fn record_bitonic_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, 
         reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
                  writes anew.",
     });
+    if flock.settings().leader.is_some() {
+        record_leader(rec, flock, step);
+    }
     if step.observation().is_some() {
         flock.observe(rec, step);
-    }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
     }
     flock.steer(rec, step);
 }
@@ -169,13 +170,13 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, step: 
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
-                 steer-to-copy it also keeps find_leader behind those who follow in the step before.",
+                 steer-to-copy it also keeps find_leader behind steer of the step before, which reads where the leader was.",
     });
+    if flock.settings().leader.is_some() {
+        record_leader(rec, flock, step);
+    }
     if step.observation().is_some() {
         flock.observe(rec, step);
-    }
-    if flock.settings().heeds() {
-        flock.find_leader(rec, step);
     }
     flock.steer(rec, step);
 }

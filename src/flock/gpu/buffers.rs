@@ -2,12 +2,13 @@
 
 use super::MAX_STEPS_PER_SUBMISSION;
 use crate::error::Result;
-use crate::flock::layout::{ArrayAddresses, Crowding, StepParams};
+use crate::flock::layout::{ArrayAddresses, Crowding, MovementWeights, StepParams};
 use crate::flock::memory::Sizes;
 use crate::flock::settings::Settings;
 use crate::limits::{
     BINDING_BLOCK_CROWDING, BINDING_BLOCK_SUMS, BINDING_BOID_ID, BINDING_CELL_COUNTS, BINDING_CELL_RANK,
-    BINDING_CELL_STARTS, BINDING_CROWDING, BINDING_OBSERVED, BINDING_POSITION_VX, BINDING_SORTED_BOID_ID,
+    BINDING_CELL_STARTS, BINDING_CROWDING, BINDING_LEADER_POSITION, BINDING_MOVEMENT_WEIGHTS, BINDING_OBSERVED,
+    BINDING_POSITION_VX, BINDING_SORTED_BOID_ID,
     BINDING_SORTED_POSITION_VX, BINDING_SORTED_QUANTIZED, BINDING_SORTED_VELOCITY_YZ, BINDING_STEP_PARAMS,
     BINDING_VELOCITY_YZ, CROWDING_REPORTS,
 };
@@ -44,6 +45,11 @@ pub struct FlockBuffers {
     pub block_crowding: Buffer,
     /// How crowded all cells were in the steps last taken, for the host. [`Crowding`] a step.
     pub crowding: Buffer,
+    /// [`MovementWeights`] of each boid, by identity. Of a flock without influences one, which nobody reads: the kernels name
+    /// this and the next all the same.
+    pub(super) movement_weights: Buffer,
+    /// Where the leader was before the step. `vec4`.
+    pub(super) leader_position: Buffer,
 }
 
 impl FlockBuffers {
@@ -83,6 +89,11 @@ impl FlockBuffers {
             block_sums: storage("block_sums", sizes.block_sums)?,
             block_crowding: storage("block_crowding", sizes.block_crowding)?,
             crowding: Buffer::new(device, &crowding)?,
+            movement_weights: storage(
+                "movement_weights",
+                sizes.movement_weights.max(size_of::<MovementWeights>() as u64),
+            )?,
+            leader_position: storage("leader_position", size_of::<[f32; 4]>() as u64)?,
         })
     }
 
@@ -99,10 +110,12 @@ impl FlockBuffers {
             cell_counts: self.cell_counts.address(),
             cell_starts: self.cell_starts.address(),
             block_sums: self.block_sums.address(),
+            movement_weights: self.movement_weights.address(),
+            leader_position: self.leader_position.address(),
         }
     }
 
-    pub(super) fn resources(&self) -> [Resource<'_>; 14] {
+    pub(super) fn resources(&self) -> [Resource<'_>; 16] {
         let params = size_of::<StepParams>() as u64;
         [
             Resource { binding: BINDING_STEP_PARAMS, buffer: &self.step_params, range: params },
@@ -119,6 +132,8 @@ impl FlockBuffers {
             Resource::whole(BINDING_SORTED_QUANTIZED, &self.sorted_quantized),
             Resource::whole(BINDING_BLOCK_CROWDING, &self.block_crowding),
             Resource::whole(BINDING_CROWDING, &self.crowding),
+            Resource::whole(BINDING_MOVEMENT_WEIGHTS, &self.movement_weights),
+            Resource::whole(BINDING_LEADER_POSITION, &self.leader_position),
         ]
     }
 }
@@ -129,8 +144,8 @@ pub(super) fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
         (BINDING_POSITION_VX..=BINDING_SORTED_QUANTIZED).map(|index| Binding::storage(index, ShaderStages::COMPUTE));
     // Bound only while somebody observes the flock.
     let observed = Binding::storage(BINDING_OBSERVED, ShaderStages::COMPUTE);
-    let crowding = [BINDING_BLOCK_CROWDING, BINDING_CROWDING];
-    let crowding = crowding.map(|index| Binding::storage(index, ShaderStages::COMPUTE));
-    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).chain(crowding).chain([observed]).collect();
+    let others = [BINDING_BLOCK_CROWDING, BINDING_CROWDING, BINDING_MOVEMENT_WEIGHTS, BINDING_LEADER_POSITION];
+    let others = others.map(|index| Binding::storage(index, ShaderStages::COMPUTE));
+    let bindings: Vec<Binding> = std::iter::once(params).chain(storage).chain(others).chain([observed]).collect();
     SetLayout::new(device, "flock", &bindings)
 }

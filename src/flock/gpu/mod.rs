@@ -19,7 +19,6 @@ pub(crate) use passes::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
 pub use upload::{HostState, StateUpload};
 
 use self::buffers::set_layout;
-use self::movement::Movement;
 use super::crowding::{BUDGET, Work};
 use super::layout::{ArrayAddresses, Crowding, Grid, StepParams};
 use super::memory::{self, Sizes};
@@ -54,8 +53,8 @@ pub struct Flock {
     shows_neighborhoods: bool,
     /// Only for a flock that is observed.
     observer: Option<Observer>,
-    /// Only for a flock that heeds something besides its law.
-    movement: Option<Movement>,
+    /// Only for a flock with a leader.
+    find_leader: Option<ComputePipeline>,
     /// Only where the processor steps the flock.
     upload: Option<StateUpload>,
     buffers: FlockBuffers,
@@ -131,10 +130,9 @@ impl Flock {
             std::iter::once(&layout).chain(bitonic.as_ref().map(|grid| &grid.layout)).collect();
         let most_in_range = most_in_range(device, settings);
         let steer = built(&settings.law.kernel(settings.search));
-        let constants = [most_in_range, settings.walls_met() as u32];
+        let constants = [most_in_range, settings.walls_met() as u32, settings.influences()];
         let steer = ComputePipeline::for_slices(device, &steer, &layouts, push_bytes, &constants)?;
-        let movement = settings.heeds().then(|| Movement::new(device, settings, &layout)).transpose()?;
-        let flock = Flock {
+        let mut flock = Flock {
             grid_count: kernel("grid_count")?,
             scan_reduce: kernel("scan_reduce")?,
             scan_spine: kernel("scan_spine")?,
@@ -145,7 +143,7 @@ impl Flock {
             bitonic,
             observer: None,
             shows_neighborhoods: false,
-            movement,
+            find_leader: settings.leader.map(|_| kernel("find_leader")).transpose()?,
             addresses: wide.then(|| buffers.addresses()),
             upload: match settings.engine.is_cpu() {
                 true => Some(StateUpload::new(device, settings, slots)?),
@@ -164,6 +162,9 @@ impl Flock {
             budget: BUDGET,
             device: device.clone(),
         };
+        if settings.influences() != 0 {
+            flock.weigh()?;
+        }
         Ok(flock)
     }
 

@@ -1,8 +1,9 @@
 //! The passes of a step that sorts by counting or not at all: one method for each, and what each reads and writes.
 
+use super::movement::{LEADER_READ, WEIGHTS_READ};
 use super::{Flock, StepSlot};
 use crate::flock::search::Search;
-use crate::limits::{SCAN_BLOCK, WORKGROUP_SIZE};
+use crate::limits::{INFLUENCE_LEADER, SCAN_BLOCK, WORKGROUP_SIZE};
 use crate::vk::{ComputePipeline, DescriptorSet, Pass, Recorder, Stage, Use, uses};
 
 impl Flock {
@@ -57,7 +58,11 @@ impl Flock {
         let groups = u64::from(self.settings.boids.div_ceil(self.settings.search.workgroup()));
         let sets: Vec<&DescriptorSet> =
             std::iter::once(&self.set).chain(self.bitonic.as_ref().map(|grid| &grid.set)).collect();
-        rec.pass(pass, |rec| {
+        let influences = self.settings.influences();
+        let weights = (influences != 0).then_some(WEIGHTS_READ);
+        let leader = (influences & INFLUENCE_LEADER != 0).then_some(LEADER_READ);
+        let uses: Vec<Use> = pass.uses.iter().copied().chain(weights).chain(leader).collect();
+        rec.pass(&Pass { uses: &uses, ..*pass }, |rec| {
             self.bind(rec, &self.steer, &sets, step);
             rec.dispatch_in_slices(groups, self.groups_at_once);
         });
