@@ -54,7 +54,6 @@ fn planes_walls_cursors_and_starts_that_are_none() {
         let line = |rest: &str| format!("{command} {rest}");
         refused(&line("--plane=5"), 2, &["--plane is '5'; accepted is true or false"]);
         refused(&line("--walls bounc"), 2, &["--walls is 'bounc'", "(did you mean 'bounce'?)"]);
-        refused(&line("--walls push"), 2, &["--walls is push; accepted is bounce, wrap or none: counting-sort"]);
         refused(&line("--spawn ball"), 2, &["--spawn is 'ball'; accepted is one of box, flat-ball"]);
         for path in ["1,2", "1,2,x", "0:1,2,3/", ":1,2,3", "1:2:3", "a:1,2,3"] {
             let refused_path = line(&format!("--preset cursor --cursor={path}"));
