@@ -6,6 +6,7 @@
 // invariant  at most one invocation writes: no two boids have one identity
 // cost       4 B a boid
 #extension GL_GOOGLE_include_directive : require
+#pragma wide
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
@@ -13,11 +14,11 @@
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
 readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
-layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) writeonly buffer LeaderPosition { vec4 leader_position; };
+writeonly FLOCK_ARRAY(BINDING_LEADER_POSITION, LeaderPosition, leader_position, vec4, 16);
 
 void main() {
     uint i = invocation_index();
     if (i < params.boid_count && AT(sorted_boid_id, i) == params.leader) {
-        leader_position = AT(sorted_position_vx, i);
+        AT(leader_position, 0) = AT(sorted_position_vx, i);
     }
 }

@@ -4,12 +4,14 @@
 //
 // in         sorted_position_vx, sorted_velocity_yz, sorted_boid_id   the flock before the step, in cell order
 // in         cell_starts                                              the range of boids in each cell
+// in         movement_weights, leader_position                        of a flock with influences: see motion.glsl
 // out        position_vx, velocity_yz, boid_id                        the flock after the step, in the same order
 // invariant  all boids read the state before the step; none reads what another writes
 // cost       almost all of a step: the search visits about twice the neighbors that count
 //
 // A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid other, vec3 offset,
-//                      float distance_squared, bool may_count) and Boid steer(Boid self, Sums sums).
+//                      float distance_squared, bool may_count) and want(Boid self, Sums sums): what the boid wants, a
+//                      Force, a Velocity or a Heading. motion.glsl has a `move` for each, which takes the step.
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
 //                      search radius, and possibly for some beyond it: a law compares with its radii. The squared distance
 //                      is never zero. Where `may_count` is false, as for the boid itself, a law adds nothing. And
@@ -40,7 +42,7 @@ uint self_place;
 bool closest(vec3 position, uint self_index, out Boid other);
 #define WITH_CLOSEST
 
-#include "walls.glsl"
+#include "motion.glsl"
 #include "law.glsl"
 #include "search.glsl"
 
@@ -59,7 +61,8 @@ void main() {
     if (invocation_index() > last) {
         return;
     }
-    Boid moved = meet_walls(steer(unpack_boid(position_vx_before, AT(sorted_velocity_yz, i)), sums));
+    Boid self = unpack_boid(position_vx_before, AT(sorted_velocity_yz, i));
+    Boid moved = move(self, want(self, sums));
     AT(position_vx, i) = vec4(moved.position, moved.velocity.x);
     AT(velocity_yz, i) = moved.velocity.yz;
     AT(boid_id, i) = AT(sorted_boid_id, i);

@@ -21,7 +21,7 @@ use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
-use optional::{record_order, record_trails, record_uploaded_step};
+use optional::{record_leader, record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
 /// Records simulation steps, and hands over to the host how crowded they found the flock.
@@ -159,11 +159,15 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
+    let steering = sorted.steering();
+    if steering.has_leader() {
+        record_leader(rec, steering, step);
+    }
     if let Some(observer) = flock.observer_in(step) {
         // Needs nothing of steer, nor steer of it: both only read what was sorted.
-        observer.observe(rec, step, sorted.groups_at_once());
+        observer.observe(rec, step, steering.groups_at_once());
     }
-    sorted.steer(rec, step);
+    steering.steer(rec, step);
 }
 
 /// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.

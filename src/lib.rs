@@ -7,6 +7,7 @@ pub mod error;
 pub mod export;
 pub mod flock;
 pub mod frame;
+pub mod laws;
 pub mod limits;
 pub mod offscreen;
 pub mod reference;

@@ -46,12 +46,19 @@ pub const MAX_TARGETS: u32 = 16;
 
 /// What happens at the walls of the world, as kernels see it: nothing.
 pub const WALLS_NONE: u32 = 0;
-/// The law's force pushes back whoever is outside.
+/// A force pushes back whoever is outside.
 pub const WALLS_PUSH: u32 = 1;
 /// Boids are mirrored.
 pub const WALLS_BOUNCE: u32 = 2;
 /// Boids come back in on the other side.
 pub const WALLS_WRAP: u32 = 3;
+
+/// Bits of the influences on boids besides their law and the walls: the nearest target.
+pub const INFLUENCE_TARGETS: u32 = 1;
+/// The leader.
+pub const INFLUENCE_LEADER: u32 = 2;
+/// The current.
+pub const INFLUENCE_CURRENT: u32 = 4;
 
 /// Set 0 of every simulation kernel: the binding of each buffer. Arrays that kernels may find by address come first.
 pub const BINDING_STEP_PARAMS: u32 = 0;
@@ -79,14 +86,14 @@ pub const BINDING_BLOCK_SUMS: u32 = 10;
 /// Quantized position of each boid, sorted by cell.
 pub const BINDING_SORTED_QUANTIZED: u32 = 11;
 
-/// How strongly each boid is influenced, by identity.
+/// How much each influence counts for each boid, by identity.
 pub const BINDING_MOVEMENT_WEIGHTS: u32 = 12;
-
-/// Bindings below this one may be of arrays that kernels find by address, where a descriptor does not reach all of them.
-pub const ADDRESSES: u32 = 13;
-
 /// Where the leader was before the step.
 pub const BINDING_LEADER_POSITION: u32 = 13;
+
+/// Bindings below this one are of arrays that kernels find by address, where a descriptor does not reach all of them.
+pub const ADDRESSES: u32 = 14;
+
 /// How crowded the cells of each block are.
 pub const BINDING_BLOCK_CROWDING: u32 = 14;
 /// How crowded all cells are, in the steps last taken: read by the host.
@@ -184,6 +191,9 @@ pub const SHADER_MACROS: &[(&str, u32)] = &[
     ("WALLS_PUSH", WALLS_PUSH),
     ("WALLS_BOUNCE", WALLS_BOUNCE),
     ("WALLS_WRAP", WALLS_WRAP),
+    ("INFLUENCE_TARGETS", INFLUENCE_TARGETS),
+    ("INFLUENCE_LEADER", INFLUENCE_LEADER),
+    ("INFLUENCE_CURRENT", INFLUENCE_CURRENT),
     ("BINDING_STEP_PARAMS", BINDING_STEP_PARAMS),
     ("BINDING_POSITION_VX", BINDING_POSITION_VX),
     ("BINDING_VELOCITY_YZ", BINDING_VELOCITY_YZ),

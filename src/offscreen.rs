@@ -214,7 +214,7 @@ impl Offscreen {
         }
     }
 
-    /// Gives every boid weights of its own for what it heeds besides its law; entry `i` is boid `i`'s. Waits for the device.
+    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s. Waits for the device.
     ///
     /// # Errors
     /// What the upload could not do.

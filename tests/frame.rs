@@ -76,11 +76,11 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
 }
 
 /// Everything that a frame may hold besides, each of it next to each preparation of the flock that it follows: walls that
-/// turn boids, a plane, what boids heed, order parameters, trails, fish, and the picture of a cell.
+/// turn boids, a plane, a leader and other influences, order parameters, trails, fish, and the picture of a cell.
 #[test]
 fn frames_of_every_make_are_clean_under_validation() {
     let Some(device) = common::validated_device() else { return };
-    for (preset, search, walls, plane, heeds, observes) in [
+    for (preset, search, walls, plane, influenced, observes) in [
         ("bitonic", Search::BitonicGrid, Walls::Bounce, false, false, true),
         ("three-radius", Search::BitonicGrid, Walls::Bounce, true, true, true),
         ("three-radius", Search::Tiles, Walls::Push, true, true, true),
@@ -90,12 +90,12 @@ fn frames_of_every_make_are_clean_under_validation() {
     ] {
         let settings = Settings::preset(preset).expect("a known preset").with_boids(700).with_plane(plane);
         let mut settings = Settings { engine: EngineKind::Gpu, search, walls, ..settings };
-        if heeds {
+        if influenced {
             (settings.leader, settings.targets, settings.current) = (Some(5), 3, Vec3::new(0.5, 0.0, -0.25));
         }
         settings.validate().expect("valid settings");
         let look = Look { trail: 0.2, ..Look::of(&settings) };
-        let look = if heeds { Look { shape: Shape::Fish, ..look } } else { look };
+        let look = if influenced { Look { shape: Shape::Fish, ..look } } else { look };
         let mut offscreen = Offscreen::with_look(&device, &settings, look, 160, 90).expect("a small picture fits");
         if observes {
             offscreen.observe(Some(Observation::Order)).expect("it fits");

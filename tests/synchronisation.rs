@@ -112,15 +112,16 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
         let (plain, fish) =
             (Look::of(&settings), Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) });
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
-            let heeding = Settings::preset("reynolds").expect("a known preset").with_boids(500);
-            let heeding = Settings { search: search.search, leader: Some(0), ..heeding };
-            let mut rehearsal = Rehearsal::with_look(&device, &heeding, look, kind, None).expect("a small flock fits");
-            let heeding = rehearsal.journal(1, &[]).expect("it can be recorded");
+            let influenced = Settings::preset("reynolds").expect("a known preset").with_boids(500);
+            let influenced = Settings { search: search.search, leader: Some(0), ..influenced };
+            let mut rehearsal =
+                Rehearsal::with_look(&device, &influenced, look, kind, None).expect("a small flock fits");
+            let influenced = rehearsal.journal(1, &[]).expect("it can be recorded");
             let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
             let plain = rehearsal.journal(1, &[]).expect("it can be recorded");
             let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
             let observed = rehearsal.journal(1, &[]).expect("it can be recorded");
-            for journal in [plain, observed, heeding] {
+            for journal in [plain, observed, influenced] {
                 recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
             }
         }

@@ -71,7 +71,7 @@ struct SquaredRadii {
     float search;
 };
 
-// How much a boid heeds what there is besides its law.
+// How much each influence counts for a boid.
 struct MovementWeights {
     float target;   // the nearest target
     float leader;

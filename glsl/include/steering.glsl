@@ -2,9 +2,9 @@
 #ifndef STEERING_GLSL
 #define STEERING_GLSL
 
-// The limited force towards full speed along `wanted`, if that has a direction.
-vec3 steer_along(vec3 wanted, vec3 velocity) {
-    vec3 force = limit(direction_of(wanted) * params.rules.max_speed - velocity, params.rules.max_force);
+// The limited force towards `full_speed` along `wanted`, if that has a direction.
+vec3 steer_along(vec3 wanted, vec3 velocity, float full_speed) {
+    vec3 force = limit(direction_of(wanted) * full_speed - velocity, params.rules.max_force);
     return wanted == vec3(0.0) ? vec3(0.0) : force;
 }
 

@@ -5,7 +5,7 @@
 // A constant, so that a flock without walls has no trace of them in its kernel.
 layout(constant_id = 1) const uint WALLS = WALLS_NONE;
 
-// For a law that pushes: along each axis, ±1 towards the inside where the position is outside.
+// Where the walls push: along each axis, ±1 towards the inside where the position is outside.
 vec3 wall_push(vec3 position) {
     if (WALLS != WALLS_PUSH) {
         return vec3(0.0);

@@ -1,4 +1,4 @@
-// bounce: straight on at constant speed, p' = p + h · move_speed · dt. The walls do the rest: see walls.glsl.
+// bounce: straight on at constant speed. The walls do the rest: see walls.glsl.
 //
 // The neighbors are found all the same, and counted: this law is there to look at the search.
 
@@ -14,10 +14,7 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     sums.count += may_count && distance_squared <= params.squared_radii.search ? 1u : 0u;
 }
 
-Boid steer(Boid self, Sums sums) {
+Heading want(Boid self, Sums sums) {
     // No flock has so many boids. But no compiler knows, and with the count it would drop the search.
-    if (sums.count == 0xffffffffu) {
-        return self;
-    }
-    return Boid(self.position + self.velocity * params.rules.move_speed * params.time_step, self.velocity);
+    return Heading(sums.count == 0xffffffffu ? vec3(0.0) : self.velocity);
 }

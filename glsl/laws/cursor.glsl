@@ -4,7 +4,7 @@
 //   v* = v + alignment_weight · ⟨v_j⟩near + cohesion_weight · (⟨p_j⟩near - p) - separation_weight · (⟨p_j⟩collision - p)
 //          + cursor_attraction · (m - p)          where |m - p| > cursor_distance
 //          - cursor_repulsion · direction of m - p   elsewhere
-//   v' = lerp(v, v*, blend) at each step, at most max_speed;   p' = p + v' · dt
+//   velocity = lerp(v, v*, blend) at each step
 // When nobody is near, the closest boid counts as the one near neighbor. A mean over nobody is zero.
 
 struct Sums {
@@ -49,7 +49,7 @@ void take_closest(inout Sums sums, vec3 position) {
     }
 }
 
-Boid steer(Boid self, Sums sums) {
+Velocity want(Boid self, Sums sums) {
     if (sums.near == 0.0) {
         take_closest(sums, self.position);
     }
@@ -57,6 +57,5 @@ Boid steer(Boid self, Sums sums) {
                                 + params.rules.cohesion_weight * sums.offset / max(sums.near, 1.0)
                                 - params.rules.separation_weight * sums.collision / max(sums.colliding, 1.0)
                                 + drawn_by_cursor(self.position);
-    vec3 velocity = limit(mix(self.velocity, wanted, params.rules.blend), params.rules.max_speed);
-    return Boid(self.position + velocity * params.time_step, velocity);
+    return Velocity(mix(self.velocity, wanted, params.rules.blend));
 }

@@ -29,6 +29,15 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     sums.counts += within;
 }
 
-Boid steer(Boid self, Sums sums) {
-    return params.step == 0u ? Boid(sums.offset, sums.velocity) : Boid(sums.away, sums.counts);
+struct Probed {
+    Boid sums;
+};
+
+Probed want(Boid self, Sums sums) {
+    return Probed(params.step == 0u ? Boid(sums.offset, sums.velocity) : Boid(sums.away, sums.counts));
+}
+
+// Nobody moves.
+Boid move(Boid self, Probed probed) {
+    return probed.sums;
 }

@@ -3,11 +3,8 @@
 //   separation: x = ⟨(p - p_j)/d²⟩  (d <= Rs)      alignment: x = ⟨v_j⟩  (d <= Ra)
 //   cohesion:   x = ⟨p_j⟩ - p       (d <= Rc)
 //   steer(x)    = limit(direction of x · max_speed - v, max_force), and zero where x is zero
-//   force       = Σ weight · steer(x) + wall_weight · (per axis, ±1 towards the inside where p is outside)
-//   v'          = v + force · dt, at most max_speed;   p' = p + v' · dt
+//   force       = Σ weight · steer(x)
 // Only the direction of each mean matters, so sums do, and a rule without neighbors has the sum zero.
-
-#include "steering.glsl"
 
 struct Sums {
     vec3 away;      // Σ (p - p_j)/d² within the separation radius
@@ -32,11 +29,9 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     }
 }
 
-Boid steer(Boid self, Sums sums) {
-    vec3 force = params.rules.separation_weight * steer_along(sums.away, self.velocity)
-               + params.rules.alignment_weight * steer_along(sums.velocity, self.velocity)
-               + params.rules.cohesion_weight * steer_along(sums.offset, self.velocity)
-               + params.rules.wall_weight * wall_push(self.position);
-    vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
-    return Boid(self.position + velocity * params.time_step, velocity);
+Force want(Boid self, Sums sums) {
+    float full_speed = params.rules.max_speed;
+    return Force(params.rules.separation_weight * steer_along(sums.away, self.velocity, full_speed)
+                 + params.rules.alignment_weight * steer_along(sums.velocity, self.velocity, full_speed)
+                 + params.rules.cohesion_weight * steer_along(sums.offset, self.velocity, full_speed));
 }

@@ -3,8 +3,6 @@
 //   force = limit(separation_weight · ⟨p - p_j⟩    (d <= Rs)
 //               + alignment_weight  · ⟨v_j⟩        (d <= Ra)
 //               + cohesion_weight   · (⟨p_j⟩ - p)  (d <= Rc), max_force)
-//   v'    = v + (force + wall_weight · (per axis, ±1 towards the inside where p is outside)) · dt, at most max_speed
-//   p'    = p + v' · dt
 // A boid in the same place is no neighbor, and a mean over nobody is zero.
 
 struct Sums {
@@ -35,12 +33,9 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     }
 }
 
-Boid steer(Boid self, Sums sums) {
+Force want(Boid self, Sums sums) {
     vec3 per_neighbor = 1.0 / max(sums.counts, vec3(1.0));
-    vec3 force = limit(params.rules.separation_weight * per_neighbor.x * sums.away
+    return Force(limit(params.rules.separation_weight * per_neighbor.x * sums.away
                        + params.rules.alignment_weight * per_neighbor.y * sums.velocity
-                       + params.rules.cohesion_weight * per_neighbor.z * sums.offset, params.rules.max_force);
-    force += params.rules.wall_weight * wall_push(self.position);
-    vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
-    return Boid(self.position + velocity * params.time_step, velocity);
+                       + params.rules.cohesion_weight * per_neighbor.z * sums.offset, params.rules.max_force));
 }

@@ -14,13 +14,11 @@ use super::look::{Eight, List};
 use super::rows::Rows;
 use super::sort::cell_ids;
 use super::state::{Boid, LANES, WIDE, in_lanes};
-use super::steer::{MOST_SUMS, PART};
+use super::steer::PART;
 use crate::flock::Search;
 use crate::flock::grid::cell_of;
 use crate::flock::layout::{Grid, StepParams};
-use crate::reference::laws::with_law;
-use crate::reference::steer::{Boids, Law, Sums};
-use crate::reference::walls::meet_walls;
+use crate::laws::{Boids, Influences, Law, MOST_SUMS, Sums, Wish, with_law};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, dispatch, f32x8, f32x16};
 use std::hint::black_box;
@@ -267,7 +265,7 @@ fn steer_packed<T: Law, S: Simd>(simd: S, params: &StepParams, packed: &Packed, 
             let count = <T::Sums<f32x16<S>> as Sums<f32x16<S>>>::COUNT;
             numbers[1] = me.velocity.y;
             let sums = T::Sums::take(&black_box(numbers)[..count]);
-            black_box(meet_walls(params, T::steer(params, &me, &sums)));
+            black_box(T::want(params, &me, &sums).moved(params, &me, &Influences::NONE));
         }
     }
 }

@@ -9,8 +9,8 @@
 use super::rows::Rows;
 use super::state::{Boid, LANES, in_lanes};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, V3};
-use crate::reference::steer::{Law, Sums};
+use crate::laws::lanes::Lane;
+use crate::laws::{Law, Sums, V3};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;

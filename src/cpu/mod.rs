@@ -1,7 +1,7 @@
 //! The engine on the processor: the same flock, on one core or on all of them, with no Vulkan at all.
 //!
-//! A law is the file of its twin in [`reference::laws`](crate::reference::laws), run in single precision: with eight lanes for
-//! looking at neighbors, with sixteen for steering. The grid and the order of the cells are those of the GPU.
+//! The laws are those of [`laws`](crate::laws), in single precision: with eight lanes for looking at neighbors, with sixteen for
+//! steering. The grid and the order of the cells are those of the GPU.
 //! `docs/performance.md` has what each idea here brought.
 //!
 //! Boids read the state before the step and write the state after it, which are two: none can see what another has
@@ -25,7 +25,7 @@ use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{
     BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, Start, StepSlot, spawn,
 };
-use crate::reference::laws::with_law;
+use crate::laws::with_law;
 use crate::reference::order::order_parameters;
 use crate::vk::timeline;
 use fearless_simd::Level;
@@ -33,7 +33,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 use sort::Sorter;
 use std::time::{Duration, Instant};
-use steer::{Candidates, Heed};
+use steer::{Candidates, Weighted};
 
 /// How many threads an engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Engine {
     before: State,
     sorter: Sorter,
     cursor: Option<Vec3>,
-    /// How much each boid heeds besides its law, by identity; none where there is nothing to heed.
+    /// How much each influence counts for each boid, by identity; empty where there are none.
     weights: Vec<MovementWeights>,
     step: u32,
     times: StepTimes,
@@ -120,7 +120,7 @@ impl Engine {
             times: StepTimes::default(),
             order: None,
         };
-        if settings.heeds() {
+        if settings.influences() != 0 {
             engine.weights = (0..settings.boids).map(|id| settings.movement_weights(id)).collect();
         }
         Ok(engine)
@@ -157,12 +157,12 @@ impl Engine {
         self.cursor = position;
     }
 
-    /// Gives every boid weights of its own for what it heeds besides its law; entry `i` is boid `i`'s.
+    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s.
     ///
     /// # Panics
-    /// When there is not one entry for each boid, or the settings have nothing to heed ([`Settings::heeds`]).
+    /// When there is not one entry for each boid, or the settings have no influences ([`Settings::influences`]).
     pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) {
-        assert!(self.settings.heeds(), "settings with something to heed");
+        assert!(self.settings.influences() != 0, "settings with influences");
         assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
         self.weights.copy_from_slice(weights);
     }
@@ -212,11 +212,11 @@ impl Engine {
                 _ => Candidates::Rows(sorter.starts()),
             };
             let steering = Instant::now();
-            let heed = settings.heeds().then(|| {
-                let leader = before.boids().par_iter().find_any(|boid| boid.id == params.leader);
-                Heed { weights, leader: leader.map(|boid| boid.position) }
-            });
-            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, heed, before, state));
+            let leader =
+                settings.leader.and_then(|leader| before.boids().par_iter().find_any(|boid| boid.id == leader));
+            let influences =
+                Weighted { bits: settings.influences(), weights, leader: leader.map(|boid| boid.position) };
+            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, influences, before, state));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
         })
     }

@@ -9,7 +9,7 @@
 use super::state::Boid;
 use crate::flock::grid::WIDENED;
 use crate::flock::layout::Grid;
-use crate::reference::lanes::Lane;
+use crate::laws::lanes::Lane;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;

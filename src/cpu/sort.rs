@@ -19,7 +19,7 @@ use super::rows::cell_along;
 use super::state::{Boid, LANES, State, in_lanes};
 use crate::flock::grid::cell_of;
 use crate::flock::layout::Grid;
-use crate::reference::lanes::V3;
+use crate::laws::V3;
 use fearless_simd::{Level, Simd, dispatch, f32x8, i32x8};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};

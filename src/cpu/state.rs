@@ -4,9 +4,8 @@
 //! boids are spread over lanes only where they are steered.
 
 use crate::flock::BoidState;
+use crate::laws::{Boids, V3};
 use crate::reference::closest::Places;
-use crate::reference::lanes::V3;
-use crate::reference::steer::Boids;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8};
 use glam::Vec3;

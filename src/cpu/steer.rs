@@ -1,4 +1,4 @@
-//! Each boid looks at its neighbors and moves by one time step: a law of `reference::laws`, many boids at a time.
+//! Each boid looks at its neighbors and moves by one time step: a law of [`laws`](crate::laws), many boids at a time.
 //!
 //! A thread takes some boids that follow each other. First they look, at most eight of a row together; then they are steered,
 //! whatever row they are in, and sixteen at a time: there each result waits for the one before.
@@ -8,11 +8,8 @@ use super::rows::Rows;
 use super::state::{Boid, LANES, State, WIDE, from_lanes, in_lanes};
 use crate::flock::grid::cell_of;
 use crate::flock::layout::{MovementWeights, StepParams};
+use crate::laws::{Boids, Influences, Law, MOST_SUMS, Sums, V3, Wish};
 use crate::reference::closest;
-use crate::reference::follow::follow;
-use crate::reference::lanes::V3;
-use crate::reference::steer::{Boids, Law, Sums};
-use crate::reference::walls::meet_walls;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x8, f32x16, mask32x16};
 use glam::Vec3;
@@ -23,9 +20,6 @@ use std::ops::Range;
 /// Boids that a thread moves in one go.
 pub const PART: usize = 16 * WIDE;
 
-/// Numbers that a law adds up, at most.
-pub const MOST_SUMS: usize = 12;
-
 /// Who must be tested.
 #[derive(Clone, Copy)]
 pub enum Candidates<'a> {
@@ -35,34 +29,33 @@ pub enum Candidates<'a> {
     Rows(&'a [u32]),
 }
 
-/// What boids heed besides their law.
+/// The influences on a flock.
 #[derive(Clone, Copy)]
-pub struct Heed<'a> {
-    /// How much each boid heeds, by identity.
+pub struct Weighted<'a> {
+    /// Those that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits).
+    pub bits: u32,
+    /// How much each counts for each boid, by identity.
     pub weights: &'a [MovementWeights],
     /// Where the leader was before the step, if there is one.
     pub leader: Option<Vec3>,
 }
 
-impl Heed<'_> {
-    /// The boids `before`, at most sixteen, as their law moved them to `moved`, once they have heeded it.
+impl Weighted<'_> {
+    /// The influences on `boids`, at most sixteen.
     #[inline(always)]
-    fn follow<S: Simd>(
-        &self,
-        params: &StepParams,
-        before: &[Boid],
-        positions: V3<f32x16<S>>,
-        moved: Boids<f32x16<S>>,
-    ) -> Boids<f32x16<S>> {
-        let simd = positions.x.simd;
-        let (mut target, mut leader, mut current) = ([0.0; WIDE], [0.0; WIDE], [0.0; WIDE]);
-        for (lane, boid) in before.iter().enumerate() {
-            let own = self.weights[boid.id as usize];
-            (target[lane], leader[lane], current[lane]) = (own.target, own.leader, own.current);
-        }
-        let vector = f32x16::simd_from;
-        let weights = V3::new(vector(simd, target), vector(simd, leader), vector(simd, current));
-        follow(params, weights, self.leader, positions, moved)
+    fn on<S: Simd>(&self, simd: S, boids: &[Boid]) -> Influences<f32x16<S>> {
+        Influences::switched_on(
+            self.bits,
+            self.leader,
+            #[inline(always)]
+            |weight| {
+                let mut lanes = [0.0; WIDE];
+                for (lane, boid) in lanes.iter_mut().zip(boids) {
+                    *lane = weight(&self.weights[boid.id as usize]);
+                }
+                f32x16::simd_from(simd, lanes)
+            },
+        )
     }
 }
 
@@ -71,7 +64,7 @@ pub fn steer<T: Law>(
     level: Level,
     params: &StepParams,
     candidates: Candidates<'_>,
-    heed: Option<Heed<'_>>,
+    influences: Weighted<'_>,
     before: &State,
     after: &mut State,
 ) {
@@ -80,7 +73,7 @@ pub fn steer<T: Law>(
         SCRATCH.with_borrow_mut(|scratch| {
             dispatch!(level, simd => simd.vectorize(
                 #[inline(always)]
-                || steer_part::<T, _>(simd, params, (candidates, heed), before, first, part, scratch),
+                || steer_part::<T, _>(simd, params, (candidates, influences), before, first, part, scratch),
             ));
         });
     });
@@ -110,7 +103,7 @@ impl Scratch {
 fn steer_part<T: Law, S: Simd>(
     simd: S,
     params: &StepParams,
-    (candidates, heed): (Candidates<'_>, Option<Heed<'_>>),
+    (candidates, influences): (Candidates<'_>, Weighted<'_>),
     flock: &State,
     first: usize,
     after: &mut [Boid],
@@ -135,10 +128,7 @@ fn steer_part<T: Law, S: Simd>(
             let found = Found::closest(params, candidates, flock, first + done, count, lonely.to_bitmask());
             found.add::<T, S>(simd, &mut sums, &me);
         }
-        let mut moved = meet_walls(params, T::steer(params, &me, &sums));
-        if let Some(heed) = heed {
-            moved = heed.follow(params, &before[..count], me.position, moved);
-        }
+        let moved = T::want(params, &me, &sums).moved(params, &me, &influences.on(simd, &before[..count]));
         from_lanes(&moved, before, after);
     }
 }

@@ -15,7 +15,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     let mut put = |name: &str, value: Value| map.insert(name.to_owned(), value);
     put("program", json!(concat!("starlings ", env!("CARGO_PKG_VERSION"))));
     put("preset", json!(settings.preset));
-    put("law", json!(settings.law.name()));
+    put("law", json!(settings.law.name_in_files()));
     put("engine", json!(settings.engine.name()));
     put("search", json!(settings.search.name()));
     put("settings_of_law", settings.law.info().reads.iter().map(|name| json!(key(name))).collect());

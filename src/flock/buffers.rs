@@ -30,7 +30,7 @@ pub enum Part {
     Quantized,
     /// What a bitonic sort needs besides.
     Paired,
-    /// What acts on a boid besides its law.
+    /// The influences on boids besides their law.
     Influences,
     /// What an observer of the flock writes.
     Observed,
@@ -49,7 +49,7 @@ impl Part {
             Part::Counted => on_gpu && grid == GridKind::CountingSorted,
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
-            Part::Influences => on_gpu && settings.heeds(),
+            Part::Influences => on_gpu && settings.influences() != 0,
         }
     }
 
@@ -135,7 +135,7 @@ buffers! {
     CELL_PAIRS = "cell_pairs", BINDING_CELL_PAIRS, [u32; 2], |of| of.boids, Paired;
     /// First boid of each cell and the one behind its last.
     CELL_RANGES = "cell_ranges", BINDING_CELL_RANGES, [u32; 2], |of| of.cells, Paired;
-    /// How strongly each boid is influenced, by identity.
+    /// How much each influence counts for each boid, by identity.
     MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, MovementWeights, |of| of.boids, Influences;
     /// xyz: where the leader was before the step.
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;

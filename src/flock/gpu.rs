@@ -220,7 +220,7 @@ impl Flock {
         self.state.download(self.settings.boids as usize)
     }
 
-    /// Gives every boid weights of its own for what influences it besides its law; entry `i` is boid `i`'s. Waits for the
+    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s. Waits for the
     /// device. Kernels read them; of a flock that the processor steps,
     /// [`Engine::set_movement_weights`](crate::cpu::Engine::set_movement_weights) sets what counts.
     ///
@@ -228,8 +228,9 @@ impl Flock {
     /// What the upload could not do.
     ///
     /// # Panics
-    /// When there is not one entry for each boid.
+    /// When there is not one entry for each boid, or the flock's settings have no influences ([`Settings::influences`]).
     pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) -> Result<()> {
+        assert!(self.settings.influences() != 0, "settings with influences");
         assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
         self.device.wait_idle()?;
         self.upload_weights(|id| weights[id as usize])

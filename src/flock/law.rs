@@ -1,6 +1,6 @@
 //! The laws: what a boid does with its neighbors. One table row for each.
 //!
-//! A law is one GLSL file under `glsl/laws/`, one CPU twin under `src/reference/laws/`, and one row here.
+//! A law is one GLSL file under `glsl/laws/`, one Rust file under `src/laws/`, and one row here.
 
 use super::search::Search;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Constant speed and a heading that turns towards the sum of the rules and the nearest target.
-    CountingSort,
+    Heading,
     /// Three means, each over the neighbors within a radius of its own, and a limited force.
     ThreeRadius,
     /// A flock that follows the cursor, and shies away from it close by.
@@ -63,8 +63,8 @@ const PROBE: LawInfo = LawInfo {
     reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius"],
 };
 
-/// What the laws with a force and walls that push read.
-const FORCE_AND_WALLS: &[&str] = &[
+/// What the laws with a force read.
+const FORCE: &[&str] = &[
     "--separation-radius",
     "--alignment-radius",
     "--cohesion-radius",
@@ -88,8 +88,8 @@ const FORCE_AND_WALLS: &[&str] = &[
 /// Every law that boids fly by.
 pub const LAWS: &[LawInfo] = &[
     LawInfo {
-        law: Law::CountingSort,
-        name: "counting-sort",
+        law: Law::Heading,
+        name: "heading",
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
@@ -101,21 +101,28 @@ pub const LAWS: &[LawInfo] = &[
             "--separation-weight",
             "--alignment-weight",
             "--cohesion-weight",
+            "--wall-weight",
             "--target-weight",
             "--move-speed",
+            "--max-force",
             "--turn-rate",
             "--targets",
             "--target-period",
+            "--leader",
+            "--leader-weight",
+            "--current",
+            "--current-weight",
+            "--heed",
         ],
     },
     LawInfo {
         law: Law::ThreeRadius,
         name: "three-radius",
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
-        sentence: "The means of three rules add up to one limited force; walls push back into the box.",
+        sentence: "The means of three rules add up to one limited force.",
         uses_heading: false,
         radii: Radii::Three,
-        reads: FORCE_AND_WALLS,
+        reads: FORCE,
     },
     LawInfo {
         law: Law::Cursor,
@@ -131,23 +138,33 @@ pub const LAWS: &[LawInfo] = &[
             "--separation-weight",
             "--alignment-weight",
             "--cohesion-weight",
+            "--wall-weight",
             "--blend",
             "--cursor",
             "--cursor-distance",
             "--cursor-attraction",
             "--cursor-repulsion",
             "--max-speed",
+            "--max-force",
             "--spawn-speed",
+            "--targets",
+            "--target-weight",
+            "--target-period",
+            "--leader",
+            "--leader-weight",
+            "--current",
+            "--current-weight",
+            "--heed",
         ],
     },
     LawInfo {
         law: Law::Reynolds,
         name: "reynolds",
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
-        sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
+        sentence: "Each rule steers towards a wanted velocity with a limited force.",
         uses_heading: false,
         radii: Radii::Three,
-        reads: FORCE_AND_WALLS,
+        reads: FORCE,
     },
     LawInfo {
         law: Law::Bounce,
@@ -156,7 +173,22 @@ pub const LAWS: &[LawInfo] = &[
         sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
         uses_heading: true,
         radii: Radii::One,
-        reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius", "--move-speed"],
+        reads: &[
+            "--separation-radius",
+            "--alignment-radius",
+            "--cohesion-radius",
+            "--wall-weight",
+            "--move-speed",
+            "--max-force",
+            "--targets",
+            "--target-weight",
+            "--target-period",
+            "--leader",
+            "--leader-weight",
+            "--current",
+            "--current-weight",
+            "--heed",
+        ],
     },
 ];
 
@@ -169,9 +201,9 @@ impl Law {
             .expect("every law has a row: a test below walks them all")
     }
 
-    /// Whether the law has a force that pushes back whoever is outside the walls.
-    pub fn pushes(self) -> bool {
-        self.info().reads.contains(&"--wall-weight")
+    /// Whether the law itself limits a force: of others only the influences do.
+    pub fn has_force(self) -> bool {
+        matches!(self, Law::ThreeRadius | Law::Reynolds)
     }
 
     /// Whether the cursor leads the flock.
@@ -182,6 +214,11 @@ impl Law {
     /// What users call the law.
     pub fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// What files call the law: one has the name of its preset there, as in files of earlier versions.
+    pub fn name_in_files(self) -> &'static str {
+        if self == Law::Heading { "counting-sort" } else { self.name() }
     }
 
     /// Name of the kernel that `steer.comp` becomes with this law and `search`.

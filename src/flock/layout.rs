@@ -142,7 +142,7 @@ impl SquaredRadii {
     }
 }
 
-/// How much a boid heeds what there is besides its law.
+/// How much each influence counts for a boid.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {

@@ -103,11 +103,9 @@ impl Room {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    // What boids heed besides their law they are told by descriptors.
-    let by_address = settings.search.info().wide && !settings.heeds();
-    // Where another search could have more of them, or boids that heed less, that is to blame.
+    let by_address = settings.search.info().wide;
+    // Where another search could have more of them, that is to blame.
     let how = match device.device_addresses {
-        true if settings.heeds() => " that heed more than their law".to_owned(),
         true if !by_address => format!(" with search {}", settings.search),
         _ => String::new(),
     };
@@ -202,9 +200,9 @@ mod tests {
     fn what_else_takes_memory_is_counted() {
         let settings = settings().with_boids(1 << 20);
         let plain = Sizes::of(&settings).total;
-        let heeding = Settings { current: Vec3::X, ..settings.clone() };
+        let influenced = Settings { current: Vec3::X, ..settings.clone() };
         assert_eq!(
-            Sizes::of(&heeding).total - plain,
+            Sizes::of(&influenced).total - plain,
             (12 << 20) - 16,
             "three weights a boid, not the least of buffers"
         );

@@ -6,7 +6,7 @@ pub mod cursor;
 pub mod engine;
 mod gpu;
 pub mod grid;
-pub mod heeded;
+pub mod influences;
 pub mod law;
 pub mod layout;
 pub mod memory;

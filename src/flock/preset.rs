@@ -80,7 +80,7 @@ const UNUSED: Rules = Rules {
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "counting-sort",
-        law: Law::CountingSort,
+        law: Law::Heading,
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
@@ -99,7 +99,9 @@ pub const PRESETS: &[Preset] = &[
             separation_weight: 10.0,
             alignment_weight: 1.0,
             cohesion_weight: 0.4,
+            wall_weight: 12.0,
             move_speed: 4.0,
+            max_force: 6.0,
             turn_rate: 6.0,
             ..UNUSED
         },
@@ -141,7 +143,7 @@ pub const PRESETS: &[Preset] = &[
         search: Search::AllPairs,
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         about: "A small flock that follows the cursor and shies away from it close by.",
-        constants: "all are the author's.",
+        constants: "all are the author's, but for those of walls that push and of other influences.",
         boids: 100,
         density: 100.0 / 8e6,
         plane_density: 100.0 / 4e4,
@@ -150,7 +152,7 @@ pub const PRESETS: &[Preset] = &[
         spawn_speed: 10.0,
         targets: 0,
         target_period: 5.0,
-        target_pull: 0.0,
+        target_pull: 1.0,
         rules: Rules {
             separation_radius: 5.0,
             alignment_radius: 30.0,
@@ -158,7 +160,9 @@ pub const PRESETS: &[Preset] = &[
             separation_weight: 0.5,
             alignment_weight: 0.01,
             cohesion_weight: 0.15,
+            wall_weight: 90.0,
             max_speed: 30.0,
+            max_force: 30.0,
             blend: 0.25,
             cursor_distance: 15.0,
             cursor_attraction: 0.01,
@@ -210,8 +214,16 @@ pub const PRESETS: &[Preset] = &[
         spawn_speed: 3.0,
         targets: 0,
         target_period: 5.0,
-        target_pull: 0.0,
-        rules: Rules { separation_radius: 3.0, alignment_radius: 3.0, cohesion_radius: 3.0, move_speed: 3.0, ..UNUSED },
+        target_pull: 1.0,
+        rules: Rules {
+            separation_radius: 3.0,
+            alignment_radius: 3.0,
+            cohesion_radius: 3.0,
+            wall_weight: 9.0,
+            move_speed: 3.0,
+            max_force: 4.5,
+            ..UNUSED
+        },
     },
 ];
 
@@ -251,7 +263,7 @@ impl Preset {
             leader_weight: 1.0,
             current: Vec3::ZERO,
             current_weight: 1.0,
-            heed: 1.0,
+            influenced: 1.0,
             targets: self.targets,
             target_period: self.target_period,
             target_radius: 0.016,
@@ -283,7 +295,7 @@ mod tests {
                 let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
                 settings.validate().expect("a preset is valid");
                 assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
-                let distance = if preset.law == Law::CountingSort { settings.world.half_size.x } else { 1.0 };
+                let distance = if preset.law == Law::Heading { settings.world.half_size.x } else { 1.0 };
                 let pull = settings.rules.target_weight * distance;
                 assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
                 let flat = settings.on_plane();

@@ -19,8 +19,8 @@ pub enum Stream {
     Direction = 2,
     /// Where targets are.
     Target = 3,
-    /// Which boids heed what there is besides their law.
-    Heed = 4,
+    /// Which boids are influenced by targets, leader and current.
+    Influence = 4,
 }
 
 /// 64 random bits for entry `index`, draw number `draw`, of a stream.

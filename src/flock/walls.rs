@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Walls {
     /// Nothing: there are none.
     None = WALLS_NONE,
-    /// The force of a law that has one for this pushes back whoever is outside.
+    /// A force pushes back whoever is outside.
     Push = WALLS_PUSH,
     /// Boids are mirrored.
     Bounce = WALLS_BOUNCE,

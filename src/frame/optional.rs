@@ -1,9 +1,27 @@
-//! What only some frames hold: order parameters, trails, and steps that the processor has taken.
+//! What only some frames hold: a leader, order parameters, trails, and steps that the processor has taken.
 
-use crate::flock::steppers::Uploaded;
+use crate::flock::steppers::{Steering, Uploaded};
 use crate::flock::{Flock, Observer, StepSlot};
 use crate::render::Scene;
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
+
+/// Records where the leader of a flock is before the step, which `steer` is told.
+pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: StepSlot) {
+    steering.find_leader(rec, step);
+
+    rec.barrier(Dependency {
+        name: "leader-to-steer",
+        hazards: &[Hazard::Raw],
+        guards: &["leader_position"],
+        relies_on: &[],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "Every boid steers by where the leader was before the step. (That steer of the step before has read it \
+                 before it is written anew, the dependencies that led here have seen to: all wait for compute shaders.)",
+    });
+}
 
 /// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the
 /// center of mass is known, the same again for how the flock turns around it.

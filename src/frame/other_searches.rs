@@ -1,5 +1,6 @@
 //! Steps with the searches that are there to be compared: sorted by a bitonic sort, or not at all.
 
+use super::optional::record_leader;
 use crate::flock::steppers::{BitonicSorted, Unsorted, exchanged_strides, merged_blocks};
 use crate::flock::{Flock, StepSlot};
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
@@ -125,10 +126,14 @@ pub(super) fn record_bitonic_sorted_step(
         reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
                  writes anew.",
     });
-    if let Some(observer) = flock.observer_in(step) {
-        observer.observe(rec, step, sorted.groups_at_once());
+    let steering = sorted.steering();
+    if steering.has_leader() {
+        record_leader(rec, steering, step);
     }
-    sorted.steer(rec, step);
+    if let Some(observer) = flock.observer_in(step) {
+        observer.observe(rec, step, steering.groups_at_once());
+    }
+    steering.steer(rec, step);
 }
 
 /// Records a step whose search needs no order: copy, steer.
@@ -172,10 +177,14 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsort
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
-                 steer-to-copy it also keeps find_leader behind those who follow in the step before.",
+                 steer-to-copy it also keeps find_leader behind steer of the step before, which reads where the leader was.",
     });
-    if let Some(observer) = flock.observer_in(step) {
-        observer.observe(rec, step, unsorted.groups_at_once());
+    let steering = unsorted.steering();
+    if steering.has_leader() {
+        record_leader(rec, steering, step);
     }
-    unsorted.steer(rec, step);
+    if let Some(observer) = flock.observer_in(step) {
+        observer.observe(rec, step, steering.groups_at_once());
+    }
+    steering.steer(rec, step);
 }

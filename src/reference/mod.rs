@@ -6,18 +6,20 @@
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `scan_single_pass.comp` | [`scan_single_pass`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
-//! | `steer.comp` | [`steer`], with [`laws`] and [`searches`] | double precision, one lane of [`lanes`]; states are stored in single precision |
+//! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`searches`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
 //! | `include/closest_in_rows.glsl`, `include/closest_of_all.glsl` | [`closest`] | single precision, the same bits as the kernel |
-//! | `find_leader.comp`, `follow.comp` | [`follow`] | double precision |
-//! | `include/walls.glsl` | [`walls`] | single precision which side of a wall, double how far |
+//! | `find_leader.comp` | [`find_leader`] | a copy |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
 //! own ranks, and its ranks against [`grid_count::check`].
+//!
+//! The laws and how boids move stand in [`laws`](crate::laws), which the engine on the processor uses, too: what is there
+//! the tests hold to values worked out by hand.
 //!
 //! All twins that take long run on the thread pool of `rayon`; to use one thread, call them inside
 //! [`rayon::ThreadPool::install`] of a pool of one.
@@ -26,10 +28,8 @@ pub mod bitonic;
 pub mod closest;
 pub mod coloring;
 pub mod cull;
-pub mod follow;
+pub mod find_leader;
 pub mod grid_count;
-pub mod lanes;
-pub mod laws;
 pub mod order;
 pub mod outcomes;
 pub mod pair_cells;
@@ -43,7 +43,6 @@ pub mod searches;
 pub mod sort_scatter;
 pub mod steer;
 pub mod trails;
-pub mod walls;
 
 use crate::flock::layout::Grid;
 use crate::flock::{BoidState, Search, Settings};
@@ -57,45 +56,34 @@ pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
 
 /// The same with another search.
 pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: Search) {
-    let settings = Settings { search, ..settings.clone() };
-    let params = settings.step_params(step);
-    let (grid, law, boids) = (&params.grid, settings.law, state.len());
-    match search {
-        Search::AllPairs => {
-            let moved = laws::steer(law, &params, state, &AllPairs { boids });
-            steer::store(follow::all(&settings, &params, state, moved), state);
-        }
-        Search::QuantizedGrid => {
-            let (sorted, starts) = sort(grid, state);
-            let rows = SortedGrid { grid, radius: params.rules.search_radius, cell_starts: &starts };
-            let quantized = sort_scatter::quantized(grid, &sorted.position);
-            let search = QuantizedGrid { rows, chords: &params.chords, quantized: &quantized };
-            let moved = laws::steer(law, &params, &sorted, &search);
-            *state = sorted;
-            steer::store(follow::all(&settings, &params, state, moved), state);
-        }
-        Search::Tiles => {
-            let moved = laws::steer(law, &params, state, &Tiles { boids });
-            steer::store(follow::all(&settings, &params, state, moved), state);
-        }
+    let settings = &Settings { search, ..settings.clone() };
+    let params = &settings.step_params(step);
+    let (grid, boids) = (&params.grid, state.len());
+    let moved = match search {
+        Search::AllPairs => steer::steer(settings, params, state, &AllPairs { boids }),
+        Search::Tiles => steer::steer(settings, params, state, &Tiles { boids }),
         Search::BitonicGrid => {
             let (sorted, cell_ranges) = bitonic_sort(grid, state);
-            let moved = laws::steer(law, &params, &sorted, &BitonicGrid { grid, cell_ranges: &cell_ranges });
             *state = sorted;
-            steer::store(follow::all(&settings, &params, state, moved), state);
+            steer::steer(settings, params, state, &BitonicGrid { grid, cell_ranges: &cell_ranges })
         }
-        Search::SortedGrid | Search::Rows9 | Search::Cells27 => {
+        Search::QuantizedGrid | Search::SortedGrid | Search::Rows9 | Search::Cells27 => {
             let (sorted, starts) = sort(grid, state);
-            let (radius, cell_starts) = (params.rules.search_radius, &starts);
-            let moved = match search {
-                Search::Rows9 => laws::steer(law, &params, &sorted, &Rows9 { grid, cell_starts }),
-                Search::Cells27 => laws::steer(law, &params, &sorted, &Cells27 { grid, cell_starts }),
-                _ => laws::steer(law, &params, &sorted, &SortedGrid { grid, radius, cell_starts }),
-            };
             *state = sorted;
-            steer::store(follow::all(&settings, &params, state, moved), state);
+            let (radius, cell_starts) = (params.rules.search_radius, &starts);
+            let rows = SortedGrid { grid, radius, cell_starts };
+            match search {
+                Search::Rows9 => steer::steer(settings, params, state, &Rows9 { grid, cell_starts }),
+                Search::Cells27 => steer::steer(settings, params, state, &Cells27 { grid, cell_starts }),
+                Search::QuantizedGrid => {
+                    let quantized = &sort_scatter::quantized(grid, &state.position);
+                    steer::steer(settings, params, state, &QuantizedGrid { rows, chords: &params.chords, quantized })
+                }
+                _ => steer::steer(settings, params, state, &rows),
+            }
         }
-    }
+    };
+    steer::store(moved, state);
 }
 
 /// The flock in cell order and begin and end of each cell, by a bitonic sort: everything of such a step but steering.

@@ -15,11 +15,11 @@
 //! cannot decide, and the boid has no outcome at all.
 
 use super::closest;
-use super::laws::with_law;
-use super::steer::{self, Boid, Neighborhood, boid};
+use super::steer::{Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
+use crate::laws::{self, Influences, with_law};
 use glam::{DVec3, Vec3};
 
 /// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
@@ -86,7 +86,7 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
     near.iter().enumerate().filter_map(|(place, near)| Some((place, next_to(near)?))).collect()
 }
 
-/// Every state that boid `i`, to which `near` are near, may rightly have after the step: one, but for borderline
+/// Every state that boid `i`, to which `near` are near, may rightly have after a step without influences: one, but for borderline
 /// neighbors, and none where rounding decides.
 ///
 /// # Panics
@@ -95,7 +95,7 @@ pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize, near
     with_law!(law, Twin => outcomes_of::<Twin>(params, flock, i, near))
 }
 
-fn outcomes_of<T: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
+fn outcomes_of<T: laws::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
     let search_squared = f64::from(params.rules.search_radius).powi(2);
     let me = boid(flock, i);
     let borderline = borderline(params, near);
@@ -116,7 +116,7 @@ fn outcomes_of<T: steer::Law>(params: &StepParams, flock: &BoidState, i: usize, 
                 neighborhood.add(boid(flock, index), offset, squared);
             }
         }
-        neighborhood.steer(me, || closest::of_all(flock, i).map(|j| boid(flock, j)))
+        neighborhood.steer(me, &Influences::NONE, || closest::of_all(flock, i).map(|j| boid(flock, j)))
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

@@ -1,10 +1,11 @@
 //! Twin of `steer.comp`: each boid looks at its neighbors and moves by one time step. In double precision.
 
-use super::lanes::{Double, Lane, V3};
+use super::find_leader::find_leader;
 use super::searches::Search;
-use super::walls;
-use crate::flock::BoidState;
-use crate::flock::layout::StepParams;
+use crate::flock::layout::{MovementWeights, StepParams};
+use crate::flock::{BoidState, Settings};
+use crate::laws::lanes::Double;
+use crate::laws::{Boids, Influences, Law, Sums, Wish, with_law};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -15,148 +16,6 @@ pub struct Boid {
     pub position: DVec3,
     /// World units per second, or a unit heading for laws with a constant speed.
     pub velocity: DVec3,
-}
-
-/// A boid in each lane: one of the twin's, or eight or sixteen of the CPU engine's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Boids<L> {
-    /// World units.
-    pub position: V3<L>,
-    /// World units per second, or unit headings for laws with a constant speed.
-    pub velocity: V3<L>,
-}
-
-/// What a boid does with its neighbors: twin of a file under `glsl/laws/`, written once for any [`Lane`].
-pub trait Law: Sync {
-    /// What is added up over the neighbors.
-    type Sums<L: Lane>: Sums<L>;
-
-    /// Adds the neighbors `others`, which lie `offset` away, to the sums: for the boid of each lane one, or none. Where there
-    /// is none `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Self::Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    );
-
-    /// In which lanes [`Law::accumulate_close`] has something to add; `None` for a law that adds everything at once.
-    #[inline(always)]
-    fn is_close<L: Lane>(_params: &StepParams, _distance_squared: L) -> Option<L::Mask> {
-        None
-    }
-
-    /// Adds what only close neighbors contribute, `offset` away: in the lanes `close`, where [`Law::is_close`] holds. Called
-    /// besides [`Law::accumulate`], with the same distances, but not where that is no lane: few neighbors are close, so an
-    /// engine is spared much.
-    #[inline(always)]
-    fn accumulate_close<L: Lane>(_sums: &mut Self::Sums<L>, _close: L::Mask, _offset: V3<L>, _distance_squared: L) {}
-
-    /// In which lanes the closest boid, however far it is, is to be added by [`Law::add_closest`], given the sums over the
-    /// neighbors; none for a law that never asks.
-    #[inline(always)]
-    fn wants_closest<L: Lane>(_sums: &Self::Sums<L>) -> Option<L::Mask> {
-        None
-    }
-
-    /// Adds the closest boids, which lie `offset` away, where `mask` holds.
-    #[inline(always)]
-    fn add_closest<L: Lane>(_sums: &mut Self::Sums<L>, _mask: L::Mask, _closest: &Boids<L>, _offset: V3<L>) {}
-
-    /// The boid in each lane after the step, given the sums over its neighbors.
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Self::Sums<L>) -> Boids<L>;
-}
-
-/// The numbers that a law adds up. [`sums!`](crate::sums) writes this for a structure.
-pub trait Sums<L: Lane>: Copy {
-    /// How many there are.
-    const COUNT: usize;
-
-    /// Zeros, in as many lanes as `like` has.
-    fn zero(like: L) -> Self;
-
-    /// Puts the numbers into a list of [`Sums::COUNT`], in the order of the fields.
-    fn put(&self, into: &mut [L]);
-
-    /// The sums whose numbers `put` has put there.
-    fn take(from: &[L]) -> Self;
-}
-
-/// Defines the structure of a law's sums, generic over the lane `L`. A field is a number `L`, a vector `V3<L>`, or another
-/// structure of sums.
-#[macro_export]
-macro_rules! sums {
-    ($(#[$about:meta])* pub struct $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy)]
-        pub struct $name<L> { $($(#[$field_about])* $field: $kind,)* }
-
-        impl<L: $crate::reference::lanes::Lane> $crate::reference::steer::Sums<L> for $name<L> {
-            const COUNT: usize = 0 $(+ <$kind as $crate::reference::steer::Sums<L>>::COUNT)*;
-
-            #[inline(always)]
-            fn zero(like: L) -> Self {
-                $name { $($field: $crate::reference::steer::Sums::zero(like),)* }
-            }
-
-            #[inline(always)]
-            fn put(&self, into: &mut [L]) {
-                let rest = into;
-                $(let (own, rest) = rest.split_at_mut(<$kind as $crate::reference::steer::Sums<L>>::COUNT);
-                $crate::reference::steer::Sums::put(&self.$field, own);)*
-                debug_assert!(rest.is_empty());
-            }
-
-            #[inline(always)]
-            fn take(from: &[L]) -> Self {
-                let rest = from;
-                $(let (own, rest) = rest.split_at(<$kind as $crate::reference::steer::Sums<L>>::COUNT);
-                let $field = $crate::reference::steer::Sums::take(own);)*
-                debug_assert!(rest.is_empty());
-                $name { $($field,)* }
-            }
-        }
-    };
-}
-
-impl<L: Lane> Sums<L> for L {
-    const COUNT: usize = 1;
-
-    #[inline(always)]
-    fn zero(like: L) -> Self {
-        like.constant(0.0)
-    }
-
-    #[inline(always)]
-    fn put(&self, into: &mut [L]) {
-        into[0] = *self;
-    }
-
-    #[inline(always)]
-    fn take(from: &[L]) -> Self {
-        from[0]
-    }
-}
-
-impl<L: Lane> Sums<L> for V3<L> {
-    const COUNT: usize = 3;
-
-    #[inline(always)]
-    fn zero(like: L) -> Self {
-        let zero = like.constant(0.0);
-        V3::new(zero, zero, zero)
-    }
-
-    #[inline(always)]
-    fn put(&self, into: &mut [L]) {
-        (into[0], into[1], into[2]) = (self.x, self.y, self.z);
-    }
-
-    #[inline(always)]
-    fn take(from: &[L]) -> Self {
-        V3::new(from[0], from[1], from[2])
-    }
 }
 
 impl From<Boid> for Boids<Double> {
@@ -198,12 +57,18 @@ pub fn neighbors(
 }
 
 /// Boid `i` after the step.
-pub fn steer_boid<T: Law>(params: &StepParams, flock: &BoidState, search: &impl Search, i: usize) -> Boid {
+pub fn steer_boid<T: Law>(
+    params: &StepParams,
+    influences: &Influences<Double>,
+    flock: &BoidState,
+    search: &impl Search,
+    i: usize,
+) -> Boid {
     let mut neighborhood = Neighborhood::<T>::new(params);
     neighbors(params, flock, search, i, |j, offset, distance_squared| {
         neighborhood.add(boid(flock, j), offset, distance_squared);
     });
-    neighborhood.steer(boid(flock, i), || search.closest(flock, i).map(|j| boid(flock, j)))
+    neighborhood.steer(boid(flock, i), influences, || search.closest(flock, i).map(|j| boid(flock, j)))
 }
 
 /// Sums over the neighbors of one boid, in double precision.
@@ -228,20 +93,39 @@ impl<'a, T: Law> Neighborhood<'a, T> {
     }
 
     /// The boid after the step. `closest` is asked for the closest boid only if the law wants it.
-    pub fn steer(mut self, me: Boid, closest: impl FnOnce() -> Option<Boid>) -> Boid {
+    pub fn steer(mut self, me: Boid, influences: &Influences<Double>, closest: impl FnOnce() -> Option<Boid>) -> Boid {
         if T::wants_closest(&self.sums) == Some(true)
             && let Some(other) = closest()
         {
             let offset = other.position - me.position;
             T::add_closest(&mut self.sums, true, &other.into(), offset.into());
         }
-        walls::meet_walls(self.params, T::steer(self.params, &me.into(), &self.sums)).into()
+        let me = me.into();
+        T::want(self.params, &me, &self.sums).moved(self.params, &me, influences).into()
     }
 }
 
-/// All boids after the step. They read `flock`, the state before it, and nothing of each other's results.
-pub fn steer<T: Law>(params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
-    (0..flock.len()).into_par_iter().map(|i| steer_boid::<T>(params, flock, search, i)).collect()
+/// All boids of a flock of `settings` after the step. They read `flock`, the state before it, and nothing of each other's
+/// results.
+pub fn steer(settings: &Settings, params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
+    steer_weighted(settings, params, flock, search, |id| settings.movement_weights(id))
+}
+
+/// The same with weights of its own for each boid, by identity.
+pub fn steer_weighted(
+    settings: &Settings,
+    params: &StepParams,
+    flock: &BoidState,
+    search: &impl Search,
+    weights: impl Fn(u32) -> MovementWeights + Sync,
+) -> Vec<Boid> {
+    let (bits, leader) = (settings.influences(), find_leader(params.leader, flock));
+    let one = |i: usize| {
+        let own = weights(flock.id[i]);
+        let influences = Influences::switched_on(bits, leader, |weight| Double(weight(&own).into()));
+        with_law!(settings.law, T => steer_boid::<T>(params, &influences, flock, search, i))
+    };
+    (0..flock.len()).into_par_iter().map(one).collect()
 }
 
 /// Writes boids back into a state, rounded to single precision. The ids stay.

@@ -120,7 +120,7 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
         let look = Look { shape: Shape::Fish, color: Coloring::Neighbors, trail, ..Look::of(&settings) };
         subjects.push((settings, look));
     }
-    // Flocks that heed something besides their law, on each kind of grid.
+    // Flocks with a leader, on each kind of grid.
     for search in [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs] {
         let boids = flock(search)?.boids;
         let settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids);

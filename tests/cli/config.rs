@@ -88,11 +88,11 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("world-center = [0, 0, -inf]", "1:16: world-center (z) is -inf; accepted is a number from -1000000 to"),
         // Settings that do not go together, or would do nothing.
         ("density = 1\nworld-size = 5", "2:14: density cannot be given together with world-size"),
-        ("max-force = 3", "1:13: max-force is 3; accepted is nothing: counting-sort does not read it"),
-        ("preset = 'bitonic'\ntargets = 3", "2:11: targets is 3; accepted is nothing: bitonic"),
+        ("max-speed = 3", "1:13: max-speed is 3; accepted is nothing: counting-sort does not read it"),
+        ("preset = 'bitonic'\nturn-rate = 3", "2:13: turn-rate is 3; accepted is nothing: bitonic"),
         (
             "cohesion-radius = 2\nalignment-radius = 3",
-            "1:19: cohesion-radius is 2; accepted is 3, the separation radius: counting-sort",
+            "1:19: cohesion-radius is 2; accepted is 3, the separation radius: heading",
         ),
         // No TOML.
         ("boids = ", "1:9: this is no TOML: "),

@@ -54,7 +54,6 @@ fn planes_walls_cursors_and_starts_that_are_none() {
         let line = |rest: &str| format!("{command} {rest}");
         refused(&line("--plane=5"), 2, &["--plane is '5'; accepted is true or false"]);
         refused(&line("--walls bounc"), 2, &["--walls is 'bounc'", "(did you mean 'bounce'?)"]);
-        refused(&line("--walls push"), 2, &["--walls is push; accepted is bounce, wrap or none: counting-sort"]);
         refused(&line("--spawn ball"), 2, &["--spawn is 'ball'; accepted is one of box, flat-ball"]);
         for path in ["1,2", "1,2,x", "0:1,2,3/", ":1,2,3", "1:2:3", "a:1,2,3"] {
             let refused_path = line(&format!("--preset cursor --cursor={path}"));
@@ -160,7 +159,9 @@ fn options_that_do_not_go_together() {
     refused("render --force=yes", 2, &["--force takes no value"]);
     refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
     // A setting that would silently do nothing is refused.
-    refused("render --max-force 3", 2, &["--max-force is 3; accepted is nothing", "counting-sort"]);
+    refused("render --max-speed 3", 2, &["--max-speed is 3; accepted is nothing", "counting-sort"]);
+    let uninfluenced = "--max-force is 3; accepted is nothing: without --leader or --current nobody reads it";
+    refused("render --max-force 3", 2, &[uninfluenced]);
     refused(
         "render --preset three-radius --turn-rate 3",
         2,
@@ -170,9 +171,6 @@ fn options_that_do_not_go_together() {
     refused("render --preset reynolds --cursor 1,2,3", 2, &["--cursor is given; accepted is nothing", "reynolds"]);
     let unused = "--wall-weight is 3; accepted is nothing: with --walls wrap nobody reads it";
     refused("render --preset reynolds --walls wrap --wall-weight 3", 2, &[unused]);
-    refused("render --preset bitonic --targets 3", 2, &["--targets is 3; accepted is nothing", "bitonic"]);
-    refused("render --preset cursor --leader 3", 2, &["--leader is 3; accepted is nothing: cursor"]);
-    refused("render --current 1,2,3", 2, &["--current is [1, 2, 3]; accepted is nothing: counting-sort"]);
     for (flag, value) in [("--leader-weight", "2"), ("--current-weight", "2"), ("--heed", "0.5")] {
         let nobody = format!("{flag} is {value}; accepted is nothing: without --leader, --current or --targets");
         refused(&format!("render --preset reynolds {flag} {value}"), 2, &[&nobody]);

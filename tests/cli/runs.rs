@@ -37,8 +37,14 @@ fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
         assert!(words.contains(&format!("Constants: {}", preset.constants)), "{list}");
         let page = text(&run(folder.path(), &format!("presets {}", preset.name)).stdout);
         for tunable in starlings::flock::settings::TUNABLES {
-            // Those of the three are read once there is something to heed.
-            let idle = ["--leader-weight", "--current-weight", "--heed"].contains(&tunable.name);
+            // Those of the influences are read once there is one.
+            let (law, walls) = (preset.law, preset.walls);
+            let idle = match tunable.name {
+                "--leader-weight" | "--current-weight" | "--heed" => true,
+                "--wall-weight" => walls != starlings::flock::Walls::Push,
+                "--max-force" => !law.has_force(),
+                _ => false,
+            };
             let read = preset.law.info().reads.contains(&tunable.name) && !idle;
             assert!(page.contains(&format!("\n{} ", tunable.name)) || !read, "{}: {page}", tunable.name);
         }

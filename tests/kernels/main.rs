@@ -10,7 +10,7 @@ mod common;
 mod copy;
 mod courses;
 mod crowded;
-mod heeding;
+mod influences;
 mod order;
 mod scan;
 mod sorting;

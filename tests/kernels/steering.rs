@@ -26,7 +26,7 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
         let sizes = if all { SIZES } else { &[33, 1_025] };
         // The larger flocks with the laws that need them: the others' neighbors, many or found by looking at all, take long.
-        let many = matches!(row.law, Law::CountingSort | Law::Reynolds);
+        let many = matches!(row.law, Law::Heading | Law::Reynolds);
         let largest = if many { largest } else { largest.min(1_025) };
         for &boids in sizes.iter().filter(|&&boids| boids <= largest) {
             let settings = placements::settings(row.name, boids, placement);
@@ -136,7 +136,7 @@ fn the_only_outcome_is_the_twins() {
         let settings = placements::settings(row.name, 300, Placement::Uniform);
         let state = starlings::flock::spawn(&settings);
         let params = settings.step_params(0);
-        let twin = reference::laws::steer(settings.law, &params, &state, &AllPairs { boids: 300 });
+        let twin = reference::steer::steer(&settings, &params, &state, &AllPairs { boids: 300 });
         for (i, want) in twin.iter().enumerate() {
             assert_eq!(outcomes(settings.law, &params, &state, i), [*want]);
         }

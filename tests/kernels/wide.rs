@@ -53,6 +53,27 @@ fn a_flock_steers_like_its_twin_by_address() {
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
+#[test]
+fn a_flock_is_influenced_by_address() {
+    let Some(device) = common::wide_device() else { return };
+    for search in [Search::QuantizedGrid, Search::SortedGrid] {
+        let settings = placements::settings("reynolds", 1_025, Placement::Uniform);
+        let current = glam::Vec3::new(2.0, -1.0, 0.5);
+        let settings = Settings { search, leader: Some(17), targets: 4, current, influenced: 0.5, ..settings };
+        let mut simulation = common::simulation(&device, &settings, None);
+        assert!(simulation.flock().is_wide());
+        simulation.advance(2).and_then(|()| simulation.wait()).expect("the steps run");
+        let got = simulation.flock().state().expect("the state comes back").by_id();
+        let mut want = starlings::flock::spawn(&settings);
+        (0..2).for_each(|step| starlings::reference::step(&settings, &mut want, step));
+        for (i, want) in want.by_id().velocity.into_iter().enumerate() {
+            let off = got.velocity[i].distance(want);
+            assert!(off < 1e-4, "by {search}: boid {i} is {off} off");
+        }
+    }
+    assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
+}
+
 /// Other searches have no such build, and do without it as long as they can.
 #[test]
 fn other_searches_stay_with_descriptors() {

@@ -79,7 +79,7 @@ fn quarter_turn_to(force: Vec3) -> Vec3 {
 }
 
 #[test]
-fn counting_sort_separation_points_away_and_weighs_near_neighbors_more() {
+fn heading_separation_points_away_and_weighs_near_neighbors_more() {
     let mut settings = heading_settings();
     settings.rules.separation_weight = 1.0;
     let me = (v(10.0, 0.0, 0.0), Vec3::Z);
@@ -91,7 +91,7 @@ fn counting_sort_separation_points_away_and_weighs_near_neighbors_more() {
 }
 
 #[test]
-fn counting_sort_divides_separation_and_alignment_by_the_neighbors() {
+fn heading_divides_separation_and_alignment_by_the_neighbors() {
     let mut settings = heading_settings();
     // Separation of one neighbor at distance 1: (-0.5,0,0); cohesion of it: (1,0,0). With weights 2 and 1 they cancel;
     // a second neighbor in the same place must not change that, as it would if separation were a plain sum.
@@ -105,7 +105,7 @@ fn counting_sort_divides_separation_and_alignment_by_the_neighbors() {
 }
 
 #[test]
-fn counting_sort_alignment_is_the_mean_heading() {
+fn heading_alignment_is_the_mean_heading() {
     let mut settings = heading_settings();
     settings.rules.alignment_weight = 0.3;
     let boids =
@@ -114,7 +114,7 @@ fn counting_sort_alignment_is_the_mean_heading() {
 }
 
 #[test]
-fn counting_sort_cohesion_points_at_the_mean_position() {
+fn heading_cohesion_points_at_the_mean_position() {
     let mut settings = heading_settings();
     settings.rules.cohesion_weight = 0.7;
     let boids = [(v(5.0, 5.0, 5.0), Vec3::Z), (v(6.0, 5.0, 5.0), Vec3::X), (v(5.0, 4.0, 6.0), Vec3::X)];
@@ -123,7 +123,7 @@ fn counting_sort_cohesion_points_at_the_mean_position() {
 
 /// The defect of the source: cohesion of a boid without neighbors pulls it to the origin.
 #[test]
-fn counting_sort_leaves_a_lonely_boid_its_heading() {
+fn heading_leaves_a_lonely_boid_its_heading() {
     let mut settings = heading_settings();
     settings.rules.separation_weight = 1.0;
     settings.rules.alignment_weight = 1.0;
@@ -138,7 +138,7 @@ fn counting_sort_leaves_a_lonely_boid_its_heading() {
 }
 
 #[test]
-fn counting_sort_is_pulled_by_the_nearest_target() {
+fn heading_is_pulled_by_the_nearest_target() {
     let mut settings = heading_settings();
     settings.targets = 16;
     settings.rules.target_weight = 0.01;
@@ -151,7 +151,7 @@ fn counting_sort_is_pulled_by_the_nearest_target() {
 }
 
 #[test]
-fn counting_sort_clamps_the_slope_of_a_heading() {
+fn heading_clamps_the_slope_of_a_heading() {
     let mut settings = heading_settings();
     settings.rules.cohesion_weight = 1.0;
     settings.rules.turn_rate = 4.0;
@@ -162,7 +162,7 @@ fn counting_sort_clamps_the_slope_of_a_heading() {
 
 /// The defect of the source: a heading along the world's up axis, or none at all, gives NaN.
 #[test]
-fn counting_sort_survives_headings_without_direction() {
+fn heading_survives_headings_without_direction() {
     let mut settings = heading_settings();
     settings.rules.cohesion_weight = 1.0;
     for (heading, neighbor) in
@@ -290,8 +290,7 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
     ];
     for row in PRESETS {
         let mut off = quiet(row.name).with_boids(200);
-        // Some laws heed targets only where there are any, and their presets have none.
-        off.targets = if row.law.info().reads.contains(&"--targets") { 16 } else { 0 };
+        (off.targets, off.walls) = (16, Walls::Push);
         let mut start = spawn(&off);
         // Some boids are outside the walls, and some are near the cursor.
         start.position.iter_mut().take(20).for_each(|p| *p *= 1.5);

@@ -174,6 +174,8 @@ mod tests {
             "cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3",
             "counting-sort --targets 3 --target-weight 0.7 --cohesion-radius 2.2 --target-radius 0.1",
             "cursor --engine cpu --search sorted-grid",
+            "cursor --walls push --wall-weight 3 --current 0,1,0 --max-force 2 --targets 4 --target-weight 0.5",
+            "bitonic --leader 3 --max-force 2 --heed 0.25",
         ] {
             assert_read_again(folder, line);
         }
@@ -239,8 +241,8 @@ mod tests {
         let path = write(folder.path(), "preset = 'reynolds'\nalignment-weight = 0.25\n");
         let other = good(&format!("counting-sort --config {path}"));
         assert_eq!((other.preset, other.rules.alignment_weight), ("counting-sort", 0.25));
-        let path = write(folder.path(), "preset = 'reynolds'\nmax-force = 2\n");
+        let path = write(folder.path(), "preset = 'reynolds'\nmax-speed = 2\n");
         let text = refused(&format!("counting-sort --config {path}"));
-        assert!(text.contains("a.toml:2:13: max-force is 2; accepted is nothing: counting-sort"), "{text}");
+        assert!(text.contains("a.toml:2:13: max-speed is 2; accepted is nothing: counting-sort"), "{text}");
     }
 }

@@ -17,7 +17,7 @@ use glam::Vec3;
 use help::{boids_help, density_help, engine_help, preset_help, search_help, spawn_help, targets_help, walls_help};
 use starlings::Error;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS};
-use starlings::flock::{EngineKind, PRESETS, Search, Settings, SpawnShape, Walls, memory};
+use starlings::flock::{EngineKind, Law, PRESETS, Search, Settings, SpawnShape, Walls, memory};
 use starlings::limits::MAX_TARGETS;
 use starlings::render::Look;
 use starlings::vk::Device;
@@ -70,10 +70,10 @@ pub struct FlockArgs {
     /// after the last; in a window the mouse takes over [default: it circles around the middle of the world]
     #[arg(long, value_name = "X,Y,Z|T:X,Y,Z/...", allow_hyphen_values = true, value_parser = cursor)]
     cursor: Option<CursorPath>,
-    /// Number of a boid that others follow, from 0 on; for laws with a limited force [default: none]
+    /// Number of a boid that others follow, from 0 on [default: none]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = numbers::count(0, MAX_BOIDS - 1))]
     leader: Option<u32>,
-    /// A current that boids go with, in world units per second; for laws with a limited force [default: 0,0,0]
+    /// A current that boids go with, in world units per second [default: 0,0,0]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
     current: Option<Vec3>,
     #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
@@ -219,6 +219,10 @@ impl FlockArgs {
                     true if name == "--wall-weight" => {
                         format!("nothing: with --walls {} nobody reads it", settings.walls)
                     }
+                    // The law itself is drawn by targets.
+                    true if settings.law == Law::Heading => {
+                        "nothing: without --leader or --current nobody reads it".to_owned()
+                    }
                     true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
                     false => format!(
                         "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
@@ -247,7 +251,8 @@ pub fn is_read(settings: &Settings, name: &str) -> bool {
         "--wall-weight" => reads.contains(&name) && settings.walls == Walls::Push,
         "--leader-weight" => reads.contains(&name) && settings.leader.is_some(),
         "--current-weight" => reads.contains(&name) && settings.current != Vec3::ZERO,
-        "--heed" => reads.contains(&name) && settings.heeds(),
+        "--heed" => reads.contains(&name) && settings.influences() != 0,
+        "--max-force" => reads.contains(&name) && (settings.law.has_force() || settings.influences() != 0),
         _ => reads.contains(&name),
     }
 }

@@ -11,7 +11,7 @@ pub fn json(frame: &Frame) -> String {
     let entries: Vec<Value> = frame.journal.entries.iter().map(|entry| self::entry(frame, entry)).collect();
     let value = json!({
         "preset": frame.settings.preset,
-        "law": frame.settings.law.name(),
+        "law": frame.settings.law.name_in_files(),
         "search": frame.settings.search.name(),
         "frame": frame.kind.to_string(),
         "steps": frame.steps,

@@ -11,7 +11,7 @@ pub use tunables::{TUNABLES, Tunable};
 use super::cursor::{self, Waypoint};
 use super::engine::EngineKind;
 use super::grid;
-use super::heeded::NO_LEADER;
+use super::influences::NO_LEADER;
 use super::law::Law;
 use super::layout::{Grid, Rules, SquaredRadii, StepParams, World};
 use super::preset::Preset;
@@ -70,8 +70,8 @@ pub struct Settings {
     pub current: Vec3,
     /// How much they go with it.
     pub current_weight: f32,
-    /// Share of the flock that heeds targets, leader and current, by a law that knows nothing of them.
-    pub heed: f32,
+    /// Share of the flock that targets, leader and current influence.
+    pub influenced: f32,
     /// Targets that attract the flock, at most [`MAX_TARGETS`](crate::limits::MAX_TARGETS).
     pub targets: u32,
     /// Simulated seconds after which the targets are drawn anew.
@@ -135,7 +135,7 @@ impl Settings {
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
         self.target_radius *= half_size.x / self.world.half_size.max_element();
-        if self.law == Law::CountingSort {
+        if self.law == Law::Heading {
             self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
         }
         self.world.half_size = if self.plane { half_size.with_y(0.0) } else { half_size };

@@ -92,8 +92,8 @@ pub const TUNABLES: &[Tunable] = tunables! {
         "", -1e6, 1e6, leader_weight;
     "--current-weight", "How much boids go with the current",
         "", -1e6, 1e6, current_weight;
-    "--heed", "Share of the flock that heeds targets, leader and current",
-        "", 0.0, 1.0, heed;
+    "--heed", "Share of the flock that targets, leader and current influence",
+        "", 0.0, 1.0, influenced;
     "--spawn-speed", "Speed at the start",
         "world units per second", 0.0, LENGTHS.1, spawn_speed;
     "--time-step", "Simulated time in a step",

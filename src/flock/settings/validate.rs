@@ -4,8 +4,7 @@ use super::tunables::{TUNABLES, number};
 use super::{LENGTHS, MAX_BOIDS, Settings};
 use crate::error::{Error, Result};
 use crate::flock::cursor::Waypoint;
-use crate::flock::law::{Law, Radii};
-use crate::flock::walls::Walls;
+use crate::flock::law::Radii;
 use crate::limits::MAX_TARGETS;
 use std::cmp::Ordering;
 
@@ -36,10 +35,6 @@ impl Settings {
             let value = (2.0 * self.world.half_size.y).to_string();
             let accepted = "0: a plane has no height".into();
             return Err(Error::Setting { name: "--world-size (y)".into(), value, accepted });
-        }
-        if self.walls == Walls::Push && self.law != Law::Probe && !self.law.pushes() {
-            let accepted = format!("bounce, wrap or none: {} has no force for walls", self.law);
-            return Err(Error::Setting { name: "--walls".into(), value: "push".into(), accepted });
         }
         if let Some(leader) = self.leader.filter(|&leader| leader >= self.boids) {
             let accepted = format!("a boid's number from 0 to {}", self.boids - 1);
@@ -147,18 +142,6 @@ mod tests {
         settings.rules.alignment_radius = 20.0;
         let message = settings.validate().expect_err("alignment and cohesion share one").to_string();
         assert!(message.starts_with("--cohesion-radius is 30; accepted is 20, the alignment radius"), "{message}");
-    }
-
-    #[test]
-    fn only_a_law_with_a_force_for_it_has_walls_that_push() {
-        let mut settings = Settings { walls: Walls::Push, ..settings() };
-        settings.validate().expect("reynolds pushes");
-        settings.law = Law::Bounce;
-        settings.rules.separation_radius = settings.rules.cohesion_radius;
-        assert_eq!(
-            settings.validate().expect_err("no force").to_string(),
-            "--walls is push; accepted is bounce, wrap or none: bounce has no force for walls"
-        );
     }
 
     #[test]

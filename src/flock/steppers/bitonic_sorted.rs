@@ -23,7 +23,6 @@ pub struct BitonicSorted {
     pair_ranges: ComputePipeline,
     pair_gather: ComputePipeline,
     pub(super) steering: Steering,
-    interface: Interface,
     pub(super) buffers: Buffers,
     boids: u32,
 }
@@ -45,8 +44,7 @@ impl BitonicSorted {
             bitonic_merge: kernel("bitonic_merge")?,
             pair_ranges: kernel("pair_ranges")?,
             pair_gather: kernel("pair_gather")?,
-            steering: Steering::new(device, settings, &interface)?,
-            interface,
+            steering: Steering::new(device, settings, interface)?,
             buffers,
             boids: settings.boids,
         })
@@ -54,12 +52,12 @@ impl BitonicSorted {
 
     /// Pairs each boid with its cell.
     pub fn pair_cells(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &PAIR_CELLS, &self.pair_cells, step, self.boid_groups());
+        self.steering.interface.dispatch(rec, &PAIR_CELLS, &self.pair_cells, step, self.boid_groups());
     }
 
     /// Sorts each block of pairs.
     pub fn bitonic_local(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &BITONIC_LOCAL, &self.bitonic_local, step, self.blocks());
+        self.steering.interface.dispatch(rec, &BITONIC_LOCAL, &self.bitonic_local, step, self.blocks());
     }
 
     /// One stage of merging blocks of `block` pairs; `stride` 0 is the mirrored first one.
@@ -67,7 +65,7 @@ impl BitonicSorted {
         // A comparison for every two places of the blocks that hold a pair.
         let places = u64::from(self.boids.div_ceil(block)) * u64::from(block);
         rec.pass(&BITONIC_EXCHANGE, |rec| {
-            self.interface.bind(rec, &self.bitonic_exchange, step);
+            self.steering.interface.bind(rec, &self.bitonic_exchange, step);
             rec.push_compute(&self.bitonic_exchange, &BitonicStage { block, stride });
             rec.dispatch((places / 2).div_ceil(WORKGROUP_SIZE.into()));
         });
@@ -75,7 +73,7 @@ impl BitonicSorted {
 
     /// The last stages of a merge.
     pub fn bitonic_merge(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &BITONIC_MERGE, &self.bitonic_merge, step, self.blocks());
+        self.steering.interface.dispatch(rec, &BITONIC_MERGE, &self.bitonic_merge, step, self.blocks());
     }
 
     /// Marks every cell as empty.
@@ -85,22 +83,17 @@ impl BitonicSorted {
 
     /// Finds begin and end of every cell that is not empty.
     pub fn pair_ranges(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &PAIR_RANGES, &self.pair_ranges, step, self.boid_groups());
+        self.steering.interface.dispatch(rec, &PAIR_RANGES, &self.pair_ranges, step, self.boid_groups());
     }
 
     /// Fetches every boid to its place in cell order.
     pub fn pair_gather(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &PAIR_GATHER, &self.pair_gather, step, self.boid_groups());
+        self.steering.interface.dispatch(rec, &PAIR_GATHER, &self.pair_gather, step, self.boid_groups());
     }
 
-    /// Visits the neighbors of every boid, and moves it as the law says.
-    pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.steer(rec, &self.interface, step);
-    }
-
-    /// Workgroups of a search that one dispatch takes.
-    pub fn groups_at_once(&self) -> u64 {
-        self.steering.pace.groups_at_once
+    /// What looks at neighbors and moves the boids.
+    pub fn steering(&self) -> &Steering {
+        &self.steering
     }
 
     fn boid_groups(&self) -> u64 {

@@ -20,7 +20,6 @@ pub struct CountingSorted {
     sort_scatter: ComputePipeline,
     scatter_uses: Vec<Use>,
     pub(super) steering: Steering,
-    interface: Interface,
     pub(super) buffers: Buffers,
     boid_groups: u64,
     scan_blocks: u64,
@@ -52,8 +51,7 @@ impl CountingSorted {
             scan_downsweep: kernel("scan_downsweep")?,
             sort_scatter: interface.kernel("sort_scatter", &[quantized.into()])?,
             scatter_uses: [SCATTER, if quantized { QUANTIZED_WRITTEN } else { &[] }].concat(),
-            steering: Steering::new(device, settings, &interface)?,
-            interface,
+            steering: Steering::new(device, settings, interface)?,
             buffers,
             boid_groups: u64::from(settings.boids.div_ceil(WORKGROUP_SIZE)),
             scan_blocks: u64::from(settings.grid().cell_count.div_ceil(SCAN_BLOCK)),
@@ -68,43 +66,38 @@ impl CountingSorted {
 
     /// Counts the boids of every cell; the count before a boid's own addition is its rank in the cell.
     pub fn grid_count(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &GRID_COUNT, &self.grid_count, step, self.boid_groups);
+        self.steering.interface.dispatch(rec, &GRID_COUNT, &self.grid_count, step, self.boid_groups);
     }
 
     /// Adds up the counts of each block of cells.
     pub fn scan_reduce(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &SCAN_REDUCE, &self.scan_reduce, step, self.scan_blocks);
+        self.steering.interface.dispatch(rec, &SCAN_REDUCE, &self.scan_reduce, step, self.scan_blocks);
     }
 
     /// Turns the block sums into their exclusive prefix sum, in one workgroup.
     pub fn scan_spine(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &SCAN_SPINE, &self.scan_spine, step, 1);
+        self.steering.interface.dispatch(rec, &SCAN_SPINE, &self.scan_spine, step, 1);
     }
 
     /// Scans each block of counts on from its block's start, and tells the host how crowded the cells are.
     pub fn scan_downsweep(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface.dispatch(rec, &SCAN_DOWNSWEEP, &self.scan_downsweep, step, 1 + self.scan_blocks);
+        self.steering.interface.dispatch(rec, &SCAN_DOWNSWEEP, &self.scan_downsweep, step, 1 + self.scan_blocks);
     }
 
     /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
     pub fn sort_scatter(&self, rec: &mut Recorder<'_>, step: StepSlot) {
         let pass = Pass { name: "sort_scatter", stage: COMPUTE, uses: &self.scatter_uses };
-        self.interface.dispatch(rec, &pass, &self.sort_scatter, step, self.boid_groups);
+        self.steering.interface.dispatch(rec, &pass, &self.sort_scatter, step, self.boid_groups);
     }
 
-    /// Visits the neighbors of every boid, and moves it as the law says.
-    pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.steer(rec, &self.interface, step);
-    }
-
-    /// Workgroups of a search that one dispatch takes.
-    pub fn groups_at_once(&self) -> u64 {
-        self.steering.pace.groups_at_once
+    /// What looks at neighbors and moves the boids.
+    pub fn steering(&self) -> &Steering {
+        &self.steering
     }
 
     /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
     pub(in crate::flock) fn is_by_address(&self) -> bool {
-        self.interface.is_by_address()
+        self.steering.interface.is_by_address()
     }
 
     /// Reads what the last step in frame slot `slot`, which the device is done with, says of the crowding.

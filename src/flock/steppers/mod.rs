@@ -15,6 +15,7 @@ mod uploaded;
 pub use bitonic_sorted::{BitonicSorted, EMPTY_CELL, exchanged_strides, merged_blocks};
 pub use counting_sorted::CountingSorted;
 pub(crate) use counting_sorted::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
+pub use steering::Steering;
 pub use unsorted::Unsorted;
 pub use uploaded::{HostState, Uploaded, upload_size};
 

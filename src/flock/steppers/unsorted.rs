@@ -7,14 +7,13 @@ use crate::flock::buffers::{
     BOID_ID, Buffers, POSITION_VX, Part, SORTED_BOID_ID, SORTED_POSITION_VX, SORTED_VELOCITY_YZ, VELOCITY_YZ,
 };
 use crate::flock::settings::Settings;
-use crate::flock::state::{State, StepSlot};
+use crate::flock::state::State;
 use crate::vk::{Device, Pass, Recorder, Stage, Use};
 use std::sync::Arc;
 
 /// Steps without a sort.
 pub struct Unsorted {
     pub(super) steering: Steering,
-    interface: Interface,
     pub(super) buffers: Buffers,
 }
 
@@ -26,7 +25,7 @@ impl Unsorted {
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
         let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
         let interface = Interface::new(device, "unsorted", state, &[&state.buffers, &buffers], false)?;
-        Ok(Unsorted { steering: Steering::new(device, settings, &interface)?, interface, buffers })
+        Ok(Unsorted { steering: Steering::new(device, settings, interface)?, buffers })
     }
 
     /// Copies the state as it is to where `steer` reads it.
@@ -40,14 +39,9 @@ impl Unsorted {
         });
     }
 
-    /// Visits the neighbors of every boid, and moves it as the law says.
-    pub fn steer(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.steer(rec, &self.interface, step);
-    }
-
-    /// Workgroups of a search that one dispatch takes.
-    pub fn groups_at_once(&self) -> u64 {
-        self.steering.pace.groups_at_once
+    /// What looks at neighbors and moves the boids.
+    pub fn steering(&self) -> &Steering {
+        &self.steering
     }
 }
 

@@ -1,13 +1,15 @@
-//! Twin of `glsl/laws/bounce.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/bounce.glsl`, where the formulas stand.
 
+use super::lanes::Lane;
+use super::law::Law;
+use super::motion::Heading;
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, V3};
-use crate::reference::steer::{Boids, Law};
 
 /// Straight on at constant speed: only walls turn a boid.
 pub struct Bounce;
 
-crate::sums! {
+super::sums::sums! {
     /// What the law counts, and does not use.
     pub struct Sums {
         count: L,
@@ -16,6 +18,7 @@ crate::sums! {
 
 impl Law for Bounce {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = Heading<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -30,8 +33,7 @@ impl Law for Bounce {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, _sums: &Sums<L>) -> Boids<L> {
-        let way = me.velocity * params.rules.move_speed * params.time_step;
-        Boids { position: me.position + way, velocity: me.velocity }
+    fn want<L: Lane>(_params: &StepParams, me: &Boids<L>, _sums: &Sums<L>) -> Heading<L> {
+        Heading(me.velocity)
     }
 }

@@ -1,14 +1,16 @@
-//! Twin of `glsl/laws/reynolds.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/reynolds.glsl`, where the formulas stand.
 
-use crate::flock::layout::{Rules, StepParams};
-use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
-use crate::reference::steer::{Boids, Law};
-use crate::reference::walls::wall_push;
+use super::lanes::{Lane, SMALLEST_NORMAL};
+use super::law::Law;
+use super::motion::Force;
+use super::steering::steer_along;
+use super::vectors::{Boids, V3};
+use crate::flock::layout::StepParams;
 
 /// Each rule asks for a velocity at full speed, and the force towards it is limited.
 pub struct Reynolds;
 
-crate::sums! {
+super::sums::sums! {
     /// What the law adds up over the neighbors.
     pub struct Sums {
         /// Σ (p - p_j)/d² within the separation radius
@@ -22,6 +24,7 @@ crate::sums! {
 
 impl Law for Reynolds {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = Force<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -49,20 +52,12 @@ impl Law for Reynolds {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Force<L> {
         let rules = &params.rules;
-        let force = steer_along(rules, me.velocity, sums.away) * rules.separation_weight
-            + steer_along(rules, me.velocity, sums.velocity) * rules.alignment_weight
-            + steer_along(rules, me.velocity, sums.offset) * rules.cohesion_weight
-            + wall_push(params, me.position) * rules.wall_weight;
-        let velocity = (me.velocity + force * params.time_step).limit(rules.max_speed);
-        Boids { position: me.position + velocity * params.time_step, velocity }
+        let [away, velocity, offset] = [sums.away, sums.velocity, sums.offset].map(
+            #[inline(always)]
+            |wanted| steer_along(rules, wanted, me.velocity, rules.max_speed),
+        );
+        Force(away * rules.separation_weight + velocity * rules.alignment_weight + offset * rules.cohesion_weight)
     }
-}
-
-/// The limited force towards full speed along `wanted`, if that has a direction.
-#[inline(always)]
-pub fn steer_along<L: Lane>(rules: &Rules, velocity: V3<L>, wanted: V3<L>) -> V3<L> {
-    let direction = wanted.direction();
-    (direction * rules.max_speed - velocity).limit(rules.max_force).only(!direction.is_zero())
 }

@@ -1,14 +1,15 @@
-//! Twin of `glsl/laws/three_radius.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/three_radius.glsl`, where the formulas stand.
 
+use super::lanes::{Lane, SMALLEST_NORMAL};
+use super::law::Law;
+use super::motion::Force;
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
-use crate::reference::steer::{Boids, Law};
-use crate::reference::walls::wall_push;
 
 /// Three means, each over the neighbors within a radius of its own, and a limited force.
 pub struct ThreeRadius;
 
-crate::sums! {
+super::sums::sums! {
     /// What the law adds up over the neighbors.
     pub struct Sums {
         /// Σ p - p_j within the separation radius
@@ -24,6 +25,7 @@ crate::sums! {
 
 impl Law for ThreeRadius {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = Force<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -60,7 +62,7 @@ impl Law for ThreeRadius {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
+    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Force<L> {
         let rules = &params.rules;
         let counts = sums.counts.map(
             #[inline(always)]
@@ -69,8 +71,6 @@ impl Law for ThreeRadius {
         let wanted = sums.away / counts.x * rules.separation_weight
             + sums.velocity / counts.y * rules.alignment_weight
             + sums.offset / counts.z * rules.cohesion_weight;
-        let force = wanted.limit(rules.max_force) + wall_push(params, me.position) * rules.wall_weight;
-        let velocity = (me.velocity + force * params.time_step).limit(rules.max_speed);
-        Boids { position: me.position + velocity * params.time_step, velocity }
+        Force(wanted.limit(rules.max_force))
     }
 }

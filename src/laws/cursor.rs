@@ -1,13 +1,15 @@
-//! Twin of `glsl/laws/cursor.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/cursor.glsl`, where the formulas stand.
 
+use super::lanes::Lane;
+use super::law::Law;
+use super::motion::Velocity;
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, V3};
-use crate::reference::steer::{Boids, Law};
 
 /// A flock that follows the cursor, and shies away from it close by.
 pub struct Cursor;
 
-crate::sums! {
+super::sums::sums! {
     /// What the law adds up over the neighbors.
     pub struct Sums {
         /// Σ v_j of near neighbors
@@ -23,6 +25,7 @@ crate::sums! {
 
 impl Law for Cursor {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = Velocity<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -65,7 +68,7 @@ impl Law for Cursor {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Velocity<L> {
         let rules = &params.rules;
         let one = sums.near.constant(1.0);
         let (near, colliding) = (sums.near.max(one), sums.colliding.max(one));
@@ -73,8 +76,7 @@ impl Law for Cursor {
             me.velocity + sums.velocity / near * rules.alignment_weight + sums.offset / near * rules.cohesion_weight
                 - sums.collision / colliding * rules.separation_weight
                 + drawn_by_cursor(params, me.position);
-        let velocity = me.velocity.lerp(wanted, one * rules.blend).limit(rules.max_speed);
-        Boids { position: me.position + velocity * params.time_step, velocity }
+        Velocity(me.velocity.lerp(wanted, one * rules.blend))
     }
 }
 

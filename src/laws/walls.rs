@@ -1,12 +1,12 @@
-//! Twin of `glsl/include/walls.glsl`: what happens at the walls of the world.
+//! What happens at the walls of the world, as in `glsl/include/walls.glsl`.
 
-use super::lanes::{Lane, V3};
-use super::steer::Boids;
+use super::lanes::Lane;
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
 use crate::limits::{WALLS_BOUNCE, WALLS_PUSH, WALLS_WRAP};
 use glam::Vec3;
 
-/// For a law that pushes: along each axis, ±1 towards the inside where the position is outside.
+/// Where the walls push: along each axis, ±1 towards the inside where the position is outside.
 #[inline(always)]
 pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     if params.walls != WALLS_PUSH {

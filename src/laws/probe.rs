@@ -1,13 +1,15 @@
-//! Twin of `glsl/laws/probe.glsl`, which says what ends up where.
+//! The counterpart of `glsl/laws/probe.glsl`, which says what ends up where.
 
+use super::lanes::{Lane, SMALLEST_NORMAL};
+use super::law::Law;
+use super::motion::{Influences, Wish};
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
-use crate::reference::steer::{Boids, Law};
 
 /// Leaves the sums over the neighbors, and their counts, where the state was.
 pub struct Probe;
 
-crate::sums! {
+super::sums::sums! {
     /// What is added up over the neighbors.
     pub struct Sums {
         away: V3<L>,
@@ -20,6 +22,7 @@ crate::sums! {
 
 impl Law for Probe {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = Probed<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -51,11 +54,21 @@ impl Law for Probe {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
-        if params.step == 0 {
-            Boids { position: sums.offset, velocity: sums.velocity }
-        } else {
-            Boids { position: sums.away, velocity: sums.counts }
-        }
+    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Probed<L> {
+        Probed(match params.step {
+            0 => Boids { position: sums.offset, velocity: sums.velocity },
+            _ => Boids { position: sums.away, velocity: sums.counts },
+        })
+    }
+}
+
+/// The sums, where the state was.
+pub struct Probed<L>(Boids<L>);
+
+impl<L: Lane> Wish<L> for Probed<L> {
+    /// Nobody moves.
+    #[inline(always)]
+    fn moved(self, _params: &StepParams, _me: &Boids<L>, _influences: &Influences<L>) -> Boids<L> {
+        self.0
     }
 }

@@ -1,15 +1,12 @@
-// counting-sort: constant speed, and a heading that turns towards the sum of the rules and the nearest target.
+// heading: constant speed, and a heading that turns towards the sum of the rules and the nearest target.
 //
 // Within one radius R, over the n neighbors j:
 //   separation = -Σ (p_j - p)/d · (R - d)/R / n        alignment = Σ h_j / n
 //   cohesion   = ⟨p_j⟩ - p                             target pull = (nearest target - p) · target_weight
-//   force      = direction of the weighted sum         h' = direction of lerp(h, force, turn_rate · dt),
-//                                                      y clamped to [-0.5, 0.5], and unit length again
-//   p'         = p + h' · move_speed · dt
+//   force      = direction of the weighted sum
+//   heading    = direction of lerp(h, force, turn_rate · dt), y clamped to [-0.5, 0.5], and unit length again
 // A boid without neighbors feels none of the first three. Where a direction does not exist (a force of zero, a
 // neighbor in the same place) the term contributes nothing and the heading stays.
-
-#include "targets.glsl"
 
 struct Sums {
     vec3 away;     // Σ -(p_j - p)/d · (R - d)/R
@@ -32,7 +29,7 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     }
 }
 
-Boid steer(Boid self, Sums sums) {
+Heading want(Boid self, Sums sums) {
     float per_neighbor = 1.0 / max(sums.count, 1.0);
     vec3 force = direction_of(params.rules.separation_weight * per_neighbor * sums.away
                               + params.rules.alignment_weight * per_neighbor * sums.heading
@@ -44,5 +41,5 @@ Boid steer(Boid self, Sums sums) {
         turned = direction_of(vec3(turned.x, clamp(turned.y, -0.5, 0.5), turned.z));
         heading = turned != vec3(0.0) ? turned : heading;
     }
-    return Boid(self.position + heading * params.rules.move_speed * params.time_step, heading);
+    return Heading(heading);
 }

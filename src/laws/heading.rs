@@ -1,14 +1,16 @@
-//! Twin of `glsl/laws/counting_sort.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/heading.glsl`, where the formulas stand.
 
+use super::lanes::{Lane, SMALLEST_NORMAL};
+use super::law::Law;
+use super::motion;
+use super::targets::nearest_target;
+use super::vectors::{Boids, V3};
 use crate::flock::layout::StepParams;
-use crate::reference::lanes::{Lane, SMALLEST_NORMAL, V3};
-use crate::reference::steer::{Boids, Law};
-use glam::Vec3;
 
 /// Constant speed, and a heading that turns towards the sum of the rules and the nearest target.
-pub struct CountingSort;
+pub struct Heading;
 
-crate::sums! {
+super::sums::sums! {
     /// What the law adds up over the neighbors.
     pub struct Sums {
         /// Σ -(p_j - p)/d · (R - d)/R
@@ -21,8 +23,9 @@ crate::sums! {
     }
 }
 
-impl Law for CountingSort {
+impl Law for Heading {
     type Sums<L: Lane> = Sums<L>;
+    type Wish<L: Lane> = motion::Heading<L>;
 
     #[inline(always)]
     fn accumulate<L: Lane>(
@@ -44,7 +47,7 @@ impl Law for CountingSort {
     }
 
     #[inline(always)]
-    fn steer<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Boids<L> {
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> motion::Heading<L> {
         let rules = &params.rules;
         let n = sums.count.max(sums.count.constant(1.0));
         let force = sums.away / n * rules.separation_weight
@@ -56,19 +59,6 @@ impl Law for CountingSort {
         let turned = me.velocity.lerp(force, turn).direction();
         let turned = V3 { y: turned.y.clamp(-0.5, 0.5), ..turned }.direction();
         let keeps = force.is_zero() | turned.is_zero();
-        let heading = V3::select(keeps, me.velocity, turned);
-        Boids { position: me.position + heading * rules.move_speed * params.time_step, velocity: heading }
+        motion::Heading(V3::select(keeps, me.velocity, turned))
     }
-}
-
-/// The way to the nearest target; zero where there is none.
-#[inline(always)]
-pub fn nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
-    let mut nearest = position.constant(Vec3::ZERO);
-    for (k, target) in params.targets[..params.target_count as usize].iter().enumerate() {
-        let offset = position.constant(Vec3::new(target[0], target[1], target[2])) - position;
-        let is_nearer = offset.length_squared().lt(nearest.length_squared());
-        nearest = if k == 0 { offset } else { V3::select(is_nearer, offset, nearest) };
-    }
-    nearest
 }

@@ -1,10 +1,10 @@
-//! What boids heed besides their law, against the twin, and what it does.
+//! The influences on boids besides their law, against the twin, and what they do.
 
 use crate::common;
 use glam::Vec3;
 use starlings::flock::layout::MovementWeights;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, Settings, spawn};
+use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
 use starlings::reference;
 
 const NONE: MovementWeights = MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
@@ -29,35 +29,52 @@ fn step(settings: &Settings, weights: Option<&[MovementWeights]>) -> Option<(Boi
     Some((spawn(settings), simulation.flock().state().expect("the state comes back").by_id()))
 }
 
-/// Ten steps of everything at once, with half of the flock, every search, and walls that turn the boid afterwards.
+/// Ten steps of everything at once, with half of the flock, every search, and walls that push.
 #[test]
-fn what_boids_heed_is_the_twins() {
+fn influences_are_the_twins() {
     let Some(device) = common::device() else { return };
-    for preset in ["three-radius", "reynolds"] {
-        for info in SEARCHES {
-            let mut settings = Settings::preset(preset).expect("a known preset").with_boids(300);
-            (settings.search, settings.leader, settings.targets) = (info.search, Some(17), 4);
-            (settings.leader_weight, settings.heed) = (0.7, 0.5);
-            settings.current = Vec3::new(2.0, -1.0, 0.5);
+    for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
+        let mut settings = row.settings().with_boids(300);
+        (settings.search, settings.leader, settings.targets) = (info.search, Some(17), 4);
+        (settings.leader_weight, settings.influenced, settings.walls) = (0.7, 0.5, Walls::Push);
+        settings.current = Vec3::new(2.0, -1.0, 0.5);
+        let mut simulation = common::simulation(&device, &settings, None);
+        simulation.advance(10).and_then(|()| simulation.wait()).expect("the steps run");
+        let got = simulation.flock().state().expect("the state comes back").by_id();
+        let mut want = spawn(&settings);
+        let mut law_alone = want.clone();
+        let without = Settings { leader: None, targets: 0, current: Vec3::ZERO, ..settings.clone() };
+        for step in 0..10 {
+            reference::step(&settings, &mut want, step);
+            reference::step(&without, &mut law_alone, step);
+        }
+        let (want, law_alone) = (want.by_id(), law_alone.by_id());
+        let mut changed = 0;
+        for i in 0..got.len() {
+            // Rounding has not grown in ten steps: see `free_courses_stay_as_close_as_rounding_lets_them`.
+            let (off, speed) = (got.velocity[i].distance(want.velocity[i]), want.velocity[i].length());
+            assert!(off < 1e-4 * speed.max(1.0), "{} by {}: boid {i} is {off} off", row.name, info.name);
+            changed += u32::from(want.velocity[i].distance(law_alone.velocity[i]) > 0.05);
+        }
+        assert!((100..=300).contains(&changed), "{}: {changed} of 300 are influenced", row.name);
+    }
+}
+
+/// A boid meets the walls once, whatever acts on it: what all but does not count changes it by rounding at most.
+#[test]
+fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
+    let Some(device) = common::device() else { return };
+    for row in PRESETS {
+        let settings = Settings { walls: Walls::Bounce, seed: 34, ..row.settings().with_boids(300).with_density(20.0) };
+        let [plain, led] = [None, Some(5)].map(|leader| {
+            let settings = Settings { leader, leader_weight: 1e-6, ..settings.clone() };
             let mut simulation = common::simulation(&device, &settings, None);
-            simulation.advance(10).and_then(|()| simulation.wait()).expect("the steps run");
-            let got = simulation.flock().state().expect("the state comes back").by_id();
-            let mut want = spawn(&settings);
-            let mut law_alone = want.clone();
-            let without = Settings { leader: None, targets: 0, current: Vec3::ZERO, ..settings.clone() };
-            for step in 0..10 {
-                reference::step(&settings, &mut want, step);
-                reference::step(&without, &mut law_alone, step);
-            }
-            let (want, law_alone) = (want.by_id(), law_alone.by_id());
-            let mut changed = 0;
-            for i in 0..got.len() {
-                // Rounding has not grown in ten steps: see `free_courses_stay_as_close_as_rounding_lets_them`.
-                let off = got.velocity[i].distance(want.velocity[i]);
-                assert!(off < 1e-4, "{preset} by {}: boid {i} is {off} off", info.name);
-                changed += u32::from(want.velocity[i].distance(law_alone.velocity[i]) > 0.05);
-            }
-            assert!((100..=300).contains(&changed), "{preset}: {changed} of 300 heed anything");
+            simulation.advance(2).and_then(|()| simulation.wait()).expect("the steps run");
+            simulation.flock().state().expect("the state comes back").by_id()
+        });
+        for i in 0..300 {
+            let off = plain.position[i].distance(led.position[i]) / (1.0 + plain.position[i].length());
+            assert!(off < 1e-6, "{}: boid {i} is {off} off", row.name);
         }
     }
 }
@@ -112,12 +129,16 @@ fn each_boid_has_weights_of_its_own_and_the_rest_stays_with_the_law() {
 }
 
 #[test]
-fn a_flock_that_heeds_nothing_has_no_pass_for_it() {
+fn only_a_flock_with_a_leader_has_a_pass_for_it() {
     let Some(device) = common::device() else { return };
-    for (leader, passes) in [(None, 0), (Some(3), 2)] {
-        let mut simulation = common::simulation(&device, &Settings { leader, ..lawless() }, None);
+    for (leader, current, passes) in [(None, Vec3::ZERO, 0), (None, Vec3::X, 0), (Some(3), Vec3::ZERO, 1)] {
+        let mut simulation = common::simulation(&device, &Settings { leader, current, ..lawless() }, None);
         let journal = simulation.advance_noting().expect("the step runs");
         simulation.wait().expect("the device is alive");
-        assert_eq!(journal.passes().filter(|pass| ["find_leader", "follow"].contains(&pass.name)).count(), passes);
+        assert_eq!(journal.passes().filter(|pass| pass.name == "find_leader").count(), passes);
+        let steer = journal.passes().find(|pass| pass.name == "steer").expect("every step has one");
+        let reads = |name| steer.uses.iter().any(|of| of.resource == name);
+        let influenced = leader.is_some() || current != Vec3::ZERO;
+        assert_eq!((reads("movement_weights"), reads("leader_position")), (influenced, leader.is_some()));
     }
 }

@@ -1,0 +1,97 @@
+// How a boid moves, whatever its law. Include it after the parameters and the arrays of the flock.
+//
+// A law says what a boid wants, and the type of its answer says how to take the step:
+//
+//   Force f       v' = limit(v + (f + a) · dt, max_speed)     p' = p + v' · dt
+//   Velocity u    v' = limit(u + a · dt, max_speed)           p' = p + v' · dt
+//   Heading h     h' = direction of h · s + a · dt            p' = p + h' · s · dt      s = move_speed
+//
+// a is the sum of the influences that are switched on:
+//
+//   targets       w.target  · steer_along(nearest target - p)
+//   leader        w.leader  · steer_along(leader - p)
+//   current       w.current · limit(current - v, max_force)
+//   walls         wall_weight · wall_push(p)                  where the walls push
+//
+// p and v are the boid's before the step, and the leader's place is, too; v is its heading times s for laws that keep a
+// heading. w are its own weights. steer_along aims at full speed, max_speed or s. Where a is zero or there is no direction
+// h' is h. Then the boid meets the walls, once.
+//
+// A new influence is a line of this table, a bit, and a line of `acceleration`.
+#ifndef MOTION_GLSL
+#define MOTION_GLSL
+
+#include "steering.glsl"
+#include "targets.glsl"
+#include "walls.glsl"
+
+// A bit for each influence that is switched on, besides the walls. A constant, so that a flock without any has no trace of them
+// in its kernel.
+layout(constant_id = 2) const uint INFLUENCES = 0u;
+
+const bool INFLUENCED = INFLUENCES != 0u || WALLS == WALLS_PUSH;
+
+readonly FLOCK_ARRAY(BINDING_MOVEMENT_WEIGHTS, Weights, movement_weights, MovementWeights, 4);  // by identity
+readonly FLOCK_ARRAY(BINDING_LEADER_POSITION, LeaderPosition, leader_position, vec4, 16);       // one: before the step
+
+struct Force {
+    vec3 force;  // world units per second squared
+};
+
+struct Velocity {
+    vec3 velocity;  // world units per second
+};
+
+struct Heading {
+    vec3 heading;  // a unit vector
+};
+
+// The sum of the influences on the boid of this invocation, which is at `position`.
+vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
+    vec3 sum = params.rules.wall_weight * wall_push(position);
+    if (INFLUENCES == 0u) {
+        return sum;
+    }
+    MovementWeights weights = AT(movement_weights, AT(sorted_boid_id, self_place));
+    if ((INFLUENCES & INFLUENCE_TARGETS) != 0u) {
+        sum += weights.target * steer_along(nearest_target(position), velocity, full_speed);
+    }
+    if ((INFLUENCES & INFLUENCE_LEADER) != 0u) {
+        sum += weights.leader * steer_along(AT(leader_position, 0).xyz - position, velocity, full_speed);
+    }
+    if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {
+        sum += weights.current * limit(params.current - velocity, params.rules.max_force);
+    }
+    return sum;
+}
+
+Boid move(Boid self, Force wanted) {
+    vec3 force = wanted.force;
+    if (INFLUENCED) {
+        force += acceleration(self.position, self.velocity, params.rules.max_speed);
+    }
+    vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
+    return meet_walls(Boid(self.position + velocity * params.time_step, velocity));
+}
+
+Boid move(Boid self, Velocity wanted) {
+    vec3 velocity = wanted.velocity;
+    if (INFLUENCED) {
+        velocity += acceleration(self.position, self.velocity, params.rules.max_speed) * params.time_step;
+    }
+    velocity = limit(velocity, params.rules.max_speed);
+    return meet_walls(Boid(self.position + velocity * params.time_step, velocity));
+}
+
+Boid move(Boid self, Heading wanted) {
+    vec3 heading = wanted.heading;
+    float speed = params.rules.move_speed;
+    if (INFLUENCED) {
+        vec3 change = acceleration(self.position, self.velocity * speed, speed) * params.time_step;
+        vec3 turned = direction_of(heading * speed + change);
+        heading = change == vec3(0.0) || turned == vec3(0.0) ? heading : turned;
+    }
+    return meet_walls(Boid(self.position + heading * speed * params.time_step, heading));
+}
+
+#endif

@@ -1,0 +1,75 @@
+//! The influences on boids besides their law: targets, a leader and a current, each as much as the boid's own weights say.
+//! `glsl/include/motion.glsl` has the formulas.
+
+use super::law::Law;
+use super::layout::MovementWeights;
+use super::random::{self, Stream};
+use super::settings::Settings;
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS};
+use glam::Vec3;
+
+/// Boid number of a leader that is none.
+pub const NO_LEADER: u32 = u32::MAX;
+
+impl Settings {
+    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). [`Law::Heading`] has a pull of
+    /// the targets of its own, and [`Law::Probe`] moves nobody.
+    pub fn influences(&self) -> u32 {
+        if self.law == Law::Probe {
+            return 0;
+        }
+        let targets = self.targets > 0 && self.law != Law::Heading;
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        bit(targets, INFLUENCE_TARGETS)
+            | bit(self.leader.is_some(), INFLUENCE_LEADER)
+            | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
+    }
+
+    /// The weights of boid `id`, if no others are set: those of the settings for the share of the flock that is influenced,
+    /// and else none.
+    pub fn movement_weights(&self, id: u32) -> MovementWeights {
+        // In [0, 1): 24 bits are exact in single precision.
+        let share = (random::bits(self.seed, Stream::Influence, id.into(), 0) >> 40) as f32 / (1u32 << 24) as f32;
+        if share >= self.influenced {
+            return MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
+        }
+        let rules = &self.rules;
+        MovementWeights { target: rules.target_weight, leader: self.leader_weight, current: self.current_weight }
+    }
+
+    /// The current in world units per second: in the plane, if the world is flat, and none where it has no weight.
+    pub fn current_met(&self) -> Vec3 {
+        if self.plane { self.current.with_y(0.0) } else { self.current }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_the_flock_is_influenced() {
+        let mut settings = Settings::preset("reynolds").expect("a known preset");
+        assert_eq!(settings.influences(), 0);
+        settings.leader = Some(3);
+        assert_eq!(settings.influences(), INFLUENCE_LEADER);
+        for (share, least, most) in [(0.0, 0, 0), (0.25, 2_300, 2_700), (1.0, 10_000, 10_000)] {
+            settings.influenced = share;
+            let influenced = (0..10_000).filter(|&id| settings.movement_weights(id).leader != 0.0).count();
+            assert!((least..=most).contains(&influenced), "{influenced} of 10,000 at {share}");
+        }
+    }
+
+    #[test]
+    fn every_law_has_every_influence_but_what_it_has_of_its_own() {
+        for preset in super::super::PRESETS {
+            let plain = preset.settings();
+            assert_eq!(plain.influences(), 0, "{}", preset.name);
+            let all = Settings { leader: Some(3), targets: 2, current: Vec3::Y, ..plain.clone() };
+            let targets = if preset.law == Law::Heading { 0 } else { INFLUENCE_TARGETS };
+            assert_eq!(all.influences(), targets | INFLUENCE_LEADER | INFLUENCE_CURRENT, "{}", preset.name);
+            let flat = Settings { current: Vec3::Y, ..plain }.on_plane();
+            assert_eq!(flat.influences(), 0, "a current across the plane is none");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The laws on the host: what a boid does with its neighbors, and how it moves. A file each, as under `glsl/laws/` and
+//! `glsl/include/`.
+//!
+//! Each is written once, for any [`Lane`](lanes::Lane). [`cpu`](crate::cpu) flies by them with eight and sixteen lanes in single
+//! precision, and the twins of [`reference`](crate::reference) with one in double precision. Since a slip here would be in
+//! both, the tests hold every formula to values worked out by hand (`tests/reference/`).
+
+pub mod bounce;
+pub mod cursor;
+pub mod heading;
+pub mod lanes;
+pub mod law;
+pub mod motion;
+pub mod probe;
+pub mod reynolds;
+pub mod steering;
+pub mod sums;
+pub mod targets;
+pub mod three_radius;
+pub mod vectors;
+pub mod walls;
+
+pub use law::Law;
+pub use motion::{Influences, Wish};
+pub use sums::Sums;
+pub use vectors::{Boids, V3};
+
+/// The list of all laws, handed to the macro `$use` after `$arguments`.
+macro_rules! for_laws {
+    ($use:ident! $arguments:tt) => {
+        $crate::laws::$use! { $arguments
+            Heading heading,
+            ThreeRadius three_radius,
+            Cursor cursor,
+            Reynolds reynolds,
+            Bounce bounce,
+            Probe probe,
+        }
+    };
+}
+
+/// `$work`, in which the type `$name` stands for `$law`.
+macro_rules! with_law {
+    ($law:expr, $name:ident => $work:expr) => {
+        $crate::laws::for_laws!(match_law! ($law, $name => $work))
+    };
+}
+
+macro_rules! match_law {
+    (($law:expr, $type:ident => $work:expr) $($name:ident $module:ident,)*) => {
+        match $law {
+            $($crate::flock::Law::$name => {
+                type $type = $crate::laws::$module::$name;
+                $work
+            })*
+        }
+    };
+}
+
+macro_rules! counts_of_sums {
+    (() $($name:ident $module:ident,)*) => {
+        &[$(<<$module::$name as Law>::Sums<lanes::Double> as Sums<lanes::Double>>::COUNT),*]
+    };
+}
+
+use counts_of_sums;
+pub(crate) use {for_laws, match_law, with_law};
+
+/// Numbers that a law adds up over the neighbors, at most.
+pub const MOST_SUMS: usize = {
+    let counts: &[usize] = for_laws!(counts_of_sums!());
+    let (mut most, mut law) = (0, 0);
+    while law < counts.len() {
+        most = if counts[law] > most { counts[law] } else { most };
+        law += 1;
+    }
+    most
+};

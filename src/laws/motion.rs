@@ -1,0 +1,123 @@
+//! How a boid moves, whatever its law: the counterpart of `glsl/include/motion.glsl`, where the formulas stand.
+
+use super::lanes::Lane;
+use super::steering::steer_along;
+use super::targets::nearest_target;
+use super::vectors::{Boids, V3};
+use super::walls::{meet_walls, wall_push};
+use crate::flock::layout::{MovementWeights, StepParams};
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS, WALLS_PUSH};
+use glam::Vec3;
+
+/// What the boid in each lane wants. Which kind of wish it is says how to take the step.
+pub trait Wish<L: Lane> {
+    /// The boids after the step, given those before it.
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L>;
+}
+
+/// A force, in world units per second squared.
+pub struct Force<L>(pub V3<L>);
+
+/// A velocity, in world units per second.
+pub struct Velocity<L>(pub V3<L>);
+
+/// A heading, a unit vector; the speed is `move_speed`.
+pub struct Heading<L>(pub V3<L>);
+
+/// The influences on boids besides their law and the walls, each with its weight for the boid in each lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Influences<L> {
+    /// The nearest target.
+    pub targets: Option<L>,
+    /// The leader, and where it is before the step.
+    pub leader: Option<(L, Vec3)>,
+    /// The current.
+    pub current: Option<L>,
+}
+
+impl<L: Copy> Influences<L> {
+    /// None at all.
+    pub const NONE: Self = Influences { targets: None, leader: None, current: None };
+
+    /// Those that are switched on, by the `INFLUENCE_` bits of [`limits`](crate::limits): `weight` has the lanes' weights of
+    /// one of them, and `leader` is where the leader is.
+    #[inline(always)]
+    pub fn switched_on(bits: u32, leader: Option<Vec3>, weight: impl Fn(fn(&MovementWeights) -> f32) -> L) -> Self {
+        let mut on = Influences::NONE;
+        if bits & INFLUENCE_TARGETS != 0 {
+            on.targets = Some(weight(|weights| weights.target));
+        }
+        if let Some(place) = leader
+            && bits & INFLUENCE_LEADER != 0
+        {
+            on.leader = Some((weight(|weights| weights.leader), place));
+        }
+        if bits & INFLUENCE_CURRENT != 0 {
+            on.current = Some(weight(|weights| weights.current));
+        }
+        on
+    }
+}
+
+/// The sum of the influences on boids at `position`, in world units per second squared; `None` where there are none.
+#[inline(always)]
+fn acceleration<L: Lane>(
+    params: &StepParams,
+    influences: &Influences<L>,
+    position: V3<L>,
+    velocity: V3<L>,
+    full_speed: f32,
+) -> Option<V3<L>> {
+    let (rules, Influences { targets, leader, current }) = (&params.rules, *influences);
+    if targets.is_none() && leader.is_none() && current.is_none() && params.walls != WALLS_PUSH {
+        return None;
+    }
+    let mut sum = wall_push(params, position) * rules.wall_weight;
+    if let Some(weight) = targets {
+        sum += steer_along(rules, nearest_target(params, position), velocity, full_speed) * weight;
+    }
+    if let Some((weight, leader)) = leader {
+        sum += steer_along(rules, position.constant(leader) - position, velocity, full_speed) * weight;
+    }
+    if let Some(weight) = current {
+        sum += (velocity.constant(params.current) - velocity).limit(rules.max_force) * weight;
+    }
+    Some(sum)
+}
+
+impl<L: Lane> Wish<L> for Force<L> {
+    #[inline(always)]
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+        let (max_speed, mut force) = (params.rules.max_speed, self.0);
+        if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
+            force += change;
+        }
+        let velocity = (me.velocity + force * params.time_step).limit(max_speed);
+        meet_walls(params, Boids { position: me.position + velocity * params.time_step, velocity })
+    }
+}
+
+impl<L: Lane> Wish<L> for Velocity<L> {
+    #[inline(always)]
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+        let (max_speed, mut velocity) = (params.rules.max_speed, self.0);
+        if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
+            velocity += change * params.time_step;
+        }
+        let velocity = velocity.limit(max_speed);
+        meet_walls(params, Boids { position: me.position + velocity * params.time_step, velocity })
+    }
+}
+
+impl<L: Lane> Wish<L> for Heading<L> {
+    #[inline(always)]
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+        let (speed, mut heading) = (params.rules.move_speed, self.0);
+        if let Some(change) = acceleration(params, influences, me.position, me.velocity * speed, speed) {
+            let change = change * params.time_step;
+            let turned = (heading * speed + change).direction();
+            heading = V3::select(change.is_zero() | turned.is_zero(), heading, turned);
+        }
+        meet_walls(params, Boids { position: me.position + heading * speed * params.time_step, velocity: heading })
+    }
+}

@@ -1,0 +1,227 @@
+//! Vectors whose components are lanes, and boids made of them.
+
+use super::lanes::{Double, Lane, SMALLEST_NORMAL};
+use glam::{DVec3, Vec3};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// A vector in each lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct V3<L> {
+    /// Along the first axis.
+    pub x: L,
+    /// Along the second axis, which points up.
+    pub y: L,
+    /// Along the third axis.
+    pub z: L,
+}
+
+impl<L: Lane> V3<L> {
+    /// The vector (x, y, z).
+    #[inline(always)]
+    pub fn new(x: L, y: L, z: L) -> Self {
+        V3 { x, y, z }
+    }
+
+    /// Each component changed by `change`.
+    #[inline(always)]
+    pub fn map<M>(self, mut change: impl FnMut(L) -> M) -> V3<M> {
+        V3 { x: change(self.x), y: change(self.y), z: change(self.z) }
+    }
+
+    /// Components of both put together by `join`.
+    #[inline(always)]
+    pub fn zip<M, N>(self, other: V3<M>, mut join: impl FnMut(L, M) -> N) -> V3<N> {
+        V3 { x: join(self.x, other.x), y: join(self.y, other.y), z: join(self.z, other.z) }
+    }
+
+    /// `value` in as many lanes as `self` has.
+    #[inline(always)]
+    pub fn constant(self, value: Vec3) -> Self {
+        V3 { x: self.x.constant(value.x), y: self.y.constant(value.y), z: self.z.constant(value.z) }
+    }
+
+    /// The dot product.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> L {
+        self.x.mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
+    }
+
+    /// The squared length.
+    #[inline(always)]
+    pub fn length_squared(self) -> L {
+        self.dot(self)
+    }
+
+    /// The largest magnitude of a component.
+    #[inline(always)]
+    pub fn largest(self) -> L {
+        self.x.abs().max(self.y.abs()).max(self.z.abs())
+    }
+
+    /// Whether all components are zero.
+    #[inline(always)]
+    pub fn is_zero(self) -> L::Mask {
+        self.largest().le(self.x.constant(0.0))
+    }
+
+    /// `yes` where `mask` holds, `no` elsewhere.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
+        yes.zip(
+            no,
+            #[inline(always)]
+            |yes, no| L::select(mask, yes, no),
+        )
+    }
+
+    /// The vector where `mask` holds, zero elsewhere.
+    #[inline(always)]
+    pub fn only(self, mask: L::Mask) -> Self {
+        self.map(
+            #[inline(always)]
+            |component| component.only(mask),
+        )
+    }
+
+    /// Adds `value` where `mask` holds.
+    #[inline(always)]
+    pub fn add_where(&mut self, mask: L::Mask, value: Self) {
+        self.x.add_where(mask, value.x);
+        self.y.add_where(mask, value.y);
+        self.z.add_where(mask, value.z);
+    }
+
+    /// The way from here to `end`, gone by the share `t`, which may be more than 1.
+    #[inline(always)]
+    pub fn lerp(self, end: Self, t: L) -> Self {
+        self + (end - self) * t
+    }
+
+    /// The unit vector along this one, or zero where it has no direction. Twin of `direction_of` in
+    /// `glsl/include/vectors.glsl`.
+    #[inline(always)]
+    pub fn direction(self) -> Self {
+        let largest = self.largest();
+        let has_one = largest.at_least(SMALLEST_NORMAL);
+        // Scaled first, so that the square neither overflows nor vanishes.
+        let scaled = self * (largest.constant(1.0) / L::select(has_one, largest, largest.constant(1.0)));
+        let length = L::select(has_one, scaled.length_squared(), largest.constant(1.0)).sqrt();
+        (scaled * (largest.constant(1.0) / length)).only(has_one)
+    }
+
+    /// The vector, shortened to the length `longest` where it is longer. Twin of `limit` in `glsl/include/vectors.glsl`.
+    #[inline(always)]
+    pub fn limit(self, longest: f32) -> Self {
+        let longest = self.x.constant(longest);
+        let too_long = (longest * longest).lt(self.length_squared());
+        Self::select(too_long, self.direction() * longest, self)
+    }
+}
+
+impl<L: Lane> Add for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a + b,
+        )
+    }
+}
+
+impl<L: Lane> Sub for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a - b,
+        )
+    }
+}
+
+impl<L: Lane> Sub<Vec3> for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Vec3) -> Self {
+        self - self.constant(other)
+    }
+}
+
+impl<L: Lane> Mul<L> for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: L) -> Self {
+        self.map(
+            #[inline(always)]
+            |component| component * factor,
+        )
+    }
+}
+
+impl<L: Lane> Mul<f32> for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: f32) -> Self {
+        self.map(
+            #[inline(always)]
+            |component| component * factor,
+        )
+    }
+}
+
+impl<L: Lane> Div<L> for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, divisor: L) -> Self {
+        self * (divisor.constant(1.0) / divisor)
+    }
+}
+
+impl<L: Lane> Neg for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(
+            #[inline(always)]
+            |component| -component,
+        )
+    }
+}
+
+impl<L: Lane> AddAssign for V3<L> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<L: Lane> SubAssign for V3<L> {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl From<DVec3> for V3<Double> {
+    fn from(v: DVec3) -> Self {
+        V3 { x: Double(v.x), y: Double(v.y), z: Double(v.z) }
+    }
+}
+
+impl From<V3<Double>> for DVec3 {
+    fn from(v: V3<Double>) -> Self {
+        DVec3::new(v.x.0, v.y.0, v.z.0)
+    }
+}
+
+/// A boid in each lane: one of the twin's, or eight or sixteen of the CPU engine's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Boids<L> {
+    /// World units.
+    pub position: V3<L>,
+    /// World units per second, or unit headings for laws with a constant speed.
+    pub velocity: V3<L>,
+}
