@@ -12,6 +12,7 @@
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+mod embedded;
 mod optional;
 mod other_searches;
 
@@ -21,6 +22,7 @@ use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
+pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 use optional::{record_following, record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
@@ -230,7 +232,19 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "draw-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: scene.drawn(),
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "visible_boids",
+            "draw_commands",
+            // Colors that tell of neighbors:
+            "observed",
+            // Trails:
+            "trail_history",
+            "trail_list",
+            "trail_commands",
+        ],
         relies_on: &[],
         src_stage: Stage::VERTEX_SHADER,
         src_access: Access::NONE,
@@ -253,7 +267,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     let reset_to_cull = Dependency {
         name: "reset-to-cull",
         hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: if scene.trails().is_some() { &["draw_commands", "trail_commands"] } else { &["draw_commands"] },
+        guards: &["draw_commands", "trail_commands"],
         relies_on: &[],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
@@ -287,7 +301,19 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "cull-to-draw",
         hazards: &[Hazard::Raw],
-        guards: scene.drawn(),
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "visible_boids",
+            "draw_commands",
+            // Colors that tell of neighbors:
+            "observed",
+            // Trails:
+            "trail_history",
+            "trail_list",
+            "trail_commands",
+        ],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,

@@ -1,7 +1,6 @@
 //! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
 
 use super::names;
-use super::print::small;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
@@ -10,9 +9,9 @@ use crate::cli::output::print;
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
-use starlings::flock::PRESETS;
-use starlings::sync::Conflict;
-use starlings::sync::prove::{Mutant, Proof, prove, subjects};
+use starlings::flock::{PRESETS, Settings};
+use starlings::sync::prove::{Mutant, Part, Proof, prove};
+use starlings::sync::{Conflict, FrameKind, frames};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -41,7 +40,7 @@ pub struct ProveArgs {
 /// Runs the command.
 pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let started = Instant::now();
-    let flocks = subjects(|search| small(&args.preset, search))?;
+    let frames = frames(&Settings::preset(&args.preset)?);
     interrupt::install();
     let (validation, display, capture) = (Validation::Required, None, false);
     let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
@@ -50,7 +49,7 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let options =
         DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
-    let proof = prove(&device, surface.as_ref(), &flocks, &[], |_| interrupt::check())?;
+    let proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
     if args.json {
         print(&json(&proof, &device.info().name))?;
     } else {
@@ -61,7 +60,8 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
         false => {
             let survivors = proof.survivors().count();
             let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
-            Err(Error::Unproven { wrong: proof.findings.len(), redundant: survivors, unexplained }.into())
+            let wrong = proof.findings.len() + proof.unneeded.len();
+            Err(Error::Unproven { wrong, redundant: survivors, unexplained }.into())
         }
     }
 }
@@ -70,11 +70,13 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
 fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
-        let how = if part.flown { "flown" } else { "recorded only: this driver has no swapchain without a window" };
-        let _ = writeln!(text, "{part}: {how}");
+        let _ = writeln!(text, "{}: {}", part.frame, how(part));
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
+    }
+    for (name, other) in &proof.unneeded {
+        let _ = writeln!(text, "WRONG    {name} names {other}, and is enough without it in all of these frames");
     }
     let mut last = "";
     for mutant in &proof.mutants {
@@ -91,6 +93,14 @@ fn table(proof: &Proof) -> String {
     }
     let _ = write!(text, "\n{}", verdict(proof));
     text
+}
+
+fn how(part: &Part) -> &'static str {
+    match (part.flown, part.frame.kind) {
+        (true, _) => "flown",
+        (false, FrameKind::Embedded) => "recorded only: what the other program records is its own affair",
+        (false, _) => "recorded only: this driver has no swapchain without a window",
+    }
 }
 
 fn what(mutant: &Mutant) -> String {
@@ -119,8 +129,9 @@ fn short(conflict: &Conflict) -> String {
 }
 
 fn verdict(proof: &Proof) -> String {
-    if !proof.findings.is_empty() {
-        return format!("{} wrong with the frames as they are", proof.findings.len());
+    let wrong = proof.findings.len() + proof.unneeded.len();
+    if wrong > 0 {
+        return format!("{wrong} wrong with the frames as they are");
     }
     let count = |filter: fn(&&Mutant) -> bool| proof.mutants.iter().filter(filter).count();
     let by_layer = count(|mutant| mutant.layer.is_some());
@@ -160,15 +171,25 @@ fn json(proof: &Proof, device: &str) -> String {
     let parts: Vec<Value> = proof
         .parts
         .iter()
-        .map(|part| {
-            let (frame, engine, look) = (part.kind.to_string(), part.engine.name(), part.shape.name());
-            json!({ "frame": frame, "engine": engine, "search": part.search, "look": look, "observed": part.observed, "flown": part.flown })
+        .map(|Part { frame, flown }| {
+            json!({
+                "frame": frame.kind.to_string(),
+                "engine": frame.settings.engine.name(),
+                "search": frame.settings.search.name(),
+                "influenced": frame.settings.heeds(),
+                "look": frame.look.shape.name(),
+                "color": frame.look.color.name(),
+                "trails": frame.look.trail > 0.0,
+                "observed": frame.observed,
+                "flown": flown,
+            })
         })
         .collect();
     let value = json!({
         "device": device,
         "frames": parts,
         "wrong": proof.findings,
+        "unneeded": proof.unneeded,
         "mutants": mutants,
         "survivors": proof.survivors().count(),
         "holds": proof.holds(),
