@@ -23,7 +23,8 @@ Frames of every kind, with every search, fly under synchronization validation, t
 specification's memory model: both must have nothing to say. Then each dependency is left out in turn, and each bit of \
 its masks taken out in turn. The layer must name a hazard between two passes which the checker finds in disorder too; \
 where the layer does not look (the host, the order between two renderings, the read of a buffer that a kernel also writes, \
-what lies behind the last write), the checker alone decides. What nobody misses is redundant.
+what lies behind the last write), the checker alone decides. What nobody misses is redundant. A dependency also has to be \
+enough for what it guards with those in its `relies_on` alone, and no longer enough without any of them.
 
 Exit status: 0 everything is needed and nothing is missing, 1 not so, 3 there is no validation layer.")]
 pub struct ProveArgs {
@@ -98,7 +99,7 @@ fn table(proof: &Proof) -> String {
 fn how(part: &Part) -> &'static str {
     match (part.flown, part.frame.kind) {
         (true, _) => "flown",
-        (false, FrameKind::Embedded) => "recorded only: what the other program records is its own affair",
+        (false, FrameKind::Embedded) => "recorded only: the other program's passes are noted, with no commands",
         (false, _) => "recorded only: this driver has no swapchain without a window",
     }
 }
