@@ -6,6 +6,7 @@
 //! checker, too, finds no longer in order; or, where the layer does not look, the checker alone does. A mutant that nobody
 //! finds out means that the dependency, or the bit, does nothing.
 
+use super::between::faulty;
 use super::checker::check;
 use super::conflict::Conflict;
 use super::frames::FrameSpec;
@@ -35,6 +36,8 @@ pub struct Mutant {
     pub unexplained: Vec<Report>,
     /// Whether it flew under validation somewhere, and was not only judged by its journal.
     pub flown: bool,
+    /// What the checker finds in frames in which it flew: what the layer could have named.
+    pub asked: BTreeSet<Conflict>,
 }
 
 /// Frames that took part.
@@ -168,7 +171,7 @@ impl Trial<'_> {
         Ok((journals, findings))
     }
 
-    /// Tries every mutant that was not found out by both already.
+    /// Tries every mutant that was not found out by both already, unless these frames have nothing new to show of it.
     fn mutants<E: From<Error>>(
         &mut self,
         mutants: &mut Vec<Mutant>,
@@ -187,8 +190,11 @@ impl Trial<'_> {
                     mutants.push(Mutant::new(dependency.name, bit));
                     mutants.len() - 1
                 });
-                if mutants[at].layer.is_none() || mutants[at].checker.is_none() {
-                    self.mutant(&mut mutants[at], planted)?;
+                let mutant = &mut mutants[at];
+                let found = check(&journals.iter().map(|frame| faulty(frame, &mutant.fault())).collect::<Vec<_>>());
+                let unknown = mutant.layer.is_none() && !found.is_subset(&mutant.asked);
+                if mutant.checker.is_none() || unknown {
+                    self.mutant(mutant, planted)?;
                 }
                 go_on(mutants.len())?;
             }
@@ -208,7 +214,10 @@ impl Trial<'_> {
             conflicts.min_by_key(|conflict| (!conflict.direct, conflict.across_frames)).cloned()
         };
         let agreed = clearest(&mut conflicts.iter().filter(|conflict| said.iter().any(|report| report.says(conflict))));
-        mutant.flown |= self.rehearsal.can_fly();
+        if self.rehearsal.can_fly() {
+            mutant.flown = true;
+            mutant.asked.extend(conflicts.iter().cloned());
+        }
         // What both say is worth more than what the checker alone finds in frames of another kind.
         let checker = agreed.clone().or(mutant.checker.take()).or_else(|| clearest(&mut conflicts.iter()));
         mutant.checker = checker;
@@ -224,6 +233,14 @@ impl Trial<'_> {
 
 impl Mutant {
     fn new(dependency: &'static str, bit: Option<MaskBit>) -> Mutant {
-        Mutant { dependency, bit, layer: None, checker: None, unexplained: Vec::new(), flown: false }
+        Mutant {
+            dependency,
+            bit,
+            layer: None,
+            checker: None,
+            unexplained: Vec::new(),
+            flown: false,
+            asked: BTreeSet::new(),
+        }
     }
 }

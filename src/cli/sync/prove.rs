@@ -202,6 +202,7 @@ fn json(proof: &Proof, device: &str) -> String {
 mod tests {
     use super::*;
     use starlings::vk::{Hazard, Stage};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_proof_says_what_it_found() {
@@ -220,6 +221,7 @@ mod tests {
             checker: checker.cloned(),
             unexplained: Vec::new(),
             flown: true,
+            asked: BTreeSet::new(),
         };
         let bit = |stage| Some(MaskBit::SourceStage(stage));
         let mutants = vec![
