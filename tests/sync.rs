@@ -95,10 +95,9 @@ fn a_program_that_leaves_out_what_goes_around_its_steps_is_told() {
     for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
         let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
         assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
-        let writer = if frame.settings.engine.is_cpu() { "state_upload" } else { "steer" };
-        let last = if frame.settings.heeds() { "follow" } else { writer };
+        let last = if frame.settings.heeds() { "follow" } else { "steer" };
         for (left_out, expected) in [
-            (BEFORE_STEPS, format!("WAR on position_vx: embedder_draw of the frame before → {writer}")),
+            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the frame before → steer".to_owned()),
             (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),
         ] {
             let omit = Fault::Omit(left_out.name.into());

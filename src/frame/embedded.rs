@@ -1,4 +1,4 @@
-//! The two dependencies that a program records around steps in a command buffer of its own.
+//! The two dependencies that a program records around steps in a command buffer of its own, of a flock that kernels step.
 //!
 //! ```text
 //! BEFORE_STEPS → record_steps → AFTER_STEPS → the program's passes that read the state
@@ -11,8 +11,8 @@
 use crate::vk::{Access, Dependency, Hazard, Stage};
 
 /// Comes before the steps. What the program must do: record it, after all its commands that read the state which the steps
-/// before have left, in this command buffer or an earlier submission. What holds after it: no step overwrites what a vertex
-/// shader is yet to read.
+/// before have left, in this command buffer or an earlier submission. What holds after it: the steps overwrite the state only
+/// once the vertex shaders before it have read it.
 ///
 /// Compute shaders that have read the state need nothing more than the steps' own dependencies, whose first scopes hold
 /// every compute shader before them. A program that reads the state in other stages adds those to `src_stage`.
@@ -20,7 +20,7 @@ pub const BEFORE_STEPS: Dependency = Dependency {
     name: "embedder-to-steps",
     hazards: &[Hazard::War, Hazard::PreviousFrame],
     guards: &["position_vx", "velocity_yz", "boid_id"],
-    relies_on: &["cull-to-upload"],
+    relies_on: &[],
     src_stage: Stage::VERTEX_SHADER,
     src_access: Access::NONE,
     dst_stage: Stage::COMPUTE_SHADER,
@@ -37,7 +37,7 @@ pub const AFTER_STEPS: Dependency = Dependency {
     name: "steps-to-embedder",
     hazards: &[Hazard::Raw],
     guards: &["position_vx", "velocity_yz", "boid_id"],
-    relies_on: &["upload-to-cull"],
+    relies_on: &[],
     src_stage: Stage::COMPUTE_SHADER,
     src_access: Access::SHADER_STORAGE_WRITE,
     // In a constant: COMPUTE_SHADER | VERTEX_SHADER.

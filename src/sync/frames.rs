@@ -112,8 +112,8 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     let mut frames = Vec::new();
     for kind in FrameKind::ALL {
         for engine in [EngineKind::Gpu, EngineKind::Cpu] {
-            // What the processor steps comes to the device only to be read there.
-            if engine.is_cpu() && kind == FrameKind::Step {
+            // What the processor steps comes to the device only to be drawn.
+            if engine.is_cpu() && !kind.draws() {
                 continue;
             }
             for search in engine.searches() {

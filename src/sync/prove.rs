@@ -191,9 +191,9 @@ impl Trial<'_> {
                     mutants.len() - 1
                 });
                 let mutant = &mut mutants[at];
-                let found = check(&journals.iter().map(|frame| faulty(frame, &mutant.fault())).collect::<Vec<_>>());
-                let unknown = mutant.layer.is_none() && !found.is_subset(&mutant.asked);
-                if mutant.checker.is_none() || unknown {
+                let faulty = || journals.iter().map(|frame| faulty(frame, &mutant.fault())).collect::<Vec<_>>();
+                let unknown = || mutant.layer.is_none() && !check(&faulty()).is_subset(&mutant.asked);
+                if mutant.checker.is_none() || unknown() {
                     self.mutant(mutant, planted)?;
                 }
                 go_on(mutants.len())?;
