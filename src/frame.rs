@@ -12,6 +12,7 @@
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+mod embedded;
 mod optional;
 mod other_searches;
 
@@ -21,6 +22,7 @@ use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
+pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 use optional::{record_leader, record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
@@ -177,7 +179,7 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
             name: "crowding-to-host",
             hazards: &[Hazard::Raw, Hazard::Host],
             guards: &["crowding"],
-            relies_on: &[],
+            relies_on: &["downsweep-to-scatter"],
             src_stage: Stage::COMPUTE_SHADER,
             src_access: Access::NONE,
             dst_stage: Stage::HOST,
@@ -225,8 +227,20 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "draw-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: scene.drawn(),
-        relies_on: &[],
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "visible_boids",
+            "draw_commands",
+            // Colors that tell of neighbors:
+            "observed",
+            // Trails:
+            "trail_history",
+            "trail_list",
+            "trail_commands",
+        ],
+        relies_on: &["cull-to-upload"],
         src_stage: Stage::VERTEX_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
@@ -248,7 +262,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     let reset_to_cull = Dependency {
         name: "reset-to-cull",
         hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: if scene.trails().is_some() { &["draw_commands", "trail_commands"] } else { &["draw_commands"] },
+        guards: &["draw_commands", "trail_commands"],
         relies_on: &[],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
@@ -282,8 +296,20 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "cull-to-draw",
         hazards: &[Hazard::Raw],
-        guards: scene.drawn(),
-        relies_on: &[],
+        guards: &[
+            "position_vx",
+            "velocity_yz",
+            "boid_id",
+            "visible_boids",
+            "draw_commands",
+            // Colors that tell of neighbors:
+            "observed",
+            // Trails:
+            "trail_history",
+            "trail_list",
+            "trail_commands",
+        ],
+        relies_on: &["upload-to-cull"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,

@@ -4,13 +4,13 @@ mod common;
 
 use spirq::prelude::*;
 use starlings::Error;
+use starlings::flock::Settings;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{EngineKind, Law, Observation, Settings};
-use starlings::render::Look;
+use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
-use starlings::sync::prove::{Mutant, prove, subjects};
-use starlings::sync::{FrameKind, Rehearsal, between, check};
+use starlings::sync::prove::{Mutant, prove};
+use starlings::sync::{FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
     Surface, Validation, shaders,
@@ -19,62 +19,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-/// Frames of every kind with every search, each recorded with two steps, none and one; once for all tests.
-fn journals(device: &Arc<Device>) -> &'static [(String, Vec<Journal>)] {
-    static JOURNALS: OnceLock<Vec<(String, Vec<Journal>)>> = OnceLock::new();
-    JOURNALS.get_or_init(|| recorded(device))
+/// Frames of every kind, each recorded with two steps, none and one; once for all tests.
+fn journals(device: &Arc<Device>) -> &'static [(FrameSpec, Vec<Journal>)] {
+    static JOURNALS: OnceLock<Vec<(FrameSpec, Vec<Journal>)>> = OnceLock::new();
+    let record = |frame: FrameSpec| {
+        let mut rehearsal = Rehearsal::new(device, &frame, None).expect("a small flock fits");
+        let journals = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+        (frame, journals)
+    };
+    let preset = || Settings::preset("counting-sort").expect("a known preset");
+    JOURNALS.get_or_init(|| frames(&preset()).into_iter().map(record).collect())
 }
 
-fn recorded(device: &Arc<Device>) -> Vec<(String, Vec<Journal>)> {
-    let mut all = Vec::new();
-    for search in SEARCHES {
-        let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
-        settings.search = search.search;
-        let (plain, fish) = (
-            Look::of(&settings),
-            Look {
-                shape: Shape::Fish,
-                color: Coloring::Neighbors,
-                trail: 4.0 * settings.time_step,
-                ..Look::of(&settings)
-            },
-        );
-        for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
-            let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None).expect("a small flock fits");
-            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
-            all.push((format!("{}, {kind}, {}", search.name, look.shape), frames));
-        }
-        let influenced = Settings { leader: Some(0), ..self::settings(search.search) };
-        for kind in FrameKind::ALL {
-            let mut rehearsal = Rehearsal::new(device, &influenced, kind, None).expect("a small flock fits");
-            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
-            all.push((format!("{}, {kind}, influenced", search.name), frames));
-        }
-        for kind in FrameKind::ALL {
-            let rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
-            let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
-            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
-            all.push((format!("{}, {kind}, observed", search.name), frames));
+/// The same, without those whose journals are those of others: searches that differ in their kernels only.
+fn different(device: &Arc<Device>) -> Vec<&'static (FrameSpec, Vec<Journal>)> {
+    let mut different: Vec<&(FrameSpec, Vec<Journal>)> = Vec::new();
+    for frame in journals(device) {
+        if different.iter().all(|known| known.1 != frame.1) {
+            different.push(frame);
         }
     }
-    for search in EngineKind::Cpu.searches() {
-        let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
-        let settings = Settings { engine: EngineKind::Cpu, search, ..settings };
-        for kind in [FrameKind::Offscreen, FrameKind::Windowed] {
-            let mut rehearsal = Rehearsal::new(device, &settings, kind, None).expect("a small flock fits");
-            let frames = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
-            all.push((format!("{search}, {kind}, on the processor"), frames));
-        }
-    }
-    all
+    different
 }
 
 #[test]
 fn frames_in_flight_are_in_order() {
     let Some(device) = common::device() else { return };
-    for (name, frames) in journals(&device) {
-        let conflicts = check(frames);
-        assert!(conflicts.is_empty(), "{name}: {conflicts:#?}");
+    for (frame, journals) in different(&device) {
+        let conflicts = check(journals);
+        assert!(conflicts.is_empty(), "{frame}: {conflicts:#?}");
     }
 }
 
@@ -83,7 +56,7 @@ fn dependencies_say_of_themselves_what_they_are_for() {
     let Some(device) = common::device() else { return };
     let mut found: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
     let mut said: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
-    for (_, frames) in journals(&device) {
+    for (_, frames) in different(&device) {
         for (name, conflicts) in between(frames) {
             let (all, resources) = found.entry(name).or_default();
             all.extend(hazards(&conflicts));
@@ -97,6 +70,41 @@ fn dependencies_say_of_themselves_what_they_are_for() {
     }
     for (name, said) in said {
         assert_eq!(said, found[name], "{name}: what it says, and what happens without it");
+    }
+}
+
+#[test]
+fn dependencies_lean_on_those_that_they_name_and_on_no_others() {
+    let Some(device) = common::device() else { return };
+    let (mut named, mut needed, mut unnamed) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    for (frame, journals) in different(&device) {
+        let found = reliance(journals);
+        unnamed.extend(found.unnamed.iter().map(|(name, conflict)| format!("{frame}: {name} alone leaves {conflict}")));
+        needed.extend(found.needed);
+        for dependency in journals.iter().flat_map(Journal::dependencies) {
+            named.extend(dependency.relies_on.iter().map(|&other| (dependency.name, other)));
+        }
+    }
+    assert_eq!((&named, Vec::new()), (&needed, unnamed), "what is named, and what is needed");
+    assert!(!named.is_empty());
+}
+
+#[test]
+fn a_program_that_leaves_out_what_goes_around_its_steps_is_told() {
+    let Some(device) = common::device() else { return };
+    for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
+        let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
+        assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
+        let last = if frame.settings.heeds() { "follow" } else { "steer" };
+        for (left_out, expected) in [
+            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the frame before → steer".to_owned()),
+            (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),
+        ] {
+            let omit = Fault::Omit(left_out.name.into());
+            let journals = rehearsal.journals(&[1, 1], &[omit]).expect("it can be recorded");
+            let conflicts: Vec<String> = check(&journals).iter().map(ToString::to_string).collect();
+            assert!(conflicts.contains(&expected), "{frame}, without {}: {conflicts:#?}", left_out.name);
+        }
     }
 }
 
@@ -138,23 +146,26 @@ fn descriptors(module: &str) -> BTreeMap<String, (bool, bool)> {
 fn passes_touch_what_their_shaders_declare() {
     let Some(device) = common::device() else { return };
     let mut compared = BTreeSet::new();
-    for (name, frames) in journals(&device) {
-        let search = Search::named(name.split(',').next().expect("a search comes first")).expect("a known search");
+    for (FrameSpec { settings, look, .. }, frames) in journals(&device) {
         for pass in frames.iter().flat_map(Journal::passes) {
-            let (steer, observe) = (Law::Heading.kernel(search), format!("observe_{}", search.stem()));
+            let (steer, observe) =
+                (settings.law.kernel(settings.search), format!("observe_{}", settings.search.stem()));
             let modules: &[(&str, Stage)] = match pass.name {
                 "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
-                "draw_boids" if name.ends_with("fish") => {
+                "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
+                "draw_boids" if (look.shape, look.color) == (Shape::Fish, Coloring::Neighbors) => {
                     &[("fish_vert_observed", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
                 }
-                "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
+                "draw_boids" if look.shape == Shape::Fish => {
+                    &[("fish_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
+                }
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_cell" => &[("cell_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
-                // egui's own.
-                "panels" => &[],
+                // egui's own, and another program's.
+                "panels" | "embedder_compute" | "embedder_draw" => &[],
                 kernel if pass.uses.iter().any(|of| of.stage == Stage::COMPUTE_SHADER) => {
                     &[(kernel, Stage::COMPUTE_SHADER)]
                 }
@@ -168,11 +179,14 @@ fn passes_touch_what_their_shaders_declare() {
                     .map(|of| (of.resource.to_owned(), (of.reads(), of.writes())))
                     .collect();
                 let mut named = descriptors(module);
-                if pass.name == "steer" && !name.ends_with("influenced") {
-                    // Its specialization constants leave nothing of these.
+                // Specialization constants leave nothing of what the flock does not need.
+                if pass.name == "steer" && settings.influences() == 0 {
                     named.retain(|name, _| !["movement_weights", "leader_position"].contains(&name.as_str()));
                 }
-                assert_eq!(declared, named, "{name}, {}: reads and writes of {module}", pass.name);
+                if pass.name == "sort_scatter" && !settings.search.info().quantized {
+                    named.remove("sorted_quantized");
+                }
+                assert_eq!(declared, named, "{}: reads and writes of {module}", pass.name);
                 compared.insert(module.to_owned());
             }
         }
@@ -213,19 +227,15 @@ fn go_on(_: usize) -> starlings::Result<()> {
 #[test]
 fn every_bit_of_every_dependency_is_needed() {
     let Some((device, surface)) = validated() else { return };
-    let flocks = subjects(|search| Ok::<_, Error>(settings(search))).expect("settings of ours");
-    let proof = prove(&device, surface.as_ref(), &flocks, &[], go_on).expect("the device lives");
+    let frames = frames(&settings(Search::SortedGrid));
+    let proof = prove(&device, surface.as_ref(), &frames, &[], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "{:#?}", proof.findings);
     let survivors: Vec<_> = proof.survivors().map(Mutant::fault).collect();
     assert!(survivors.is_empty(), "nobody misses {survivors:#?}");
     let disputed: Vec<_> = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).collect();
     assert!(disputed.is_empty(), "{disputed:#?}");
     assert!(proof.holds());
-    let grids = 3;
-    // What the processor steps comes to the device only to be drawn.
-    let uploaded = flocks.iter().filter(|(settings, _)| settings.engine.is_cpu()).count();
-    assert_eq!(uploaded, 2);
-    assert_eq!(proof.parts.len(), (flocks.len() + grids) * FrameKind::ALL.len() - uploaded);
+    assert_eq!(proof.parts.len(), frames.len());
     assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
     // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
     // in a row, and names one hazard of two on the same resource.
@@ -254,14 +264,18 @@ fn planted(dst_access: Access) -> Dependency {
     }
 }
 
+/// Frames of every kind of a flock with that search.
+fn of_search(search: Search) -> Vec<FrameSpec> {
+    FrameKind::ALL.map(|kind| FrameSpec::new(&settings(search), kind)).into()
+}
+
 #[test]
 fn a_redundant_dependency_is_found_out() {
     let Some((device, surface)) = validated() else { return };
     let plant = Fault::Plant { before: "scan_spine".into(), dependency: planted(Access::SHADER_STORAGE_READ) };
     // All pairs need what a step that begins with a fill does not.
-    let flocks =
-        [settings(Search::SortedGrid), settings(Search::AllPairs)].map(|flock| (flock.clone(), Look::of(&flock)));
-    let proof = prove(&device, surface.as_ref(), &flocks, &[plant], go_on).expect("the device lives");
+    let frames = [Search::SortedGrid, Search::AllPairs].into_iter().flat_map(of_search).collect::<Vec<_>>();
+    let proof = prove(&device, surface.as_ref(), &frames, &[plant], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "more than enough is no hazard: {:#?}", proof.findings);
     assert!(!proof.holds());
     let survivors: Vec<_> = proof.survivors().filter(|mutant| mutant.dependency == "planted").collect();
@@ -277,8 +291,8 @@ fn a_wrong_mask_is_found_out_by_layer_and_checker() {
     let wrong = planted(Access::SHADER_STORAGE_READ);
     let wrong = Masks { dst_stage: Stage::VERTEX_SHADER, ..wrong.masks() };
     let fault = Fault::Replace("count-to-reduce".into(), wrong);
-    let flocks = [settings(Search::SortedGrid)].map(|flock| (flock.clone(), Look::of(&flock)));
-    let proof = prove(&device, surface.as_ref(), &flocks, &[fault], go_on).expect("the device lives");
+    let proof =
+        prove(&device, surface.as_ref(), &of_search(Search::SortedGrid), &[fault], go_on).expect("the device lives");
     assert!(!proof.holds() && proof.mutants.is_empty());
     for sayer in ["layer reports SYNC-HAZARD-READ-AFTER-WRITE", "checker finds RAW on cell_counts"] {
         let said = proof.findings.iter().filter(|finding| finding.contains(sayer));
@@ -288,10 +302,43 @@ fn a_wrong_mask_is_found_out_by_layer_and_checker() {
 }
 
 #[test]
+fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
+    let Some((device, surface)) = validated() else { return };
+    let frames = [FrameSpec::new(&settings(Search::SortedGrid), FrameKind::Step)];
+    // In place of crowding-to-host, earlier, and leaning in the same way.
+    let stand_in = |relies_on| Dependency {
+        relies_on,
+        src_access: Access::NONE,
+        dst_stage: Stage::HOST,
+        dst_access: Access::HOST_READ,
+        ..planted(Access::HOST_READ)
+    };
+    let prove = |relies_on| {
+        let plant = Fault::Plant { before: "steer".into(), dependency: stand_in(relies_on) };
+        let faults = [Fault::Omit("crowding-to-host".into()), plant];
+        prove(&device, surface.as_ref(), &frames, &faults, go_on).expect("the device lives")
+    };
+    let right = prove(&["downsweep-to-scatter"]);
+    assert_eq!((right.findings, right.unneeded), (Vec::new(), BTreeSet::new()));
+
+    let leans = "step frame, gpu, search sorted-grid: planted leans on a dependency that it does not name";
+    for missing in [prove(&[]), prove(&["count-to-reduce"])] {
+        assert!(!missing.holds() && missing.mutants.is_empty());
+        assert!(missing.findings.iter().all(|finding| finding.starts_with(leans)), "{:#?}", missing.findings);
+        assert_eq!(missing.findings.len(), 1);
+    }
+    for other in ["count-to-reduce", "no-such-dependency"] {
+        let wrong = prove(Vec::leak(vec!["downsweep-to-scatter", other]));
+        assert!(!wrong.holds() && wrong.findings.is_empty(), "{:#?}", wrong.findings);
+        assert_eq!(wrong.unneeded, BTreeSet::from([("planted", other)]));
+    }
+}
+
+#[test]
 fn the_recorder_and_the_checker_mean_the_same_by_a_fault() {
     let Some(device) = common::device() else { return };
-    let mut rehearsal =
-        Rehearsal::new(&device, &settings(Search::SortedGrid), FrameKind::Offscreen, None).expect("a small flock fits");
+    let frame = FrameSpec::new(&settings(Search::SortedGrid), FrameKind::Offscreen);
+    let mut rehearsal = Rehearsal::new(&device, &frame, None).expect("a small flock fits");
     let recorded = |faults: &[Fault], rehearsal: &mut Rehearsal| rehearsal.journal(1, faults).expect("a journal");
     let intact = recorded(&[], &mut rehearsal);
     for dependency in intact.dependencies() {
@@ -315,8 +362,8 @@ fn every_format_has_every_pass_and_every_dependency() {
     let Some(device) = common::device() else { return };
     for search in SEARCHES {
         for kind in FrameKind::ALL {
-            let mut rehearsal =
-                Rehearsal::new(&device, &settings(search.search), kind, None).expect("a small flock fits");
+            let frame = FrameSpec::new(&settings(search.search), kind);
+            let mut rehearsal = Rehearsal::new(&device, &frame, None).expect("a small flock fits");
             let journal = rehearsal.journal(1, &[]).expect("a journal");
             let passes: Vec<&str> = journal.passes().map(|pass| pass.name).collect();
             let dependencies: Vec<&str> = journal.dependencies().map(|dependency| dependency.name).collect();
@@ -379,7 +426,7 @@ fn every_format_has_every_pass_and_every_dependency() {
 fn what_cannot_be_is_said_in_one_line() {
     for (arguments, status, said) in [
         ("sync --format tabel", 2, "--format is 'tabel'; accepted is one of table, mermaid, dot, json"),
-        ("sync --frame window", 2, "--frame is 'window'; accepted is one of windowed, offscreen, step"),
+        ("sync --frame window", 2, "--frame is 'window'; accepted is one of windowed, offscreen, step, embedded"),
         ("sync --preset reynold", 2, "(did you mean 'reynolds'?)"),
         ("sync --search grid", 2, "--search is 'grid'; accepted is one of quantized-grid, sorted-grid, "),
         ("sync --steps 17", 2, "--steps is '17'; accepted is a whole number from 0 to 16"),

@@ -2,11 +2,8 @@
 
 mod common;
 
-use starlings::flock::search::SEARCHES;
-use starlings::flock::{EngineKind, Observation, Search, Settings};
-use starlings::render::Look;
-use starlings::render::look::Shape;
-use starlings::sync::{FrameKind, Rehearsal};
+use starlings::flock::Settings;
+use starlings::sync::{Rehearsal, frames};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -105,38 +102,32 @@ fn the_pictures_are_what_the_program_draws() {
 #[test]
 fn the_page_and_the_frame_have_the_same_dependencies() {
     let Some(device) = common::device() else { return };
-    let mut recorded = BTreeSet::new();
-    for search in SEARCHES {
-        let mut settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
-        settings.search = search.search;
-        let (plain, fish) =
-            (Look::of(&settings), Look { shape: Shape::Fish, trail: 4.0 * settings.time_step, ..Look::of(&settings) });
-        for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
-            let influenced = Settings::preset("reynolds").expect("a known preset").with_boids(500);
-            let influenced = Settings { search: search.search, leader: Some(0), ..influenced };
-            let mut rehearsal =
-                Rehearsal::with_look(&device, &influenced, look, kind, None).expect("a small flock fits");
-            let influenced = rehearsal.journal(1, &[]).expect("it can be recorded");
-            let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
-            let plain = rehearsal.journal(1, &[]).expect("it can be recorded");
-            let mut rehearsal = rehearsal.observing(Observation::Order).expect("there is room");
-            let observed = rehearsal.journal(1, &[]).expect("it can be recorded");
-            for journal in [plain, observed, influenced] {
-                recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
+    let (mut recorded, mut leaning) = (BTreeSet::new(), BTreeSet::new());
+    for frame in frames(&Settings::preset("counting-sort").expect("a known preset")) {
+        let mut rehearsal = Rehearsal::new(&device, &frame, None).expect("a small flock fits");
+        let journal = rehearsal.journal(1, &[]).expect("it can be recorded");
+        for dependency in journal.dependencies() {
+            recorded.insert(dependency.name.to_owned());
+            if !dependency.relies_on.is_empty() {
+                leaning.insert((dependency.name.to_owned(), dependency.relies_on.join(", ")));
             }
         }
     }
-    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
-    let settings = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings };
-    let mut rehearsal = Rehearsal::new(&device, &settings, FrameKind::Offscreen, None).expect("a small flock fits");
-    let journal = rehearsal.journal(1, &[]).expect("it can be recorded");
-    recorded.extend(journal.dependencies().map(|dependency| dependency.name.to_owned()));
     let explained: BTreeSet<String> = entries(PAGE).map(str::to_owned).collect();
     assert_eq!(explained, recorded, "dependencies with an entry of their own on the page, and those of the frame");
+    assert_eq!(rows(PAGE), leaning, "the table of dependencies that lean on others");
     let mentioned: BTreeSet<String> =
         PAGE.split('`').skip(1).step_by(2).filter(|name| is_name(name)).map(str::to_owned).collect();
     let unknown: Vec<&String> = mentioned.difference(&recorded).collect();
     assert!(unknown.is_empty(), "no dependency has the name {unknown:?}");
+}
+
+/// The first two columns of the table whose second is headed "relies on".
+fn rows(page: &str) -> BTreeSet<(String, String)> {
+    let (_, table) = page.split_once("| dependency | relies on |").expect("the page has that table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cell = |text: Option<&str>| text.expect("a cell").trim().replace('`', "");
+    rows.map(|row| row.split('|').skip(1)).map(|mut cells| (cell(cells.next()), cell(cells.next()))).collect()
 }
 
 /// The names in bold, which begin a dependency's entry.

@@ -1,6 +1,7 @@
 //! What each dependency stands between: the conflicts that appear when it is left out.
 
-use super::checker::{Conflict, HOST, PRESENT, check};
+use super::checker::check;
+use super::conflict::{Conflict, HOST, PRESENT};
 use crate::vk::{Fault, Hazard, Journal, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 

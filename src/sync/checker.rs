@@ -20,46 +20,12 @@
 //! A barrier for an image orders execution for everything, but memory for that image only. Ranges do not exist here:
 //! every access is to all of a resource.
 
-use super::events::{Barrier, Event, NO_PASS, SingleAccess, Transition, flatten};
+use super::conflict::Conflict;
+use super::events::{Barrier, Event, NO_PASS, SingleAccess, flatten};
+use super::layouts::layouts;
 use super::stages;
-use crate::vk::{Access, Hazard, Journal, JournalEntry, Layout, Stage, Use};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// Two accesses that nothing orders as it should.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Conflict {
-    /// Read after write, write after read, write after write, or layout.
-    pub hazard: Hazard,
-    /// What both touch.
-    pub resource: &'static str,
-    /// Who touches it first: a pass, or a dependency that changes the image's layout.
-    pub producer: &'static str,
-    /// Who touches it next.
-    pub consumer: &'static str,
-    /// Whether the producer belongs to an earlier frame than the consumer.
-    pub across_frames: bool,
-    /// Whether the two follow each other: nobody has written the resource between them, nor, if both write, read it. Else
-    /// the conflict follows from others.
-    pub direct: bool,
-}
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let before = if self.across_frames { " of the frame before" } else { "" };
-        let Conflict { hazard, resource, producer, consumer, .. } = self;
-        write!(f, "{hazard} on {resource}: {producer}{before} → {consumer}")
-    }
-}
-
-/// Name of the display as a party to conflicts.
-pub const PRESENT: &str = "present";
-
-/// Name of the host as a party to conflicts.
-pub const HOST: &str = "host";
-
-/// Who is to blame for the layout of an image that nobody has touched.
-pub const NOBODY: &str = "nobody";
+use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use};
+use std::collections::BTreeSet;
 
 /// Everything that is wrong with these frames, submitted one after the other without a wait between.
 pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
@@ -80,45 +46,6 @@ pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
         };
         for first in first {
             follow(first, &events[at + 1..], &own, &mut conflicts);
-        }
-    }
-    conflicts
-}
-
-/// Images that lie in another layout than an access needs.
-fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
-    let mut conflicts = BTreeSet::new();
-    // For each image its layout, who has changed it last in which frame, and whether somebody was led astray already.
-    let mut current: BTreeMap<&'static str, (Layout, &'static str, usize, bool)> = BTreeMap::new();
-    for event in events {
-        // Who wants which image in which layout, and leaves it in which.
-        let wants: Vec<_> = match event {
-            Event::Access(SingleAccess { pass, frame, single: Use { resource, layout: Some(layout), .. }, .. }) => {
-                vec![(*resource, *layout, pass.0, *frame, None)]
-            }
-            Event::Access(_) => continue,
-            Event::Barriers(barriers) => barriers
-                .iter()
-                .filter_map(|barrier| {
-                    let Transition { image, old, new } = *barrier.transition.as_ref()?;
-                    Some((image, old, barrier.name, barrier.frame, Some(new)))
-                })
-                .collect(),
-        };
-        for (resource, wanted, consumer, frame, new) in wants {
-            let known = current.entry(resource).or_insert((Layout::UNDEFINED, NOBODY, frame, false));
-            let (is, producer, then, astray) = *known;
-            if wanted != is && wanted != Layout::UNDEFINED {
-                let (hazard, across_frames, direct) = (Hazard::Layout, then != frame, !astray);
-                conflicts.insert(Conflict { hazard, resource, producer, consumer, across_frames, direct });
-                known.3 = true;
-            }
-            match new {
-                Some(new) => *known = (new, consumer, frame, false),
-                // From then on the image is the display's.
-                None if consumer == PRESENT => (known.1, known.2) = (consumer, frame),
-                None => {}
-            }
         }
     }
     conflicts
@@ -291,7 +218,7 @@ fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, con
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vk::{DependencyEntry, Masks, PassEntry};
+    use crate::vk::{DependencyEntry, Layout, Masks, PassEntry};
 
     const COMPUTE: Stage = Stage::COMPUTE_SHADER;
     const STORAGE_WRITE: Access = Access::SHADER_STORAGE_WRITE;

@@ -1,6 +1,6 @@
 //! What happens in frames in flight, in order: accesses taken apart, and barriers.
 
-use super::checker::{HOST, PRESENT};
+use super::conflict::{HOST, PRESENT};
 use super::stages::{self, DISPLAY, DISPLAY_READ};
 use crate::vk::{Access, Journal, JournalEntry, Layout, Masks, Stage, Use};
 

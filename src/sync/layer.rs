@@ -1,6 +1,6 @@
 //! What synchronization validation says, as a statement about two passes and a resource.
 
-use super::checker::Conflict;
+use super::conflict::Conflict;
 use crate::vk::{Hazard, Message};
 use std::fmt;
 

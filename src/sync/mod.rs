@@ -1,18 +1,26 @@
 //! The frame's synchronization as something to print and to prove.
 //!
-//! A recorder notes in a [`Journal`](crate::vk::Journal) what it records. [`Rehearsal`] records frames of every kind, and
-//! flies them with as many in flight as there are slots; [`checker`] judges journals by the specification's rules, without a
-//! device; [`between`](between::between) asks it what each dependency stands between, and [`prove`] whether each is needed.
+//! A recorder notes in a [`Journal`](crate::vk::Journal) what it records. [`frames`](frames::frames) is the table of all kinds
+//! of frames. [`Rehearsal`] records a kind, and flies it with as many in flight as there are slots; [`checker`] judges
+//! journals by the specification's rules, without a device; [`between`](between::between) asks it what each dependency stands
+//! between, [`reliance`](reliance::reliance) what each is worth without the others, and [`prove`] whether each is needed.
 
 pub mod between;
 pub mod checker;
+mod conflict;
 mod events;
+pub mod frames;
 mod layer;
+mod layouts;
 pub mod prove;
 mod rehearsal;
+pub mod reliance;
 mod stages;
 
 pub use between::{Between, between};
-pub use checker::{Conflict, check};
+pub use checker::check;
+pub use conflict::{Conflict, HOST, NOBODY, PRESENT};
+pub use frames::{FrameKind, FrameSpec, frames};
 pub use layer::Report;
-pub use rehearsal::{FrameKind, IN_FLIGHT, Rehearsal};
+pub use rehearsal::{IN_FLIGHT, Rehearsal};
+pub use reliance::{Reliance, reliance};

@@ -6,17 +6,16 @@
 //! checker, too, finds no longer in order; or, where the layer does not look, the checker alone does. A mutant that nobody
 //! finds out means that the dependency, or the bit, does nothing.
 
-use super::checker::{Conflict, check};
+use super::between::faulty;
+use super::checker::check;
+use super::conflict::Conflict;
+use super::frames::FrameSpec;
 use super::layer::Report;
-use super::rehearsal::{FrameKind, Rehearsal};
+use super::rehearsal::Rehearsal;
+use super::reliance::reliance;
 use crate::error::{Error, Result};
-use crate::flock::search::{SEARCHES, Search};
-use crate::flock::{EngineKind, Observation, Settings};
-use crate::render::Look;
-use crate::render::look::{Coloring, Shape};
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 /// Steps of the frames that fly: two in one frame, none, and one.
@@ -37,21 +36,15 @@ pub struct Mutant {
     pub unexplained: Vec<Report>,
     /// Whether it flew under validation somewhere, and was not only judged by its journal.
     pub flown: bool,
+    /// What the checker finds in frames in which it flew: what the layer could have named.
+    pub asked: BTreeSet<Conflict>,
 }
 
 /// Frames that took part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Where the flock is stepped.
-    pub engine: EngineKind,
-    /// Name of the search.
-    pub search: &'static str,
-    /// What the boids are drawn as.
-    pub shape: Shape,
-    /// Where the frames are used.
-    pub kind: FrameKind,
-    /// Whether the flock is observed, and its order parameters go to the host.
-    pub observed: bool,
+    /// Their kind.
+    pub frame: FrameSpec,
     /// Whether they flew, and were not only recorded.
     pub flown: bool,
 }
@@ -63,15 +56,10 @@ pub struct Proof {
     pub parts: Vec<Part>,
     /// What is wrong with frames that nothing was taken out of. With anything here no mutant is tried.
     pub findings: Vec<String>,
+    /// Dependencies, each with one in its `relies_on` without which it was enough in all of these frames.
+    pub unneeded: BTreeSet<(&'static str, &'static str)>,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let observed = if self.observed { ", observed" } else { "" };
-        write!(f, "{} frame, {}, search {}, {}{observed}", self.kind, self.engine, self.search, self.shape)
-    }
 }
 
 impl Mutant {
@@ -93,50 +81,17 @@ impl Proof {
         self.mutants.iter().filter(|mutant| mutant.survived())
     }
 
-    /// Whether the frames are in order, every mutant was found out, and layer and checker agree.
+    /// Whether the frames are in order, every mutant was found out, every dependency leans on all that it names, and layer
+    /// and checker agree.
     pub fn holds(&self) -> bool {
         self.findings.is_empty()
+            && self.unneeded.is_empty()
             && !self.mutants.is_empty()
             && self.mutants.iter().all(|mutant| !mutant.survived() && mutant.unexplained.is_empty())
     }
 }
 
-/// The flocks to prove: one for each search, drawn as its preset is, and the looks that take other passes. `flock` makes
-/// the settings for a search.
-///
-/// # Errors
-/// What `flock` could not make.
-pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<(Settings, Look)>, E> {
-    let mut subjects = Vec::new();
-    for info in SEARCHES {
-        let settings = flock(info.search)?;
-        let look = Look::of(&settings);
-        subjects.push((settings, look));
-    }
-    for search in [Search::QuantizedGrid, Search::AllPairs] {
-        let settings = flock(search)?;
-        // Trails that are recorded after every step.
-        let trail = 4.0 * settings.time_step;
-        let look = Look { shape: Shape::Fish, color: Coloring::Neighbors, trail, ..Look::of(&settings) };
-        subjects.push((settings, look));
-    }
-    // Flocks with a leader, on each kind of grid.
-    for search in [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs] {
-        let boids = flock(search)?.boids;
-        let settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids);
-        let settings = Settings { search, leader: Some(0), ..settings };
-        let look = Look::of(&settings);
-        subjects.push((settings, look));
-    }
-    for search in EngineKind::Cpu.searches() {
-        let settings = Settings { engine: EngineKind::Cpu, ..flock(search)? };
-        let look = Look::of(&settings);
-        subjects.push((settings, look));
-    }
-    Ok(subjects)
-}
-
-/// Tries all mutants of the frames of these flocks. `planted` are faults that every frame has, for tests of the proof
+/// Tries all mutants of these frames. `planted` are faults that every frame has, for tests of the proof
 /// itself. Without a `surface`, windowed frames are recorded only. `go_on` is told how many mutants have been tried, and
 /// stops the run by an error.
 ///
@@ -145,7 +100,7 @@ pub fn subjects<E>(flock: impl Fn(Search) -> Result<Settings, E>) -> Result<Vec<
 pub fn prove<E: From<Error>>(
     device: &Arc<Device>,
     surface: Option<&Surface>,
-    flocks: &[(Settings, Look)],
+    frames: &[FrameSpec],
     planted: &[Fault],
     mut go_on: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Proof, E> {
@@ -157,38 +112,33 @@ pub fn prove<E: From<Error>>(
     let messages = device.instance().messages().clone();
     let mut proof = Proof::default();
     let mut tried: Vec<Vec<Journal>> = Vec::new();
-    // In the order of a whole frame first, so that the dependencies come in this order.
-    for kind in [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step] {
-        for (settings, look, observed) in with_observed(flocks) {
-            if kind == FrameKind::Step && settings.engine.is_cpu() {
-                continue; // What the processor steps comes to the device to be drawn.
-            }
-            let mut rehearsal = Rehearsal::with_look(device, settings, *look, kind, surface)?;
-            if observed {
-                rehearsal = rehearsal.observing(Observation::Order)?;
-            }
-            let mut trial = Trial { rehearsal, messages: &messages };
-            let (search, shape, flown) = (settings.search.name(), look.shape, trial.rehearsal.can_fly());
-            let part = Part { engine: settings.engine, search, shape, kind, observed, flown };
-            let (journals, findings) = trial.intact(planted)?;
-            proof.findings.extend(findings.iter().map(|finding| format!("{part}: {finding}")));
-            proof.parts.push(part);
-            // Some searches differ in their kernels only: what was taken out of the same frames need not be again.
-            if proof.findings.is_empty() && !tried.contains(&journals) {
-                trial.mutants(&mut proof.mutants, &journals, planted, &mut go_on)?;
-                tried.push(journals);
-            }
+    let mut needed = BTreeSet::new();
+    for frame in frames {
+        let mut trial = Trial { rehearsal: Rehearsal::new(device, frame, surface)?, messages: &messages };
+        let (journals, findings) = trial.intact(planted)?;
+        proof.findings.extend(findings.iter().map(|finding| format!("{frame}: {finding}")));
+        proof.parts.push(Part { frame: frame.clone(), flown: trial.rehearsal.can_fly() });
+        // Some searches differ in their kernels only: what was asked of the same frames need not be asked again.
+        if !proof.findings.is_empty() || tried.contains(&journals) {
+            continue;
+        }
+        let found = reliance(&journals);
+        needed.extend(found.needed);
+        for (name, conflict) in found.unnamed {
+            let said =
+                format!("{frame}: {name} leans on a dependency that it does not name: alone it leaves {conflict}");
+            proof.findings.push(said);
+        }
+        for dependency in journals.iter().flat_map(Journal::dependencies).filter(|dependency| !dependency.omitted) {
+            proof.unneeded.extend(dependency.relies_on.iter().map(|&other| (dependency.name, other)));
+        }
+        if proof.findings.is_empty() {
+            trial.mutants(&mut proof.mutants, &journals, planted, &mut go_on)?;
+            tried.push(journals);
         }
     }
+    proof.unneeded.retain(|pair| !needed.contains(pair));
     Ok(proof)
-}
-
-/// Each flock as it is, and the first of each kind of grid observed besides: what comes after the grid is the same.
-fn with_observed(flocks: &[(Settings, Look)]) -> Vec<(&Settings, &Look, bool)> {
-    let grid = |at: usize| flocks[at].0.search.grid();
-    let first = |at: &usize| (0..*at).all(|before| grid(before) != grid(*at));
-    let observed = (0..flocks.len()).filter(first).map(|at| (&flocks[at].0, &flocks[at].1, true));
-    flocks.iter().map(|(settings, look)| (settings, look, false)).chain(observed).collect()
 }
 
 /// Frames of one kind, and what is said about them.
@@ -221,7 +171,7 @@ impl Trial<'_> {
         Ok((journals, findings))
     }
 
-    /// Tries every mutant that was not found out by both already.
+    /// Tries every mutant that was not found out by both already, unless these frames have nothing new to show of it.
     fn mutants<E: From<Error>>(
         &mut self,
         mutants: &mut Vec<Mutant>,
@@ -240,8 +190,11 @@ impl Trial<'_> {
                     mutants.push(Mutant::new(dependency.name, bit));
                     mutants.len() - 1
                 });
-                if mutants[at].layer.is_none() || mutants[at].checker.is_none() {
-                    self.mutant(&mut mutants[at], planted)?;
+                let mutant = &mut mutants[at];
+                let faulty = || journals.iter().map(|frame| faulty(frame, &mutant.fault())).collect::<Vec<_>>();
+                let unknown = || mutant.layer.is_none() && !check(&faulty()).is_subset(&mutant.asked);
+                if mutant.checker.is_none() || unknown() {
+                    self.mutant(mutant, planted)?;
                 }
                 go_on(mutants.len())?;
             }
@@ -261,7 +214,10 @@ impl Trial<'_> {
             conflicts.min_by_key(|conflict| (!conflict.direct, conflict.across_frames)).cloned()
         };
         let agreed = clearest(&mut conflicts.iter().filter(|conflict| said.iter().any(|report| report.says(conflict))));
-        mutant.flown |= self.rehearsal.can_fly();
+        if self.rehearsal.can_fly() {
+            mutant.flown = true;
+            mutant.asked.extend(conflicts.iter().cloned());
+        }
         // What both say is worth more than what the checker alone finds in frames of another kind.
         let checker = agreed.clone().or(mutant.checker.take()).or_else(|| clearest(&mut conflicts.iter()));
         mutant.checker = checker;
@@ -277,6 +233,14 @@ impl Trial<'_> {
 
 impl Mutant {
     fn new(dependency: &'static str, bit: Option<MaskBit>) -> Mutant {
-        Mutant { dependency, bit, layer: None, checker: None, unexplained: Vec::new(), flown: false }
+        Mutant {
+            dependency,
+            bit,
+            layer: None,
+            checker: None,
+            unexplained: Vec::new(),
+            flown: false,
+            asked: BTreeSet::new(),
+        }
     }
 }

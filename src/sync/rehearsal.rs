@@ -1,16 +1,16 @@
 //! Frames that are recorded, and flown if wanted, to look at their synchronization.
 
+use super::frames::{FrameKind, FrameSpec};
 use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
-use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, Settings, StepSlot};
-use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame, record_steps};
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
+use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, FrameView, Output, record_frame, record_steps};
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
-    MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain,
+    self, Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
+    MemoryLocation, PanelPicture, Panels, Pass, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain, Use,
 };
-use std::fmt;
 use std::sync::Arc;
 
 /// Frames in flight at once.
@@ -18,32 +18,6 @@ pub const IN_FLIGHT: usize = 3;
 
 /// Pixels of the picture: enough for every draw to cover some.
 const SIZE: (u32, u32) = (64, 48);
-
-/// Where a frame is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FrameKind {
-    /// Simulation steps without a picture.
-    Step,
-    /// Steps and a picture that is copied to the host.
-    Offscreen,
-    /// Steps and a picture, with panels over it, that goes to a display.
-    Windowed,
-}
-
-impl FrameKind {
-    /// Every kind.
-    pub const ALL: [FrameKind; 3] = [FrameKind::Step, FrameKind::Offscreen, FrameKind::Windowed];
-}
-
-impl fmt::Display for FrameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            FrameKind::Step => "step",
-            FrameKind::Offscreen => "offscreen",
-            FrameKind::Windowed => "windowed",
-        })
-    }
-}
 
 /// A flock, and everything that frames of one kind need.
 pub struct Rehearsal {
@@ -59,6 +33,7 @@ pub struct Rehearsal {
 /// Where the frames end up.
 enum Stage {
     Step,
+    Embedded,
     Offscreen { drawing: Drawing, picture: Image, bytes: Vec<Buffer> },
     Windowed { drawing: Drawing, panels: Box<Panels>, images: Images },
 }
@@ -78,40 +53,25 @@ struct Drawing {
 }
 
 impl Rehearsal {
-    /// Spawns the flock of `settings` on `device` for frames of one kind. Windowed frames can be flown when there is a
-    /// `surface`; without, they are recorded only.
+    /// Spawns the flock of `frame` on `device`. Windowed frames can be flown when there is a `surface`; without, they are
+    /// recorded only. So are embedded ones: the passes of the other program stand in the journal, with no commands in them.
     ///
     /// # Errors
     /// As [`Flock::new`] and [`Scene::new`].
-    pub fn new(
-        device: &Arc<Device>,
-        settings: &Settings,
-        kind: FrameKind,
-        surface: Option<&Surface>,
-    ) -> Result<Rehearsal> {
-        Self::with_look(device, settings, Look::of(settings), kind, surface)
-    }
-
-    /// The same with another look than the preset's.
-    ///
-    /// # Errors
-    /// As [`Rehearsal::new`].
-    pub fn with_look(
-        device: &Arc<Device>,
-        settings: &Settings,
-        look: Look,
-        kind: FrameKind,
-        surface: Option<&Surface>,
-    ) -> Result<Rehearsal> {
+    pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
+        let FrameSpec { kind, settings, look, observed } = frame;
         let mut flock = Flock::new(device, settings, IN_FLIGHT)?;
-        if kind != FrameKind::Step {
-            // Steps alone show nothing.
+        if kind.draws() {
             look.observe(&mut flock, IN_FLIGHT)?;
+        }
+        if *observed {
+            flock.start_observing(IN_FLIGHT)?;
         }
         let stage = match kind {
             FrameKind::Step => Stage::Step,
+            FrameKind::Embedded => Stage::Embedded,
             FrameKind::Offscreen => Stage::Offscreen {
-                drawing: Drawing::new(device, &flock, look, PICTURE_FORMAT)?,
+                drawing: Drawing::new(device, &flock, *look, PICTURE_FORMAT)?,
                 picture: picture(device, SIZE.0, SIZE.1)?,
                 bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device)).collect::<Result<_>>()?,
             },
@@ -126,29 +86,20 @@ impl Rehearsal {
                 };
                 let format = images.format();
                 Stage::Windowed {
-                    drawing: Drawing::new(device, &flock, look, format)?,
+                    drawing: Drawing::new(device, &flock, *look, format)?,
                     panels: Box::new(some_panel(device, format)?),
                     images,
                 }
             }
         };
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
-        Ok(Rehearsal { slots, stage, flock, observation: None, engine: Engine::of(settings)? })
-    }
-
-    /// Observes the flock in the last step of each frame.
-    ///
-    /// # Errors
-    /// What the device could not make.
-    pub fn observing(mut self, what: Observation) -> Result<Rehearsal> {
-        self.flock.start_observing(IN_FLIGHT)?;
-        self.observation = Some(what);
-        Ok(self)
+        let observation = observed.then_some(Observation::Order);
+        Ok(Rehearsal { slots, stage, flock, observation, engine: Engine::of(settings)? })
     }
 
     /// Whether frames of this kind can be flown here, not only recorded.
     pub fn can_fly(&self) -> bool {
-        !matches!(self.stage, Stage::Windowed { images: Images::Plain(_), .. })
+        !matches!(self.stage, Stage::Embedded | Stage::Windowed { images: Images::Plain(_), .. })
     }
 
     /// Records frames of so many steps each, the first of them with what only the first frame of a scene does, without
@@ -174,7 +125,7 @@ impl Rehearsal {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
-        let prepared = prepare_steps(engine, flock, self.observation, index, steps);
+        let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
         let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
         self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
         // Never submitted, so the steps were not taken.
@@ -206,7 +157,7 @@ impl Rehearsal {
                 _ => 0,
             };
             let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
-            let prepared = prepare_steps(engine, flock, self.observation, index, steps);
+            let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
             let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
             self.stage.record(&mut rec, index, image, &self.flock, &prepared);
             journals.extend(rec.finish()?);
@@ -223,23 +174,32 @@ impl Rehearsal {
     }
 }
 
-fn prepare_steps(
-    engine: Option<&mut Engine>,
-    flock: &mut Flock,
-    what: Option<Observation>,
-    index: usize,
-    steps: u32,
-) -> Vec<StepSlot> {
-    match what {
-        Some(what) => flock.prepare_observed_steps(index, steps, what),
-        None => cpu::prepare(engine, flock, index, steps, None),
-    }
-}
+/// What another program does with the state, as far as the steps are concerned.
+const EMBEDDER_COMPUTE: Pass<'_> = Pass {
+    name: "embedder_compute",
+    stage: vk::Stage::COMPUTE_SHADER,
+    uses: &[
+        Use::read(vk::Stage::COMPUTE_SHADER, "position_vx"),
+        Use::read(vk::Stage::COMPUTE_SHADER, "velocity_yz"),
+        Use::read(vk::Stage::COMPUTE_SHADER, "boid_id"),
+    ],
+};
+
+/// The same in a vertex shader.
+const EMBEDDER_DRAW: Pass<'_> = Pass {
+    name: "embedder_draw",
+    stage: vk::Stage::VERTEX_SHADER,
+    uses: &[
+        Use::read(vk::Stage::VERTEX_SHADER, "position_vx"),
+        Use::read(vk::Stage::VERTEX_SHADER, "velocity_yz"),
+        Use::read(vk::Stage::VERTEX_SHADER, "boid_id"),
+    ],
+};
 
 impl Stage {
     fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
         match self {
-            Stage::Step => {}
+            Stage::Step | Stage::Embedded => {}
             Stage::Offscreen { drawing, picture, .. } => {
                 drawing.scene.renew()?;
                 drawing.multisampled = Multisampled::new(device, PICTURE_FORMAT, SIZE.0, SIZE.1)?;
@@ -256,6 +216,13 @@ impl Stage {
     fn record(&mut self, rec: &mut Recorder<'_>, index: usize, image: u32, flock: &Flock, steps: &[StepSlot]) {
         match self {
             Stage::Step => record_steps(rec, flock, steps),
+            Stage::Embedded => {
+                rec.barrier(BEFORE_STEPS);
+                record_steps(rec, flock, steps);
+                rec.barrier(AFTER_STEPS);
+                rec.pass(&EMBEDDER_COMPUTE, |_| {});
+                rec.pass(&EMBEDDER_DRAW, |_| {});
+            }
             Stage::Offscreen { drawing, picture, bytes } => {
                 let resolve = picture.reference("picture");
                 drawing.record(rec, index, flock, steps, (resolve, Output::Host(&bytes[index]), None));

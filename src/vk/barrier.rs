@@ -69,10 +69,10 @@ pub struct Dependency {
     pub name: &'static str,
     /// What would go wrong without it.
     pub hazards: &'static [Hazard],
-    /// The resources whose hazard it resolves.
+    /// The resources whose hazard it resolves, of all that frames of any kind have.
     pub guards: &'static [&'static str],
-    /// Names of dependencies without which this one would not be enough: it makes visible, or waits for, what they have left
-    /// in order. Empty where it stands alone.
+    /// Names of dependencies without which this one would not be enough for what it guards: other links of its chains. Frames
+    /// that lack one of them do without. Empty where it is enough by itself.
     pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,
@@ -95,8 +95,8 @@ pub struct ImageDependency {
     pub hazards: &'static [Hazard],
     /// The image.
     pub image: ImageRef,
-    /// Names of dependencies without which this one would not be enough: it makes visible, or waits for, what they have left
-    /// in order. Empty where it stands alone.
+    /// Names of dependencies without which this one would not be enough for what it guards: other links of its chains. Frames
+    /// that lack one of them do without. Empty where it is enough by itself.
     pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,

@@ -57,7 +57,7 @@ pub struct DependencyEntry {
     pub name: &'static str,
     /// What would go wrong without it.
     pub hazards: &'static [Hazard],
-    /// Resources it guards.
+    /// Resources it guards, of all that frames of any kind have.
     pub guards: Vec<&'static str>,
     /// Dependencies without which it would not be enough.
     pub relies_on: &'static [&'static str],

@@ -1,13 +1,14 @@
 //! The frame as a graph: passes in the order they are recorded, and every dependency between the two it orders.
 
-use super::print::{Arrow, Frame};
+use super::frame::{Arrow, Frame};
+use starlings::vk::DependencyEntry;
 use std::fmt::Write as _;
 
 /// An arrow from one node to another.
 struct Edge {
     from: &'static str,
     to: &'static str,
-    /// The dependency, and its hazards.
+    /// The dependency, its hazards, and what it leans on.
     label: String,
     /// Whether it comes from the frame or the step before.
     from_before: bool,
@@ -57,19 +58,24 @@ pub fn dot(frame: &Frame) -> String {
 
 impl Graph {
     fn of(frame: &Frame) -> Graph {
-        let mut names: Vec<&'static str> = Vec::new();
+        let mut named: Vec<&DependencyEntry> = Vec::new();
         for dependency in frame.journal.dependencies() {
-            if !names.contains(&dependency.name) {
-                names.push(dependency.name);
+            if !named.iter().any(|known| known.name == dependency.name) {
+                named.push(dependency);
             }
         }
-        let edges = names.iter().flat_map(|name| {
+        let edges = named.into_iter().flat_map(|dependency| {
+            let name = dependency.name;
+            let leans = match frame.relies_on(dependency).join(", ") {
+                none if none.is_empty() => none,
+                others => format!(", with {others}"),
+            };
             frame.arrows(name).into_iter().map(move |Arrow { from_before, from, to, hazards }| {
                 let hazards: Vec<String> = hazards.iter().map(ToString::to_string).collect();
-                Edge { from, to, label: format!("{name}: {}", hazards.join(", ")), from_before }
+                Edge { from, to, label: format!("{name}: {}{leans}", hazards.join(", ")), from_before }
             })
         });
-        Graph { title: super::table::title(frame), nodes: frame.nodes(), edges: edges.collect() }
+        Graph { title: frame.title(), nodes: frame.nodes(), edges: edges.collect() }
     }
 }
 

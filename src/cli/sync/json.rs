@@ -1,7 +1,7 @@
 //! The frame for programs.
 
+use super::frame::Frame;
 use super::names;
-use super::print::Frame;
 use serde_json::{Value, json};
 use starlings::sync::Conflict;
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
@@ -10,10 +10,10 @@ use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 pub fn json(frame: &Frame) -> String {
     let entries: Vec<Value> = frame.journal.entries.iter().map(|entry| self::entry(frame, entry)).collect();
     let value = json!({
-        "preset": frame.settings.preset,
-        "law": frame.settings.law.name_in_files(),
-        "search": frame.settings.search.name(),
-        "frame": frame.kind.to_string(),
+        "preset": frame.spec.settings.preset,
+        "law": frame.spec.settings.law.name_in_files(),
+        "search": frame.spec.settings.search.name(),
+        "frame": frame.spec.kind.to_string(),
         "steps": frame.steps,
         "entries": entries,
     });
@@ -57,7 +57,8 @@ fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
         "kind": "dependency",
         "name": dependency.name,
         "hazards": dependency.hazards.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "guards": dependency.guards,
+        "guards": frame.guards(dependency),
+        "reliesOn": frame.relies_on(dependency),
         "srcStageMask": stages(masks.src_stage),
         "srcAccessMask": accesses(masks.src_access),
         "dstStageMask": stages(masks.dst_stage),

@@ -1,9 +1,10 @@
 //! `starlings sync`: the frame's synchronization, printed, proven and broken.
 //!
-//! Without a subcommand it prints: [`print`] records the frame, and [`table`], [`graph`] and [`json`] each have a form for
+//! Without a subcommand it prints: [`frame`] is what is recorded, and [`table`], [`graph`] and [`json`] each have a form for
 //! it. Each subcommand has a file of its own here, and a row in [`Command`].
 
 mod breaking;
+mod frame;
 mod graph;
 mod json;
 mod names;

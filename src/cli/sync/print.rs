@@ -1,5 +1,6 @@
 //! `starlings sync`: prints the frame as it is recorded.
 
+use super::frame::Frame;
 use super::{graph, json, table};
 use crate::cli::failure::Failure;
 use crate::cli::look::LookArgs;
@@ -9,12 +10,9 @@ use crate::cli::output::print;
 use clap::{Args, ValueEnum};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, Observation, PRESETS, Settings};
-use starlings::render::Look;
-use starlings::sync::checker::{HOST, PRESENT};
-use starlings::sync::{self, Between, FrameKind, Rehearsal};
-use starlings::vk::{Device, Hazard, Journal, JournalEntry, Validation};
-use std::sync::Arc;
+use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
+use starlings::sync::{FrameKind, FrameSpec};
+use starlings::vk::Validation;
 
 /// Boids of a flock that is recorded only: what is recorded does not depend on how many there are.
 const FEW_BOIDS: u32 = 1_000;
@@ -56,6 +54,8 @@ enum Kind {
     Offscreen,
     /// Steps without a picture
     Step,
+    /// Steps in the commands of another program
+    Embedded,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,150 +70,27 @@ enum Format {
     Json,
 }
 
-/// A frame to print.
-pub struct Frame {
-    /// The flock's settings.
-    pub settings: Settings,
-    /// Where it is used.
-    pub kind: FrameKind,
-    /// Simulation steps in it.
-    pub steps: u32,
-    /// The frame as recorded.
-    pub journal: Journal,
-    /// What its dependencies stand between.
-    pub between: Between,
-}
-
 /// Runs the command.
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let engine = EngineKind::named(&args.engine)?;
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
-    let settings = Settings { engine, ..small(&args.preset, search)? };
+    let settings = Settings { engine, search, ..Settings::preset(&args.preset)?.with_boids(FEW_BOIDS) };
     engine.check(&settings)?;
     let look = args.look.look(&settings, None)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,
         Kind::Step => FrameKind::Step,
+        Kind::Embedded => FrameKind::Embedded,
     };
-    let frame =
-        Frame::record(&args.gpu.open(Validation::Off, false)?, (settings, look), kind, (args.steps, args.stats))?;
+    let spec = FrameSpec { kind, settings, look, observed: args.stats };
+    let frame = Frame::record(&args.gpu.open(Validation::Off, false)?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
         Format::Dot => graph::dot(&frame),
         Format::Json => json::json(&frame),
     })
-}
-
-/// From which pass to which a dependency leads.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Arrow {
-    /// Whether `from` is a pass of the frame before, or of the step before.
-    pub from_before: bool,
-    /// The producer.
-    pub from: &'static str,
-    /// The consumer.
-    pub to: &'static str,
-    /// What would go wrong between the two.
-    pub hazards: Vec<Hazard>,
-}
-
-impl Frame {
-    /// From which passes to which the dependency `name` leads, in the order of the frame.
-    pub fn arrows(&self, name: &str) -> Vec<Arrow> {
-        let mut arrows: Vec<Arrow> = Vec::new();
-        for conflict in self.between.get(name).into_iter().flatten() {
-            if conflict.consumer == name {
-                continue; // its own change of layout
-            }
-            let (from, before) = match self.place(conflict.producer) {
-                Some(place) => {
-                    (conflict.producer, conflict.across_frames || Some(place) >= self.place(conflict.consumer))
-                }
-                // An image in the wrong layout is nobody's doing: then it leads from who has used the image last.
-                None => self.last_user(conflict.resource, name),
-            };
-            let known =
-                |arrow: &&mut Arrow| (arrow.from_before, arrow.from, arrow.to) == (before, from, conflict.consumer);
-            match arrows.iter_mut().find(known) {
-                Some(arrow) if arrow.hazards.contains(&conflict.hazard) => {}
-                Some(arrow) => arrow.hazards.push(conflict.hazard),
-                None => {
-                    let (to, hazards) = (conflict.consumer, vec![conflict.hazard]);
-                    arrows.push(Arrow { from_before: before, from, to, hazards });
-                }
-            }
-        }
-        arrows.sort_by_key(|arrow| (!arrow.from_before, self.place(arrow.from), self.place(arrow.to)));
-        arrows
-    }
-
-    /// What happens in the frame, each pass once.
-    pub fn nodes(&self) -> Vec<&'static str> {
-        let mut nodes: Vec<&'static str> = Vec::new();
-        for entry in &self.journal.entries {
-            let node = match entry {
-                JournalEntry::Pass(pass) => pass.name,
-                JournalEntry::Present { .. } => PRESENT,
-                JournalEntry::HostRead { .. } => HOST,
-                _ => continue,
-            };
-            if !nodes.contains(&node) {
-                nodes.push(node);
-            }
-        }
-        nodes
-    }
-
-    fn place(&self, node: &str) -> Option<usize> {
-        self.nodes().iter().position(|known| *known == node)
-    }
-
-    /// The pass that has used `resource` last when the dependency `name` is recorded, and whether in the frame before.
-    fn last_user(&self, resource: &str, name: &str) -> (&'static str, bool) {
-        let here = self
-            .journal
-            .entries
-            .iter()
-            .position(|entry| matches!(entry, JournalEntry::Dependency(dependency) if dependency.name == name));
-        let (before, after) = self.journal.entries.split_at(here.unwrap_or(0));
-        let user = |entries: &[JournalEntry]| {
-            entries.iter().rev().find_map(|entry| match entry {
-                JournalEntry::Pass(pass) if pass.uses.iter().any(|of| of.resource == resource) => Some(pass.name),
-                JournalEntry::Present { image } if *image == resource => Some(PRESENT),
-                _ => None,
-            })
-        };
-        match user(before) {
-            Some(pass) => (pass, false),
-            None => (user(after).unwrap_or(PRESENT), true),
-        }
-    }
-
-    fn record(
-        device: &Arc<Device>,
-        (settings, look): (Settings, Look),
-        kind: FrameKind,
-        (steps, observed): (u32, bool),
-    ) -> Result<Frame, Failure> {
-        let mut rehearsal = Rehearsal::with_look(device, &settings, look, kind, None)?;
-        if observed {
-            rehearsal = rehearsal.observing(Observation::Order)?;
-        }
-        let journal = rehearsal.journals(&[steps], &[])?.remove(0);
-        // Some dependencies matter only between two steps of one frame, some only to a frame without steps: what they
-        // stand between is told from frames of all sorts.
-        let frames = rehearsal.journals(&[2, 0, 1], &[])?;
-        Ok(Frame { between: sync::between(&frames), settings, kind, steps, journal })
-    }
-}
-
-/// The settings of a small flock.
-pub fn small(preset: &str, search: Search) -> Result<Settings, Failure> {
-    let mut settings = Settings::preset(preset)?.with_boids(FEW_BOIDS);
-    (settings.engine, settings.search) = (EngineKind::Gpu, search);
-    Ok(settings)
 }
 
 fn search_help() -> String {

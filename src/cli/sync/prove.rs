@@ -1,7 +1,6 @@
 //! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
 
 use super::names;
-use super::print::small;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
@@ -10,9 +9,9 @@ use crate::cli::output::print;
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
-use starlings::flock::PRESETS;
-use starlings::sync::Conflict;
-use starlings::sync::prove::{Mutant, Proof, prove, subjects};
+use starlings::flock::{PRESETS, Settings};
+use starlings::sync::prove::{Mutant, Part, Proof, prove};
+use starlings::sync::{Conflict, FrameKind, frames};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -24,7 +23,8 @@ Frames of every kind, with every search, fly under synchronization validation, t
 specification's memory model: both must have nothing to say. Then each dependency is left out in turn, and each bit of \
 its masks taken out in turn. The layer must name a hazard between two passes which the checker finds in disorder too; \
 where the layer does not look (the host, the order between two renderings, the read of a buffer that a kernel also writes, \
-what lies behind the last write), the checker alone decides. What nobody misses is redundant.
+what lies behind the last write), the checker alone decides. What nobody misses is redundant. A dependency also has to be \
+enough for what it guards with those in its `relies_on` alone, and no longer enough without any of them.
 
 Exit status: 0 everything is needed and nothing is missing, 1 not so, 3 there is no validation layer.")]
 pub struct ProveArgs {
@@ -41,7 +41,7 @@ pub struct ProveArgs {
 /// Runs the command.
 pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let started = Instant::now();
-    let flocks = subjects(|search| small(&args.preset, search))?;
+    let frames = frames(&Settings::preset(&args.preset)?);
     interrupt::install();
     let (validation, display, capture) = (Validation::Required, None, false);
     let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
@@ -50,7 +50,7 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let options =
         DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
-    let proof = prove(&device, surface.as_ref(), &flocks, &[], |_| interrupt::check())?;
+    let proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
     if args.json {
         print(&json(&proof, &device.info().name))?;
     } else {
@@ -61,7 +61,8 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
         false => {
             let survivors = proof.survivors().count();
             let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
-            Err(Error::Unproven { wrong: proof.findings.len(), redundant: survivors, unexplained }.into())
+            let wrong = proof.findings.len() + proof.unneeded.len();
+            Err(Error::Unproven { wrong, redundant: survivors, unexplained }.into())
         }
     }
 }
@@ -70,11 +71,13 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
 fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
-        let how = if part.flown { "flown" } else { "recorded only: this driver has no swapchain without a window" };
-        let _ = writeln!(text, "{part}: {how}");
+        let _ = writeln!(text, "{}: {}", part.frame, how(part));
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
+    }
+    for (name, other) in &proof.unneeded {
+        let _ = writeln!(text, "WRONG    {name} names {other}, and is enough without it in all of these frames");
     }
     let mut last = "";
     for mutant in &proof.mutants {
@@ -91,6 +94,14 @@ fn table(proof: &Proof) -> String {
     }
     let _ = write!(text, "\n{}", verdict(proof));
     text
+}
+
+fn how(part: &Part) -> &'static str {
+    match (part.flown, part.frame.kind) {
+        (true, _) => "flown",
+        (false, FrameKind::Embedded) => "recorded only: the other program's passes are noted, with no commands",
+        (false, _) => "recorded only: this driver has no swapchain without a window",
+    }
 }
 
 fn what(mutant: &Mutant) -> String {
@@ -119,8 +130,9 @@ fn short(conflict: &Conflict) -> String {
 }
 
 fn verdict(proof: &Proof) -> String {
-    if !proof.findings.is_empty() {
-        return format!("{} wrong with the frames as they are", proof.findings.len());
+    let wrong = proof.findings.len() + proof.unneeded.len();
+    if wrong > 0 {
+        return format!("{wrong} wrong with the frames as they are");
     }
     let count = |filter: fn(&&Mutant) -> bool| proof.mutants.iter().filter(filter).count();
     let by_layer = count(|mutant| mutant.layer.is_some());
@@ -160,15 +172,25 @@ fn json(proof: &Proof, device: &str) -> String {
     let parts: Vec<Value> = proof
         .parts
         .iter()
-        .map(|part| {
-            let (frame, engine, look) = (part.kind.to_string(), part.engine.name(), part.shape.name());
-            json!({ "frame": frame, "engine": engine, "search": part.search, "look": look, "observed": part.observed, "flown": part.flown })
+        .map(|Part { frame, flown }| {
+            json!({
+                "frame": frame.kind.to_string(),
+                "engine": frame.settings.engine.name(),
+                "search": frame.settings.search.name(),
+                "influenced": frame.settings.influences() != 0,
+                "look": frame.look.shape.name(),
+                "color": frame.look.color.name(),
+                "trails": frame.look.trail > 0.0,
+                "observed": frame.observed,
+                "flown": flown,
+            })
         })
         .collect();
     let value = json!({
         "device": device,
         "frames": parts,
         "wrong": proof.findings,
+        "unneeded": proof.unneeded,
         "mutants": mutants,
         "survivors": proof.survivors().count(),
         "holds": proof.holds(),
@@ -180,6 +202,7 @@ fn json(proof: &Proof, device: &str) -> String {
 mod tests {
     use super::*;
     use starlings::vk::{Hazard, Stage};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_proof_says_what_it_found() {
@@ -198,6 +221,7 @@ mod tests {
             checker: checker.cloned(),
             unexplained: Vec::new(),
             flown: true,
+            asked: BTreeSet::new(),
         };
         let bit = |stage| Some(MaskBit::SourceStage(stage));
         let mutants = vec![

@@ -1,10 +1,8 @@
 //! The frame for a terminal: in the order it is recorded, with what each pass touches and what each dependency orders.
 
+use super::frame::{Arrow, Frame};
 use super::names;
-use super::print::{Arrow, Frame};
-use crate::cli::numbers::counted;
-use starlings::flock::EngineKind;
-use starlings::sync::checker::{HOST, PRESENT};
+use starlings::sync::{HOST, PRESENT};
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 use std::fmt::Write as _;
 
@@ -14,22 +12,11 @@ const WIDTH: usize = 114;
 /// Where the columns begin: the name, the stage, the access and the resources.
 const COLUMNS: [usize; 4] = [0, 26, 52, 85];
 
-/// What the frame is.
-pub fn title(frame: &Frame) -> String {
-    let steps = counted(frame.steps, "step");
-    let engine = match frame.settings.engine {
-        EngineKind::Gpu => String::new(),
-        cpu => format!("engine {cpu}, "),
-    };
-    let search = frame.settings.search.name();
-    format!("{} frame of {}, {steps}, {engine}search {search}", frame.kind, frame.settings.preset)
-}
-
 /// The frame as an aligned table.
 pub fn table(frame: &Frame) -> String {
     let mut table = Table(String::new());
     let (passes, dependencies) = (frame.journal.passes().count(), frame.journal.dependencies().count());
-    table.line(&format!("{}: {passes} passes and {dependencies} dependencies, in order.", title(frame)));
+    table.line(&format!("{}: {passes} passes and {dependencies} dependencies, in order.", frame.title()));
     table.line("Stages and accesses are the specification's. What comes from `before` comes from the frame or the step before.");
     table.line("A `+` stands before a dependency in one command with the one above it.");
     table.line("");
@@ -39,7 +26,7 @@ pub fn table(frame: &Frame) -> String {
         match entry {
             JournalEntry::Pass(pass) => table.pass(pass),
             JournalEntry::Dependency(dependency) => {
-                table.dependency(dependency, &frame.arrows(dependency.name));
+                table.dependency(frame, dependency);
             }
             JournalEntry::Acquire { image, stage } => {
                 table.line("");
@@ -99,7 +86,7 @@ impl Table {
         self.row([name, stage, "reads", resource].map(|text| vec![text.to_owned()]));
     }
 
-    fn dependency(&mut self, dependency: &DependencyEntry, arrows: &[Arrow]) {
+    fn dependency(&mut self, frame: &Frame, dependency: &DependencyEntry) {
         let masks = &dependency.masks;
         let hazards: Vec<String> = dependency.hazards.iter().map(ToString::to_string).collect();
         let sign = if dependency.same_command { '+' } else { '|' };
@@ -122,14 +109,18 @@ impl Table {
         accesses.resize(lines, String::new());
         stages.extend(to_stages);
         accesses.extend(to_accesses);
-        let guards = wrap(&dependency.guards.join(", "), WIDTH - COLUMNS[3]);
+        let guarded = frame.guards(dependency);
+        let guards = wrap(&guarded.join(", "), WIDTH - COLUMNS[3]);
         let height = [&name, &stages, &accesses, &guards].map(Vec::len).into_iter().max().unwrap_or(0);
         name.resize(height, "  |".to_owned());
         self.line("  |");
-        self.row([name, stages, accesses, dependency.guards.iter().map(|&guard| guard.to_owned()).collect()]);
+        self.row([name, stages, accesses, guarded.into_iter().map(str::to_owned).collect()]);
         let layouts =
             dependency.layouts.map(|(old, new)| format!("layout {} → {}", names::layout(old), names::layout(new)));
-        for text in layouts.into_iter().chain(parties(arrows)).chain([dependency.reason.to_owned()]) {
+        let others = frame.relies_on(dependency);
+        let leans = (!others.is_empty()).then(|| format!("relies on {}", others.join(", ")));
+        let parties = parties(&frame.arrows(dependency.name));
+        for text in layouts.into_iter().chain(parties).chain(leans).chain([dependency.reason.to_owned()]) {
             for line in wrap(&text, WIDTH - COLUMNS[1]) {
                 self.row([vec!["  |".to_owned()], vec![line], Vec::new(), Vec::new()]);
             }

@@ -9,16 +9,6 @@ use crate::render::trails::Recording;
 use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Use, uses};
 
 impl Scene {
-    /// What the draws read of what this frame's passes write.
-    pub fn drawn(&self) -> &'static [&'static str] {
-        match (self.trails.is_some(), self.drawers.observed.is_some()) {
-            (false, false) => &DRAWN[..5],
-            (false, true) => &DRAWN[..6],
-            (true, true) => DRAWN,
-            (true, false) => DRAWN_WITH_TRAILS,
-        }
-    }
-
     /// Fills the texture of fish.
     pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
         if let Some(skin) = &self.drawers.skin {
@@ -209,28 +199,3 @@ const DRAW_TRAILS: Pass<'_> = Pass {
 const DRAW_CELL: Pass<'_> = Pass { name: "draw_cell", uses: uses![PARAMS, SEEN_THROUGH], ..DRAW };
 
 const DRAW_SKY: Pass<'_> = Pass { name: "draw_sky", ..DRAW_CELL };
-
-/// What draws read that a frame's passes write: what all do, what was observed, and what trails need besides.
-const DRAWN: &[&str] = &[
-    "position_vx",
-    "velocity_yz",
-    "boid_id",
-    "visible_boids",
-    "draw_commands",
-    "observed",
-    "trail_history",
-    "trail_list",
-    "trail_commands",
-];
-
-/// The same with trails of a flock that nobody observes.
-const DRAWN_WITH_TRAILS: &[&str] = &[
-    "position_vx",
-    "velocity_yz",
-    "boid_id",
-    "visible_boids",
-    "draw_commands",
-    "trail_history",
-    "trail_list",
-    "trail_commands",
-];

@@ -1,0 +1,165 @@
+//! Every kind of frame, in one table. The proof, the tests and the check of docs/synchronisation.md all walk it, so that a
+//! kind that stands here is proven, and a dependency that stands in none of them is noticed.
+
+use crate::flock::search::{GridKind, Search};
+use crate::flock::{EngineKind, Settings};
+use crate::render::Look;
+use crate::render::look::{Coloring, Shape};
+use std::fmt;
+
+/// Where a frame is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FrameKind {
+    /// Steps and a picture, with panels over it, that goes to a display.
+    Windowed,
+    /// Steps and a picture that is copied to the host.
+    Offscreen,
+    /// Simulation steps without a picture.
+    Step,
+    /// Steps in the commands of another program, which reads the state in shaders of its own.
+    Embedded,
+}
+
+impl FrameKind {
+    /// Every kind; those that hold a whole frame first.
+    pub const ALL: [FrameKind; 4] = [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step, FrameKind::Embedded];
+
+    /// Whether it holds a picture of the flock.
+    pub fn draws(self) -> bool {
+        matches!(self, FrameKind::Windowed | FrameKind::Offscreen)
+    }
+}
+
+impl fmt::Display for FrameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            FrameKind::Windowed => "windowed",
+            FrameKind::Offscreen => "offscreen",
+            FrameKind::Step => "step",
+            FrameKind::Embedded => "embedded",
+        })
+    }
+}
+
+/// One kind of frame: all that decides what is recorded, but for the number of steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameSpec {
+    /// Where it is used.
+    pub kind: FrameKind,
+    /// The flock: its engine, its search, and what influences it.
+    pub settings: Settings,
+    /// What the flock is drawn like, where it is drawn.
+    pub look: Look,
+    /// Whether the flock is observed in the last step, and its order parameters go to the host.
+    pub observed: bool,
+}
+
+impl FrameSpec {
+    /// A frame of a flock of `settings` that is drawn as its preset is, and that nobody observes.
+    pub fn new(settings: &Settings, kind: FrameKind) -> FrameSpec {
+        FrameSpec { kind, settings: settings.clone(), look: Look::of(settings), observed: false }
+    }
+}
+
+impl fmt::Display for FrameSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FrameSpec { kind, settings, look, observed } = self;
+        write!(f, "{kind} frame, {}, search {}", settings.engine, settings.search)?;
+        let trails = kind.draws() && look.trail > 0.0;
+        let parts = [(trails, "trails"), (settings.influences() != 0, "influenced"), (*observed, "observed")];
+        if kind.draws() {
+            write!(f, ", {} by {}", look.shape, look.color.name())?;
+        }
+        parts.iter().filter(|(has, _)| *has).try_for_each(|(_, name)| write!(f, ", {name}"))
+    }
+}
+
+/// What a flock and its picture add to a frame.
+#[derive(Clone, Copy)]
+struct Additions {
+    look: Option<fn(Look, &Settings) -> Look>,
+    influenced: bool,
+    observed: bool,
+}
+
+const NOTHING: Additions = Additions { look: None, influenced: false, observed: false };
+
+/// Each addition by itself, and all of them at once.
+const ADDITIONS: [Additions; 6] = [
+    NOTHING,
+    Additions { look: Some(fish), ..NOTHING },
+    Additions { look: Some(cell), ..NOTHING },
+    Additions { influenced: true, ..NOTHING },
+    Additions { observed: true, ..NOTHING },
+    Additions { look: Some(fish), influenced: true, observed: true },
+];
+
+/// Fish with a texture, colored by what kernels observe where kernels step the flock, and with trails that are recorded
+/// after every step.
+fn fish(look: Look, settings: &Settings) -> Look {
+    let color = if settings.engine.is_cpu() { look.color } else { Coloring::Neighbors };
+    Look { shape: Shape::Fish, color, trail: 4.0 * settings.time_step, ..look }
+}
+
+/// A picked cell, with its edges.
+fn cell(look: Look, _: &Settings) -> Look {
+    Look { color: Coloring::Cell, ..look }
+}
+
+/// Every kind of frame, of small flocks whose settings start from `settings`. (The engine `cpu-serial` records what `cpu`
+/// does.)
+pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
+    let mut frames = Vec::new();
+    for kind in FrameKind::ALL {
+        for engine in [EngineKind::Gpu, EngineKind::Cpu] {
+            // What the processor steps comes to the device only to be drawn.
+            if engine.is_cpu() && !kind.draws() {
+                continue;
+            }
+            for search in engine.searches() {
+                for Additions { look, influenced, observed } in ADDITIONS {
+                    let all = look.is_some() && influenced;
+                    let of_picture = look.is_some() && !kind.draws();
+                    let of_kernels = (influenced || observed) && engine.is_cpu();
+                    if of_kernels || (of_picture && !all) {
+                        continue; // There is nothing to add it to.
+                    }
+                    let settings = if influenced { led() } else { settings.clone() };
+                    let settings = Settings { engine, search, ..settings.with_boids(boids(search)) };
+                    let plain = FrameSpec::new(&settings, kind);
+                    let look = look.map_or(plain.look, |change| change(plain.look, &settings));
+                    frames.push(FrameSpec { look, observed, ..plain });
+                }
+            }
+        }
+    }
+    frames
+}
+
+/// Settings of a flock with a leader, which not every law follows.
+fn led() -> Settings {
+    Settings { leader: Some(0), ..Settings::preset("reynolds").expect("a preset of ours") }
+}
+
+/// As few boids as need every pass: bitonic sorts of few pairs take a single dispatch.
+fn boids(search: Search) -> u32 {
+    match search.grid() {
+        GridKind::BitonicSorted => 5_000,
+        GridKind::CountingSorted | GridKind::None => 1_000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_rows_are_the_same() {
+        let frames = frames(&Settings::preset("counting-sort").expect("a known preset"));
+        for (at, frame) in frames.iter().enumerate() {
+            assert!(!frames[..at].contains(frame), "{frame} twice");
+            frame.look.check(&frame.settings).expect("what is drawn can be drawn");
+            frame.settings.engine.check(&frame.settings).expect("what steps it can step it");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The layouts that images lie in, from access to access.
+
+use super::conflict::{Conflict, NOBODY, PRESENT};
+use super::events::{Event, SingleAccess, Transition};
+use crate::vk::{Hazard, Layout, Use};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Images that lie in another layout than an access needs.
+pub(super) fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
+    let mut conflicts = BTreeSet::new();
+    // For each image its layout, who has changed it last in which frame, and whether somebody was led astray already.
+    let mut current: BTreeMap<&'static str, (Layout, &'static str, usize, bool)> = BTreeMap::new();
+    for event in events {
+        // Who wants which image in which layout, and leaves it in which.
+        let wants: Vec<_> = match event {
+            Event::Access(SingleAccess { pass, frame, single: Use { resource, layout: Some(layout), .. }, .. }) => {
+                vec![(*resource, *layout, pass.0, *frame, None)]
+            }
+            Event::Access(_) => continue,
+            Event::Barriers(barriers) => barriers
+                .iter()
+                .filter_map(|barrier| {
+                    let Transition { image, old, new } = *barrier.transition.as_ref()?;
+                    Some((image, old, barrier.name, barrier.frame, Some(new)))
+                })
+                .collect(),
+        };
+        for (resource, wanted, consumer, frame, new) in wants {
+            let known = current.entry(resource).or_insert((Layout::UNDEFINED, NOBODY, frame, false));
+            let (is, producer, then, astray) = *known;
+            if wanted != is && wanted != Layout::UNDEFINED {
+                let (hazard, across_frames, direct) = (Hazard::Layout, then != frame, !astray);
+                conflicts.insert(Conflict { hazard, resource, producer, consumer, across_frames, direct });
+                known.3 = true;
+            }
+            match new {
+                Some(new) => *known = (new, consumer, frame, false),
+                // From then on the image is the display's.
+                None if consumer == PRESENT => (known.1, known.2) = (consumer, frame),
+                None => {}
+            }
+        }
+    }
+    conflicts
+}
