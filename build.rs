@@ -18,7 +18,7 @@ mod limits;
 #[path = "build/modules.rs"]
 mod modules;
 
-use modules::{Module, modules};
+use modules::{Module, modules, of_example};
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZero;
@@ -26,8 +26,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// The shader of the example that embeds a flock, which takes it from `OUT_DIR/embed.spv`.
+const EXAMPLE: &str = "examples/embed.comp";
+
 fn main() {
     println!("cargo:rerun-if-changed=glsl");
+    println!("cargo:rerun-if-changed={EXAMPLE}");
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/limits.rs");
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
@@ -51,6 +55,9 @@ fn main() {
             }
             Err(_) => {}
         }
+    }
+    if let Err(message) = build(&of_example(Path::new(EXAMPLE)), false, &out_dir) {
+        writeln!(failures, "{message}").expect("a String takes any text");
     }
     if !failures.is_empty() {
         // Cargo shows these and nothing else, and fails.

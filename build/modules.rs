@@ -91,6 +91,12 @@ pub fn modules(root: &Path) -> Vec<Module> {
     modules
 }
 
+/// A shader of an example: a host's own, so it is not in the table of ours.
+pub fn of_example(source: &Path) -> Module {
+    let (stand_ins, workgroup) = (Vec::new(), limits::WORKGROUP_SIZE);
+    Module { name: stem(source), source: source.to_owned(), stand_ins, workgroup, build: None }
+}
+
 fn stem(path: &Path) -> String {
     path.file_stem().and_then(|s| s.to_str()).expect("shader names are UTF-8").to_owned()
 }

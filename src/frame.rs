@@ -12,6 +12,7 @@
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+mod embedded;
 mod optional;
 mod other_searches;
 
@@ -21,6 +22,7 @@ use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
+pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 use optional::{record_following, record_order, record_trails, record_uploaded_step};
 use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
 
