@@ -21,6 +21,11 @@ pub struct Module {
 }
 
 impl Module {
+    /// The module of a shader that includes nothing under another name.
+    pub fn new(name: String, source: PathBuf) -> Module {
+        Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE, build: None }
+    }
+
     /// Every macro it is compiled with: its name, and its value if it has one.
     pub fn macros(&self) -> Vec<(&'static str, Option<String>)> {
         let shared = limits::SHADER_MACROS.iter().copied().chain([("WORKGROUP_SIZE", self.workgroup)]);
@@ -84,8 +89,7 @@ pub fn modules(root: &Path) -> Vec<Module> {
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            let (stand_ins, workgroup) = (Vec::new(), limits::WORKGROUP_SIZE);
-            modules.extend(Module { name, source, stand_ins, workgroup, build: None }.builds());
+            modules.extend(Module::new(name, source).builds());
         }
     }
     modules

@@ -21,6 +21,14 @@ pub enum Error {
     /// The machine has no Vulkan loader, no driver, or no device that will do.
     #[error("{0}")]
     NoDevice(String),
+    /// A device has not, or a host has not enabled, what is needed of it.
+    #[error("{device} lacks {}", missing.join(", "))]
+    Lacks {
+        /// Name of the device.
+        device: String,
+        /// What is missing: features, extensions and limits by the names that the specification gives them.
+        missing: Vec<String>,
+    },
     /// The flock does not fit into the device's memory or into one of its buffers.
     #[error("{boids} boids{how} do not fit on {device}; the largest count that does is {largest}")]
     TooLarge {
@@ -120,6 +128,7 @@ impl Error {
         match self {
             Error::Setting { .. } => 2,
             Error::NoDevice(_)
+            | Error::Lacks { .. }
             | Error::NoDisplay(_)
             | Error::NoRenderDoc(_)
             | Error::TooLarge { .. }

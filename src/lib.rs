@@ -1,4 +1,61 @@
-//! `starlings`: flocks simulated and drawn by one Vulkan command buffer per frame.
+//! Flocks simulated and drawn by one Vulkan command buffer per frame, with every barrier written out by hand.
+//!
+//! ```text
+//!             ┌───────────────────────── once per simulation step ─────────────────────────┐
+//!  grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_scatter → steer
+//!    zero the    an atomic    └────── where each cell starts ───────┘    move all     look at the
+//!     counts     per boid                                               boids into    neighbors,
+//!                                                                       cell order    move
+//!                                                                                       │
+//!  present or copy ← draw_sky ← draw_targets ← draw_boids ← cull ← draw_reset ←─────────┘
+//!                               └─ indirect: the GPU wrote the counts ─┘
+//! ```
+//!
+//! # A flock in a program of your own
+//!
+//! Create instance and device to [`Requirements`], hand them to [`Device::adopt`], and record steps into your own command buffer.
+//! `examples/embed.rs` is a whole program, `docs/embedding.md` the contract in full.
+//!
+//! ```no_run
+//! use ash::vk;
+//! use starlings::flock::buffers::POSITION_VX;
+//! use starlings::{AFTER_STEPS, BEFORE_STEPS, record_steps};
+//! use starlings::{Device, Flock, HostDevice, RecordOptions, Recorder, Settings};
+//!
+//! /// Once: a flock on your device, with two frames in flight.
+//! fn set_up(host: &HostDevice<'_>) -> starlings::Result<Flock> {
+//!     // SAFETY: the handles are valid, and outlive the flock; see `Device::adopt` for the rest.
+//!     let device = unsafe { Device::adopt(host) }?;
+//!     Flock::new(&device, &Settings::preset("counting-sort")?.with_boids(20_000), 2)
+//! }
+//!
+//! /// Each frame, with `slot` 0 or 1, once the device has finished the frame that last had this slot.
+//! fn frame(flock: &mut Flock, commands: vk::CommandBuffer, slot: usize) -> starlings::Result<()> {
+//!     let steps = flock.prepare_steps(slot, 1);
+//!     // SAFETY: the commands are in the recording state, and submitted once to the adopted queue.
+//!     let mut rec = unsafe { Recorder::adopt(flock.device(), commands, RecordOptions::default()) };
+//!     rec.barrier(BEFORE_STEPS);
+//!     record_steps(&mut rec, flock, &steps);
+//!     rec.barrier(AFTER_STEPS);
+//!     rec.finish()?;
+//!     // From here on your shaders read the boids: `vec4` each, position and x velocity.
+//!     let _state: vk::Buffer = flock.buffers()[POSITION_VX].handle();
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to read on
+//!
+//! * [`frame`]: the frame from top to bottom, each pass and each barrier. Begin here.
+//! * [`flock`]: settings, presets, laws and searches, and the flock on the device; its kernels are in `glsl/`.
+//! * [`vk`]: all raw Vulkan, and all `unsafe` code.
+//! * [`render`]: what draws a flock. [`simulation`] and [`offscreen`] run one without a window, [`viewer`] in one.
+//! * [`sync`]: the proof that every barrier is needed, and that there are enough of them.
+//! * [`mod@reference`]: the CPU twin of each kernel, and [`cpu`]: the engine on the processor.
+//!
+//! `docs/architecture.md` says how these fit together.
+
+#![deny(unsafe_code)]
 
 pub mod bench;
 pub mod cpu;
@@ -17,4 +74,10 @@ pub mod sync;
 pub mod viewer;
 pub mod vk;
 
+/// The bindings whose handles a host hands over.
+pub use ash;
+
 pub use error::{Error, Result};
+pub use flock::{Flock, Settings};
+pub use frame::{AFTER_STEPS, BEFORE_STEPS, record_steps};
+pub use vk::{Device, Enabled, Features, HostDevice, RecordOptions, Recorder, Requirements};

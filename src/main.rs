@@ -1,5 +1,7 @@
 //! The command line.
 
+#![deny(unsafe_code)]
+
 mod cli;
 
 fn main() -> std::process::ExitCode {

@@ -22,7 +22,7 @@ fn check(settings: &Settings, camera: Camera) -> [usize; 3] {
     let state = offscreen.flock().state().expect("the state comes back");
     let cells = offscreen.flock().grid().cell_count as usize;
     let cell_starts: Vec<u32> =
-        offscreen.flock().on_device().buffers[CELL_STARTS].download(0, cells + 1).expect("the starts come back");
+        offscreen.flock().buffers()[CELL_STARTS].download(0, cells + 1).expect("the starts come back");
     let view = View { camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let scene = offscreen.scene();

@@ -95,7 +95,7 @@ fn a_program_that_leaves_out_what_goes_around_its_steps_is_told() {
     for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
         let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
         assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
-        let last = if frame.settings.heeds() { "follow" } else { "steer" };
+        let last = "steer";
         for (left_out, expected) in [
             (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the frame before → steer".to_owned()),
             (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),

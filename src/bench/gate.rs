@@ -114,7 +114,7 @@ impl Sampled {
     /// Those of `oracle` out of a state that is on the device. All identities come to the host, to be looked through, but of the
     /// rest only what is sampled, and one component for the mean if it is `counted`.
     fn download(oracle: &Oracle<'_>, flock: &Flock, counted: bool) -> Result<Sampled> {
-        let (buffers, boids) = (&flock.on_device().buffers, flock.settings().boids as usize);
+        let (buffers, boids) = (flock.buffers(), flock.settings().boids as usize);
         let mut places = Places::of(oracle);
         buffers[BOID_ID].download_with(0, boids, |ids| places.look_at(ids))?;
         let found: Vec<usize> = places.found.iter().flatten().copied().collect();
@@ -235,7 +235,7 @@ pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidSta
 fn mean_of_counts(probed: &Flock) -> Result<f64> {
     let boids = probed.settings().boids;
     let mut sum = 0.0;
-    probed.on_device().buffers[POSITION_VX].download_with(0, boids as usize, |piece: &[[f32; 4]]| {
+    probed.buffers()[POSITION_VX].download_with(0, boids as usize, |piece: &[[f32; 4]]| {
         sum += piece.par_iter().map(|boid| f64::from(boid[3])).sum::<f64>();
     })?;
     Ok(sum / f64::from(boids))

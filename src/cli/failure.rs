@@ -18,7 +18,13 @@ pub enum Failure {
 }
 
 impl From<starlings::Error> for Failure {
-    fn from(error: starlings::Error) -> Self {
+    fn from(mut error: starlings::Error) -> Self {
+        // The library knows no flags.
+        if let starlings::Error::Setting { name, .. } = &mut error
+            && name == "device"
+        {
+            *name = "--gpu".into();
+        }
         Failure::Run(error)
     }
 }

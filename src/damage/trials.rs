@@ -248,7 +248,7 @@ impl Start {
 }
 
 fn state_of(flock: &Flock) -> [&Buffer; 3] {
-    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| &flock.on_device().buffers[row])
+    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| &flock.buffers()[row])
 }
 
 /// Copies buffers, in order with all that comes before and after.

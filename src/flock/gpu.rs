@@ -346,14 +346,20 @@ impl Flock {
         &self.stepper
     }
 
-    /// Where its state lies: what draws the flock reads it there.
-    pub fn on_device(&self) -> &State {
+    /// The buffers of its state: `POSITION_VX`, `VELOCITY_YZ`, `BOID_ID` and `CELL_STARTS` of [`buffers`](super::buffers). What
+    /// draws the flock reads it there.
+    pub fn buffers(&self) -> &Buffers {
+        &self.state.buffers
+    }
+
+    /// Where its state lies, for the passes of its stepper.
+    pub(crate) fn state_on_device(&self) -> &State {
         &self.state
     }
 
     /// The buffer of this row, if the flock has one.
     pub fn buffer(&self, row: &BufferRow) -> Option<&Buffer> {
-        self.buffers().find_map(|buffers| buffers.get(row))
+        self.all_buffers().find_map(|buffers| buffers.get(row))
     }
 
     /// Bytes of the buffer of that name that a pass sees, as a pass names what it reads and writes.
@@ -361,10 +367,10 @@ impl Flock {
         if name == "step_params" {
             return Some(size_of::<super::layout::StepParams>() as u64);
         }
-        self.buffers().flat_map(Buffers::iter).find(|(row, _)| row.name == name).map(|(_, buffer)| buffer.size())
+        self.all_buffers().flat_map(Buffers::iter).find(|(row, _)| row.name == name).map(|(_, buffer)| buffer.size())
     }
 
-    fn buffers(&self) -> impl Iterator<Item = &Buffers> {
+    fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
         let observer = self.observer.as_ref().map(|observer| &observer.buffers);
         std::iter::once(&self.state.buffers).chain(self.stepper.buffers()).chain(observer)
     }

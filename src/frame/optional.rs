@@ -126,7 +126,7 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         reason: "The frame before has culled by the state and the cells that are replaced now. It has drawn the state as well, \
                  but draw-to-frame makes compute shaders wait for that, and the copy waits for them.",
     });
-    uploaded.state_upload(rec, flock.on_device(), step);
+    uploaded.state_upload(rec, flock.state_on_device(), step);
 
     rec.barrier(Dependency {
         name: "upload-to-cull",

@@ -157,7 +157,7 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsort
         dst_access: Access::TRANSFER_READ,
         reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
     });
-    unsorted.state_copy(rec, flock.on_device());
+    unsorted.state_copy(rec, flock.state_on_device());
 
     rec.barrier(Dependency {
         name: "copy-to-steer",

@@ -96,6 +96,12 @@ impl Buffer {
         self.size
     }
 
+    /// Its handle, for commands and descriptors of a host's. The buffer stays ours: the handle is good for as long as this
+    /// object is.
+    pub fn handle(&self) -> vk::Buffer {
+        self.raw
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -5,6 +5,7 @@ use super::layouts::Layouts;
 use super::physical::{self, DeviceInfo};
 use super::pipeline_cache::PipelineCache;
 use super::recorder::Recorder;
+use super::requirements::Requirements;
 use super::submit::{FrameSlots, SubmitInfo};
 use super::surface::Surface;
 use super::timeline::{self, DeviceClock};
@@ -34,9 +35,13 @@ pub struct DeviceOptions<'a> {
     pub wide: bool,
 }
 
-/// A device in use.
+/// A device in use: one of our own, or one that a host owns and keeps.
 pub struct Device {
     pub(super) raw: ash::Device,
+    /// Whether it is ours to destroy, and nobody else's to submit to.
+    own: bool,
+    /// Names of what a host has not enabled although pictures need it.
+    pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
     wide: bool,
@@ -58,7 +63,7 @@ impl Device {
     /// Opens the device that `wanted` (an index, a UUID or part of a name) asks for, or the best one.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
+    /// [`Error::NoDevice`] or [`Error::Lacks`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
     pub fn new(instance: &Arc<Instance>, wanted: Option<&str>, surface: Option<&Surface>) -> Result<Arc<Self>> {
         Self::with_options(instance, &DeviceOptions { wanted, surface, ..DeviceOptions::default() })
     }
@@ -68,42 +73,32 @@ impl Device {
     /// # Errors
     /// As [`Device::new`].
     pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
-        let DeviceOptions { wanted, surface, robust, witness, wide } = *options;
+        let DeviceOptions { wanted, surface, robust, .. } = *options;
         let mut info = physical::choose(instance, wanted, surface)?;
         info.device_addresses &= !robust;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
-        let mut features = physical::required_features();
+        // SAFETY: the device comes from this instance, and `choose` checked that it lacks nothing.
+        let needed = unsafe { Requirements::for_pictures().with_optional(&instance.raw, info.raw) };
+        let mut features = needed.features;
+        features.v10 = features.v10.robust_buffer_access(robust).shader_int64(info.device_addresses);
         features.v12 = features.v12.buffer_device_address(info.device_addresses);
-        let mut features2 = vk::PhysicalDeviceFeatures2::default()
-            // Every Vulkan device has the first, and those that are said to have addresses the second.
-            .features(features.core.robust_buffer_access(robust).shader_int64(info.device_addresses))
-            .push_next(&mut features.v12)
-            .push_next(&mut features.v13);
-        let mut extensions = Vec::new();
+        let mut features = features.chain();
+        let mut extensions: Vec<_> = needed.device_extensions.iter().map(|name| name.as_ptr()).collect();
         if surface.is_some() {
             extensions.push(khr::swapchain::NAME.as_ptr());
-        }
-        if info.portability_subset {
-            extensions.push(khr::portability_subset::NAME.as_ptr());
         }
         let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(true);
         if robust && info.robustness2 {
             extensions.push(ext::robustness2::NAME.as_ptr());
-            features2 = features2.push_next(&mut robustness2);
+            features = features.push_next(&mut robustness2);
         }
         let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
         extensions.extend(calibrated.map(CStr::as_ptr));
-        let mut pipeline_robustness =
-            vk::PhysicalDevicePipelineRobustnessFeaturesEXT::default().pipeline_robustness(true);
-        if info.pipeline_robustness {
-            extensions.push(ext::pipeline_robustness::NAME.as_ptr());
-            features2 = features2.push_next(&mut pipeline_robustness);
-        }
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
         let create = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
             .enabled_extension_names(&extensions)
-            .push_next(&mut features2);
+            .push_next(&mut features);
         // SAFETY: the device comes from this instance, and `choose` checked that it has these features.
         let raw = unsafe { instance.raw.create_device(info.raw, &create, None) }.map_err(|result| Error::Vulkan {
             operation: "vkCreateDevice",
@@ -112,6 +107,24 @@ impl Device {
         })?;
         // SAFETY: the queue was asked for above.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
+        let device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
+        device.name(queue, "queue");
+        let device = Arc::new(device);
+        if timeline::wanted() && device.info.timestamp_bits > 0 {
+            let clock = DeviceClock::new(&device, calibrated)?;
+            let _ = device.clock.set(clock);
+        }
+        Ok(device)
+    }
+
+    /// The rest of a device: one that was made with `own` options, or a host's.
+    pub(super) fn of_handles(
+        instance: &Arc<Instance>,
+        info: DeviceInfo,
+        raw: ash::Device,
+        (queue_family, queue): (u32, vk::Queue),
+        own: Option<&DeviceOptions<'_>>,
+    ) -> Result<Device> {
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: instance.raw.clone(),
             device: raw.clone(),
@@ -123,14 +136,19 @@ impl Device {
         let allocator = match allocator {
             Ok(allocator) => allocator,
             Err(e) => {
-                // SAFETY: nothing was made from the device yet.
-                unsafe { raw.destroy_device(None) };
+                if own.is_some() {
+                    // SAFETY: nothing was made from the device yet.
+                    unsafe { raw.destroy_device(None) };
+                }
                 return Err(Error::Allocation { object: info.name, reason: e.to_string() });
             }
         };
         let debug = instance.has_debug_utils().then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
-        // RenderDoc stands in for the driver, so what it stores is of no use to a run without it.
-        let pipeline_cache = PipelineCache::open(&raw, &info, instance.capture().is_none());
+        // RenderDoc stands in for the driver, so what it stores is of no use to a run without it. And a host is not to find
+        // files that it has not asked for.
+        let stored = own.is_some() && instance.capture().is_none();
+        let pipeline_cache = PipelineCache::open(&raw, &info, stored);
+        let options = own.copied().unwrap_or_default();
         let device = Device {
             queue_family,
             debug,
@@ -141,19 +159,15 @@ impl Device {
             instance: instance.clone(),
             clock: OnceLock::new(),
             submissions: AtomicU64::new(0),
+            lacks_for_pictures: Vec::new(),
+            own: own.is_some(),
             info,
             raw,
-            robust,
-            witness,
-            wide,
+            robust: options.robust,
+            witness: options.witness,
+            wide: options.wide,
         };
-        device.name(queue, "queue");
         device.name(device.pipeline_cache.raw, "pipeline cache");
-        let device = Arc::new(device);
-        if timeline::wanted() && device.info.timestamp_bits > 0 {
-            let clock = DeviceClock::new(&device, calibrated)?;
-            let _ = device.clock.set(clock);
-        }
         Ok(device)
     }
 
@@ -177,14 +191,25 @@ impl Device {
         &self.instance
     }
 
-    /// Waits until the device has finished everything submitted so far.
+    /// Waits until the device has finished everything submitted so far to the one queue.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is lost.
     pub fn wait_idle(&self) -> Result<()> {
-        let _queue = self.queue();
-        // SAFETY: the lock above keeps every other thread from the queue meanwhile.
-        unsafe { self.raw.device_wait_idle() }.map_err(|r| self.error("vkDeviceWaitIdle", "device", r))
+        let queue = self.queue();
+        // SAFETY: the lock above keeps every other thread of ours from the queue meanwhile.
+        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(|r| self.error("vkQueueWaitIdle", "queue", r))
+    }
+
+    /// Nothing, on a device that can draw.
+    ///
+    /// # Errors
+    /// [`Error::Lacks`] naming what a host has not enabled: it may have wanted steps only.
+    pub(super) fn require_pictures(&self) -> Result<()> {
+        match self.lacks_for_pictures.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Lacks { device: self.info.name.clone(), missing: self.lacks_for_pictures.clone() }),
+        }
     }
 
     /// Records commands with `record`, submits them and waits until they are done.
@@ -242,14 +267,19 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // SAFETY: every object made from the device held an Arc of it, so all are gone and their work was
-        // waited for by their owners. Layouts, cache and allocator go before the device they belong to, each once.
+        // waited for by their owners, or by the host as it promised. Layouts, cache and allocator go before the device they
+        // belong to, each once; the device goes only if it is ours.
         unsafe {
-            let _ = self.raw.device_wait_idle();
+            if self.own {
+                let _ = self.raw.device_wait_idle();
+            }
             self.layouts.destroy(&self.raw);
             self.pipeline_cache.save_and_destroy(&self.raw);
             ManuallyDrop::drop(&mut self.pipeline_cache);
             ManuallyDrop::drop(&mut self.allocator);
-            self.raw.destroy_device(None);
+            if self.own {
+                self.raw.destroy_device(None);
+            }
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct InstanceOptions {
     pub capture: bool,
 }
 
-/// A Vulkan instance. Keeps the loader in memory for as long as anything of Vulkan is alive.
+/// A Vulkan instance, of our own or a host's. Keeps the loader in memory for as long as anything of Vulkan is alive.
 pub struct Instance {
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     pub(super) surface_functions: Option<khr::surface::Instance>,
@@ -58,10 +58,28 @@ pub struct Instance {
     debug_utils: bool,
     validating: bool,
     capture: Option<Arc<Capture>>,
+    /// Whether it is ours to destroy.
+    own: bool,
     pub(super) entry: ash::Entry,
 }
 
 impl Instance {
+    /// An instance that a host owns and keeps, for an adopted device: without window, messenger or capture of ours.
+    pub(super) fn of_host(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Arc<Self> {
+        Arc::new(Instance {
+            messenger: None,
+            surface_functions: None,
+            headless: false,
+            raw,
+            messages: Arc::default(),
+            debug_utils,
+            validating: false,
+            capture: None,
+            own: false,
+            entry,
+        })
+    }
+
     /// Loads Vulkan and makes an instance.
     ///
     /// # Errors
@@ -175,6 +193,7 @@ impl Instance {
             debug_utils,
             validating,
             capture: Capture::find(!injected).map(Arc::new),
+            own: true,
             entry,
         };
         if options.capture && instance.capture.is_none() {
@@ -237,12 +256,14 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger goes
-        // before the instance it belongs to.
+        // before the instance it belongs to, which goes only if it is ours.
         unsafe {
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);
             }
-            self.raw.destroy_instance(None);
+            if self.own {
+                self.raw.destroy_instance(None);
+            }
         }
     }
 }

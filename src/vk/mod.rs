@@ -3,12 +3,16 @@
 //! Knows nothing of boids. Every object is destroyed by its one owner through `Drop`; an owner of work in
 //! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
 
+#![allow(unsafe_code)]
+
+mod adopt;
 mod barrier;
 mod buffer;
 mod capture;
 mod descriptors;
 mod device;
 mod dispatch;
+mod drawing;
 mod fault;
 mod image;
 mod instance;
@@ -22,6 +26,7 @@ mod physical;
 mod pipeline;
 mod pipeline_cache;
 mod recorder;
+mod requirements;
 pub mod shaders;
 mod submit;
 mod surface;
@@ -29,11 +34,13 @@ mod swapchain;
 pub mod timeline;
 mod timestamps;
 
+pub use adopt::HostDevice;
 pub use barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Masks, Stage};
 pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation, STAGING};
 pub use capture::{Capture, Recording};
 pub use descriptors::{Binding, DescriptorSet, Resource, SetLayout, ShaderStages};
 pub use device::{Device, DeviceOptions};
+pub use drawing::Attachments;
 pub use fault::{Fault, MaskBit};
 pub use image::{Format, Image, ImageInfo, ImageUsage, Sampler, Samples};
 pub use instance::{Instance, InstanceOptions, Validation};
@@ -44,7 +51,8 @@ pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, VertexAttribute};
-pub use recorder::{Attachments, RecordOptions, Recorder};
+pub use recorder::{RecordOptions, Recorder};
+pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots, SubmitInfo};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};

@@ -8,10 +8,11 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::drawing::Attachments;
 use super::image::Format;
 use super::naming::naming_device;
 use super::pass::{Pass, Use};
-use super::recorder::{Attachments, Recorder};
+use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use ash::vk;
 use egui::epaint::ImageDelta;
@@ -51,8 +52,9 @@ impl Panels {
     /// Makes what draws into attachments of `format`. `slots` is the number of frames in flight.
     ///
     /// # Errors
-    /// [`Error::Panels`] or [`Error::Vulkan`] when the device cannot.
+    /// [`Error::Panels`] or [`Error::Vulkan`] when the device cannot; [`Error::Lacks`] if it was adopted for steps only.
     pub fn new(device: &Arc<Device>, format: Format, slots: usize) -> Result<Self> {
+        device.require_pictures()?;
         let mode = RenderMode::DynamicRendering(DynamicRendering {
             color_attachment_format: format,
             depth_attachment_format: None,

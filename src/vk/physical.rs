@@ -1,9 +1,9 @@
 //! Which physical devices there are, what each lacks, and the choice of one.
 
 use super::instance::Instance;
+use super::requirements::Requirements;
 use super::surface::Surface;
 use crate::error::{Error, Result};
-use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};
 use std::fmt;
 
@@ -73,7 +73,6 @@ pub struct DeviceInfo {
     pub(super) timestamp_period: f32,
     pub(super) identity: [u8; vk::UUID_SIZE],
     pub(super) vendor_device: [u32; 3],
-    pub(super) portability_subset: bool,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
@@ -119,7 +118,7 @@ pub(super) fn choose(instance: &Instance, wanted: Option<&str>, surface: Option<
         if device.missing.is_empty() {
             return Ok(device);
         }
-        return Err(Error::NoDevice(format!("{} lacks {}", device.name, device.missing.join(", "))));
+        return Err(Error::Lacks { device: device.name, missing: device.missing });
     }
     let lacks: Vec<String> = devices.iter().map(|d| format!("{} lacks {}", d.name, d.missing.join(", "))).collect();
     devices
@@ -141,7 +140,7 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
                 || (wanted.parse::<usize>().is_err() && d.name.to_lowercase().contains(&lower))
         })
         .ok_or_else(|| Error::Setting {
-            name: "--gpu".into(),
+            name: "device".into(),
             value: format!("'{wanted}'"),
             accepted: format!("an index, a name or a UUID of: {}", choices.join(", ")),
         })
@@ -162,7 +161,7 @@ fn require_present(instance: &Instance, device: &mut DeviceInfo, surface: &Surfa
     let _ = instance;
 }
 
-fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
+pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
     let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
     let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
     let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
@@ -180,18 +179,19 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         )
     };
     let has = |name: &std::ffi::CStr| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
-    let wanted = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
-    let family = families.iter().position(|f| f.queue_flags.contains(wanted));
+    let needed = Requirements::for_pictures();
+    let family = needed.family(&families);
     let text = |name: Result<&std::ffi::CStr, _>| match name {
         Ok(name) => name.to_string_lossy().into_owned(),
         Err::<_, std::ffi::FromBytesUntilNulError>(_) => String::new(),
     };
     let version = core.api_version;
-    let mut missing = missing_features(instance, raw, version);
-    if family.is_none() {
-        missing.push("a queue for graphics and compute".into());
-    }
-    missing.extend(missing_limits(&core.limits, &v11));
+    // SAFETY: as above.
+    let missing = unsafe { needed.missing(&instance.raw, raw) };
+    let new_enough = version >= needed.api_version;
+    // SAFETY: as above, and the version was looked at.
+    let offered =
+        if new_enough { unsafe { needed.with_optional(&instance.raw, raw) }.features } else { needed.features };
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
     DeviceInfo {
         index,
@@ -220,7 +220,7 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
             .unwrap_or(0),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
         max_buffer: v13.max_buffer_size,
-        device_addresses: has_device_addresses(instance, raw),
+        device_addresses: offered.device_addresses(),
         max_image_size: core
             .limits
             .max_image_dimension2_d
@@ -229,35 +229,16 @@ fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> Devic
         uniform_alignment: core.limits.min_uniform_buffer_offset_alignment.max(1),
         missing,
         raw,
-        queue_family: family.map(|f| f as u32),
-        timestamp_bits: family.map_or(0, |f| families[f].timestamp_valid_bits),
+        queue_family: family,
+        timestamp_bits: family.map_or(0, |f| families[f as usize].timestamp_valid_bits),
         timestamp_period: core.limits.timestamp_period,
-
         identity: core.pipeline_cache_uuid,
         vendor_device: [core.vendor_id, core.device_id, core.driver_version],
-        portability_subset: has(khr::portability_subset::NAME),
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         calibrated_timestamps: super::timeline::extension(has),
-        pipeline_robustness: has(ext::pipeline_robustness::NAME) && has_pipeline_robustness(instance, raw),
+        pipeline_robustness: offered.pipeline_robustness.pipeline_robustness == vk::TRUE,
     }
-}
-
-fn has_device_addresses(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
-    let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
-    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v12);
-    // SAFETY: `raw` comes from this instance; the structures live until the call returns.
-    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-    let core = features.features;
-    v12.buffer_device_address == vk::TRUE && core.shader_int64 == vk::TRUE
-}
-
-fn has_pipeline_robustness(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
-    let mut robustness = vk::PhysicalDevicePipelineRobustnessFeaturesEXT::default();
-    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut robustness);
-    // SAFETY: `raw` comes from this instance; the structures live until the call returns.
-    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-    robustness.pipeline_robustness == vk::TRUE
 }
 
 fn has_robustness2(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
@@ -266,82 +247,4 @@ fn has_robustness2(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
     // SAFETY: `raw` comes from this instance; the structures live until the call returns.
     unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
     robustness2.robust_buffer_access2 == vk::TRUE
-}
-
-/// The features every device must have. `Device::new` enables exactly these.
-pub(super) struct RequiredFeatures {
-    pub core: vk::PhysicalDeviceFeatures,
-    pub v12: vk::PhysicalDeviceVulkan12Features<'static>,
-    pub v13: vk::PhysicalDeviceVulkan13Features<'static>,
-}
-
-pub(super) fn required_features() -> RequiredFeatures {
-    RequiredFeatures {
-        core: vk::PhysicalDeviceFeatures::default().draw_indirect_first_instance(true).multi_draw_indirect(true),
-        v12: vk::PhysicalDeviceVulkan12Features::default()
-            .scalar_block_layout(true)
-            .host_query_reset(true)
-            .uniform_buffer_standard_layout(true),
-        v13: vk::PhysicalDeviceVulkan13Features::default()
-            .synchronization2(true)
-            .dynamic_rendering(true)
-            .maintenance4(true)
-            .shader_integer_dot_product(true)
-            .subgroup_size_control(true)
-            .compute_full_subgroups(true),
-    }
-}
-
-fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, version: u32) -> Vec<String> {
-    if version < vk::API_VERSION_1_2 {
-        return vec!["Vulkan 1.3".into()];
-    }
-    let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
-    let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
-    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut v12).push_next(&mut v13);
-    // SAFETY: `raw` comes from this instance; every structure lives until the call returns.
-    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
-    let core = features.features;
-    [
-        (core.draw_indirect_first_instance, "drawIndirectFirstInstance"),
-        (core.multi_draw_indirect, "multiDrawIndirect"),
-        (v12.scalar_block_layout, "scalarBlockLayout"),
-        (v12.host_query_reset, "hostQueryReset"),
-        (v12.uniform_buffer_standard_layout, "uniformBufferStandardLayout"),
-        (v13.synchronization2, "synchronization2"),
-        (v13.dynamic_rendering, "dynamicRendering"),
-        (v13.maintenance4, "maintenance4"),
-        (v13.shader_integer_dot_product, "shaderIntegerDotProduct"),
-        (v13.subgroup_size_control, "subgroupSizeControl"),
-        (v13.compute_full_subgroups, "computeFullSubgroups"),
-    ]
-    .into_iter()
-    .filter(|(present, _)| *present == vk::FALSE)
-    .map(|(_, name)| name.to_owned())
-    .collect()
-}
-
-fn missing_limits(limits: &vk::PhysicalDeviceLimits, v11: &vk::PhysicalDeviceVulkan11Properties<'_>) -> Vec<String> {
-    let mut missing = Vec::new();
-    let operations = vk::SubgroupFeatureFlags::BASIC
-        | vk::SubgroupFeatureFlags::VOTE
-        | vk::SubgroupFeatureFlags::ARITHMETIC
-        | vk::SubgroupFeatureFlags::BALLOT
-        | vk::SubgroupFeatureFlags::SHUFFLE;
-    if !v11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
-        || !v11.subgroup_supported_operations.contains(operations)
-    {
-        missing.push("subgroup vote, arithmetic, ballot and shuffle in compute shaders".into());
-    }
-    if !(MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&v11.subgroup_size) {
-        missing.push(format!("a subgroup size from {MIN_SUBGROUP_SIZE} to {MAX_SUBGROUP_SIZE}"));
-    }
-    if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
-        missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));
-    }
-    let samples = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
-    if !samples.contains(vk::SampleCountFlags::TYPE_4) {
-        missing.push("4 samples per pixel".into());
-    }
-    missing
 }

@@ -164,8 +164,9 @@ impl GraphicsPipeline {
     /// Builds the pipeline.
     ///
     /// # Errors
-    /// [`crate::Error::Vulkan`] naming the pipeline.
+    /// [`crate::Error::Vulkan`] naming the pipeline; [`crate::Error::Lacks`] on a device that was adopted for steps only.
     pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
+        device.require_pictures()?;
         let vertex = ShaderModule::new(device, info.vertex)?;
         let fragment = ShaderModule::new(device, info.fragment)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;

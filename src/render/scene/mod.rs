@@ -133,7 +133,7 @@ impl Scene {
         let draw_commands =
             buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
         let layout = set_layout(device)?;
-        let state = &flock.on_device().buffers;
+        let state = flock.buffers();
         let params = size_of::<SceneParams>() as u64;
         let resources = [
             Resource { binding: BINDING_SCENE_PARAMS, buffer: &scene_params, range: params },

@@ -77,7 +77,7 @@ impl Trails {
         let commands =
             storage(device, "trail_commands", size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
         let layout = set_layout(device)?;
-        let state = &flock.on_device().buffers;
+        let state = flock.buffers();
         let params = size_of::<SceneParams>() as u64;
         let resources = [
             Resource { binding: BINDING_SCENE_PARAMS, buffer: scene_params, range: params },

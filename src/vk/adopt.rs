@@ -1,0 +1,103 @@
+//! The door for other programs: a device that the host of a flock owns and keeps.
+
+use super::device::Device;
+use super::instance::Instance;
+use super::physical;
+use super::requirements::{Enabled, Requirements};
+use crate::error::{Error, Result};
+use ash::{ext, vk};
+use std::sync::Arc;
+
+/// Handles of a host program, and what it enabled on them.
+#[derive(Clone, Copy)]
+pub struct HostDevice<'a> {
+    /// The loader.
+    pub entry: &'a ash::Entry,
+    /// The instance.
+    pub instance: &'a ash::Instance,
+    /// The physical device, of this instance.
+    pub physical_device: vk::PhysicalDevice,
+    /// The device, made from this physical device.
+    pub device: &'a ash::Device,
+    /// The family of the queue.
+    pub queue_family: u32,
+    /// The queue, of this device and family, that the steps are submitted to.
+    pub queue: vk::Queue,
+    /// What instance and device were created with.
+    pub enabled: Enabled<'a>,
+}
+
+impl Device {
+    /// Takes a host's device into use. It remains the host's: nothing of it is destroyed here, and this call submits nothing.
+    /// What was enabled beyond [`Requirements::for_steps`] is used where it helps; with all of
+    /// [`Requirements::for_pictures`] the device draws as well, and else what draws fails with the missing names.
+    ///
+    /// These functions submit to the queue or wait for it, and no others that a host with command buffers of its own needs:
+    /// * of [`Flock`](crate::flock::Flock): `new`, `starting_from`, `reset`, `start_from`, `set_state`, `set_state_at`, `state`,
+    ///   `set_movement_weights`, `crowding`, `start_observing` and `show_neighborhoods`;
+    /// * of [`Scene`](crate::render::Scene): `new`, `with_look`, `again` and `set_look`;
+    /// * of [`Buffer`](super::Buffer): `with_data` and all whose names begin with `upload` or `download`;
+    /// * of the device: [`Device::run_once`] and [`Device::wait_idle`].
+    ///
+    /// What has frame slots of its own submits too, such as [`Simulation`](crate::simulation::Simulation).
+    ///
+    /// # Errors
+    /// [`Error::Lacks`] with the names of what the device has not or the host has not enabled; [`Error::Allocation`] or
+    /// [`Error::Vulkan`] when the device is out of memory.
+    ///
+    /// # Safety
+    /// * The handles are valid and belong together as [`HostDevice`] says, and `enabled` names nothing that was not enabled.
+    /// * Loader, instance and device stay alive until the returned device and everything made from it, which keeps it alive,
+    ///   are dropped.
+    /// * While one of the functions listed above runs, no other thread uses the queue.
+    /// * What is made from the device, such as a flock, is dropped only when the device is done with all commands that use
+    ///   it: dropping waits for nothing that the host submitted.
+    pub unsafe fn adopt(host: &HostDevice<'_>) -> Result<Arc<Device>> {
+        let (steps, pictures) = (Requirements::for_steps(), Requirements::for_pictures());
+        let (enabled, physical) = (&host.enabled, host.physical_device);
+        let lacks = |missing: Vec<String>| {
+            // SAFETY: by this function's contract.
+            let properties = unsafe { host.instance.get_physical_device_properties(physical) };
+            let name = properties.device_name_as_c_str().map_or("the device".into(), |name| name.to_string_lossy());
+            Error::Lacks { device: name.into_owned(), missing }
+        };
+        // First of all: without Vulkan 1.3 on the instance there are no functions to ask for the rest.
+        let not_enabled = steps.not_enabled(enabled);
+        if !not_enabled.is_empty() {
+            return Err(lacks(not_enabled));
+        }
+        // SAFETY: by this function's contract.
+        let families = unsafe { host.instance.get_physical_device_queue_family_properties(physical) };
+        let family = families.get(host.queue_family as usize).copied().unwrap_or_default();
+        let missing = |needed: &Requirements| {
+            // SAFETY: by this function's contract.
+            let mut missing = unsafe { needed.missing(host.instance, physical) };
+            if !family.queue_flags.contains(needed.queue) {
+                missing.push(format!("{} on queue family {}", needed.work(), host.queue_family));
+            }
+            missing
+        };
+        let missing_for_steps = missing(&steps);
+        if !missing_for_steps.is_empty() {
+            return Err(lacks(missing_for_steps));
+        }
+        let debug_utils = enabled.instance_extensions.contains(&ext::debug_utils::NAME);
+        let instance = Instance::of_host(host.entry.clone(), host.instance.clone(), debug_utils);
+        // SAFETY: by this function's contract.
+        let all = unsafe { host.instance.enumerate_physical_devices() }.unwrap_or_default();
+        let index = all.iter().position(|other| *other == physical).unwrap_or_default();
+        let mut info = physical::describe(&instance, index, physical);
+        info.missing = Vec::new();
+        info.queue_family = Some(host.queue_family);
+        info.device_addresses = enabled.features.device_addresses();
+        info.pipeline_robustness = enabled.features.pipeline_robustness.pipeline_robustness == vk::TRUE;
+        // Queries are reset by the host of the device, or not used.
+        let timed = enabled.features.v12.host_query_reset == vk::TRUE;
+        info.timestamp_bits = if timed { family.timestamp_valid_bits } else { 0 };
+        let mut device =
+            Device::of_handles(&instance, info, host.device.clone(), (host.queue_family, host.queue), None)?;
+        device.lacks_for_pictures = pictures.not_enabled(enabled);
+        device.lacks_for_pictures.extend(missing(&pictures));
+        Ok(Arc::new(device))
+    }
+}

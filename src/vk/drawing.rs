@@ -1,0 +1,150 @@
+//! The part of a recorder that draws.
+
+use super::barrier::{ImageRef, Layout, Stage};
+use super::buffer::Buffer;
+use super::descriptors::DescriptorSet;
+use super::pass::{Pass, Use};
+use super::pipeline::GraphicsPipeline;
+use super::recorder::Recorder;
+use ash::vk;
+use bytemuck::Pod;
+
+/// What a frame draws to.
+#[derive(Clone, Copy)]
+pub struct Attachments {
+    /// Multisampled color, dropped after the resolve.
+    pub color: ImageRef,
+    /// Multisampled depth, dropped after the draws.
+    pub depth: ImageRef,
+    /// Where the samples are averaged to.
+    pub resolve: ImageRef,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Linear color to clear to.
+    pub clear: [f32; 4],
+}
+
+impl Recorder<'_> {
+    /// Draws what `body` records into the attachments. They are cleared first, in a pass of its own, and their samples
+    /// are resolved at the end, in another.
+    pub fn rendering(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
+        let area =
+            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
+        let color = [vk::RenderingAttachmentInfo::default()
+            .image_view(to.color.view)
+            .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .resolve_mode(vk::ResolveModeFlags::AVERAGE)
+            .resolve_image_view(to.resolve.view)
+            .resolve_image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: to.clear } })];
+        let far = vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 };
+        let depth = vk::RenderingAttachmentInfo::default()
+            .image_view(to.depth.view)
+            .image_layout(Layout::DEPTH_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(vk::ClearValue { depth_stencil: far });
+        let info = vk::RenderingInfo::default()
+            .render_area(area)
+            .layer_count(1)
+            .color_attachments(&color)
+            .depth_attachment(&depth);
+        let viewport = vk::Viewport {
+            width: to.width as f32,
+            height: to.height as f32,
+            max_depth: 1.0,
+            ..vk::Viewport::default()
+        };
+        let uses = [Use::color_write(to.color.name), Use::depth_clear(to.depth.name)];
+        let clear = Pass { name: "draw_clear", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        self.renderings += 1;
+        self.rendering = true;
+        self.pass(&clear, |rec| {
+            // SAFETY: the attachments are alive until the frame's fence and in the layouts named above.
+            unsafe {
+                rec.device.raw.cmd_begin_rendering(rec.commands, &info);
+                rec.device.raw.cmd_set_viewport(rec.commands, 0, &[viewport]);
+                rec.device.raw.cmd_set_scissor(rec.commands, 0, &[area]);
+            }
+        });
+        body(self);
+        let uses = [
+            Use::color_read(to.color.name),
+            Use::color_write(to.resolve.name),
+            Use::color_write(to.color.name),
+            Use::depth_drop(to.depth.name),
+        ];
+        let resolve = Pass { name: "draw_resolve", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        // SAFETY: begun above.
+        self.pass(&resolve, |rec| unsafe { rec.device.raw.cmd_end_rendering(rec.commands) });
+        self.rendering = false;
+    }
+
+    /// Draws what `body` records over what lies in the resolved picture already, without depth or samples.
+    pub fn rendering_over(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
+        let color = [vk::RenderingAttachmentInfo::default()
+            .image_view(to.resolve.view)
+            .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::LOAD)
+            .store_op(vk::AttachmentStoreOp::STORE)];
+        let area =
+            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
+        let info = vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&color);
+        // SAFETY: the attachment is alive until the frame's fence and in the layout named above.
+        unsafe { self.device.raw.cmd_begin_rendering(self.commands, &info) };
+        body(self);
+        // SAFETY: begun above.
+        unsafe { self.device.raw.cmd_end_rendering(self.commands) };
+    }
+
+    /// Binds a graphics pipeline and its descriptor sets; `offsets` belong to dynamic uniform buffers.
+    pub fn bind_graphics(&mut self, pipeline: &GraphicsPipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
+        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+        }
+    }
+
+    /// Sets the push constants of both stages of the bound graphics pipeline.
+    pub fn push_graphics<T: Pod>(&mut self, pipeline: &GraphicsPipeline, value: &T) {
+        let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
+        let bytes = bytemuck::bytes_of(value);
+        // SAFETY: the pipeline's layout was made with this range.
+        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.layout, stages, 0, bytes) };
+    }
+
+    /// Binds the vertices and 32-bit indices of a mesh.
+    pub fn bind_mesh(&mut self, vertices: &Buffer, indices: &Buffer) {
+        // SAFETY: both buffers are alive until the frame's fence.
+        unsafe {
+            self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[vertices.raw], &[0]);
+            self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32);
+        }
+    }
+
+    /// Binds the 32-bit indices of a mesh whose vertices the shader makes up.
+    pub fn bind_indices(&mut self, indices: &Buffer) {
+        // SAFETY: the buffer is alive until the frame's fence.
+        unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32) };
+    }
+
+    /// Draws `vertices` vertices without a vertex buffer.
+    pub fn draw(&mut self, vertices: u32) {
+        // SAFETY: a pipeline without vertex input is bound, inside of rendering.
+        unsafe { self.device.raw.cmd_draw(self.commands, vertices, 1, 0, 0) };
+    }
+
+    /// Draws with `count` tightly packed `VkDrawIndexedIndirectCommand`s from byte `offset` of `arguments`.
+    pub fn draw_indexed_indirect(&mut self, arguments: &Buffer, offset: u64, count: u32) {
+        let stride = size_of::<vk::DrawIndexedIndirectCommand>() as u32;
+        // SAFETY: a pipeline and its mesh are bound, inside of rendering; the arguments lie in the buffer.
+        unsafe { self.device.raw.cmd_draw_indexed_indirect(self.commands, arguments.raw, offset, count, stride) };
+    }
+}

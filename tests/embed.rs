@@ -1,0 +1,198 @@
+//! A flock in the command buffer of a host: the example itself, and what a host may get wrong.
+
+mod common;
+
+#[allow(dead_code, reason = "its main is for those who run it")]
+#[path = "../examples/embed.rs"]
+mod embed;
+
+use common::required;
+use embed::{Host, fly};
+use starlings::render::{Scene, attachments::PICTURE_FORMAT};
+use starlings::simulation::Simulation;
+use starlings::sync::{Conflict, check};
+use starlings::vk::{DeviceOptions, Fault, Instance, InstanceOptions, Journal, Pass, Stage, Use};
+use starlings::{AFTER_STEPS, BEFORE_STEPS, record_steps};
+use starlings::{Device, Error, Flock, HostDevice, RecordOptions, Recorder, Settings};
+use std::sync::Arc;
+
+/// A host, or none (said on stderr) where the machine has no device for it.
+///
+/// # Panics
+/// When there is none, or no validation layer for it, although that is required.
+fn host() -> Option<Host> {
+    let lacking = |requirement: &str, reason: String| {
+        assert!(!required(requirement), "{requirement}=1, but {reason}");
+        eprintln!("SKIPPED, nothing was tested: {reason}");
+    };
+    match Host::new() {
+        Ok(host) if host.validates() => Some(host),
+        Ok(host) => {
+            assert!(host.close().is_empty());
+            lacking("REQUIRE_VALIDATION", "the validation layer is not installed, or too old".into());
+            None
+        }
+        Err(error) => {
+            lacking("REQUIRE_GPU", error.to_string());
+            None
+        }
+    }
+}
+
+fn adopt(handles: &HostDevice<'_>) -> starlings::Result<Arc<Device>> {
+    // SAFETY: the tests keep their host until the end and use its queue in one thread. Where `handles` say less than is true,
+    // nothing more is used; where they say what is not, they are refused before anything is.
+    unsafe { Device::adopt(handles) }
+}
+
+fn settings() -> Settings {
+    Settings::preset("reynolds").expect("a known preset").with_boids(2_000)
+}
+
+#[test]
+fn the_example_runs_without_a_message_and_measures_what_is_there() {
+    let Some(host) = host() else { return };
+    let flown = fly(&host, 20).expect("the example runs");
+    assert_eq!(flown.conflicts, []);
+    let half = Settings::preset("reynolds").expect("a known preset").with_boids(20_000).world.half_size * 0.5;
+    let inside = flown.state.position.iter().filter(|p| p.abs().cmple(half).all()).count();
+    assert_eq!(flown.measured.in_box as usize, inside);
+    assert!(0 < inside && inside < 20_000, "{inside}");
+    let sum = flown.state.velocity.iter().fold(glam::DVec3::ZERO, |sum, v| sum + v.as_dvec3());
+    let measured = glam::Vec3::from(flown.measured.mean_velocity).as_dvec3();
+    assert!(measured.distance(sum / 20_000.0) < 1e-5, "{measured} is not {}", sum / 20_000.0);
+    // The device is still there for the host, and nothing of ours is left on it: the layer would name it.
+    let commands = host.begin().expect("a command buffer");
+    host.submit_and_wait(commands).expect("an empty submission");
+    assert_eq!(host.close(), [""; 0]);
+}
+
+#[test]
+fn boids_fly_on_a_hosts_device_as_on_our_own() {
+    let Some(host) = host() else { return };
+    let device = adopt(&host.handles()).expect("the device has all");
+    let mut flock = Flock::new(&device, &settings(), 1).expect("a small flock fits");
+    for _ in 0..2 {
+        let commands = host.begin().expect("a command buffer");
+        let steps = flock.prepare_steps(0, 1);
+        // SAFETY: the commands are in the recording state, and submitted once to the queue of the adopted device.
+        let mut rec = unsafe { Recorder::adopt(&device, commands, RecordOptions::default()) };
+        rec.barrier(BEFORE_STEPS);
+        record_steps(&mut rec, &flock, &steps);
+        assert_eq!(rec.finish().expect("nothing is ended"), None);
+        host.submit_and_wait(commands).expect("the commands run");
+    }
+    let instance = Instance::new(&InstanceOptions::default()).expect("an instance beside the host's");
+    let options = DeviceOptions { wanted: Some(&host.name()), ..DeviceOptions::default() };
+    let own = Device::with_options(&instance, &options).expect("the same device, opened by us");
+    let mut simulation = Simulation::new(&own, &settings()).expect("a small flock fits");
+    simulation.advance(2).expect("two steps");
+    let by_id = |flock: &Flock| {
+        let state = flock.state().expect("a state");
+        let mut all: Vec<_> = state.id.into_iter().zip(state.position).collect();
+        all.sort_by_key(|(id, _)| *id);
+        all
+    };
+    let (adopted, ours) = (by_id(&flock), by_id(simulation.flock()));
+    assert_eq!(adopted.len(), ours.len());
+    for ((id, place), (other, there)) in adopted.into_iter().zip(ours) {
+        // Neighbors are summed up in any order.
+        assert!(id == other && place.distance(there) < 1e-5, "boid {id}: {place}, {there}");
+    }
+    drop((flock, device));
+    assert_eq!(host.close(), [""; 0]);
+}
+
+#[test]
+fn what_a_host_has_not_enabled_is_named() {
+    let Some(host) = host() else { return };
+    let missing = |change: fn(&mut HostDevice<'_>)| {
+        let mut handles = host.handles();
+        change(&mut handles);
+        match adopt(&handles) {
+            Err(Error::Lacks { device, missing }) => {
+                assert_eq!(device, host.name());
+                missing
+            }
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("adopted"),
+        }
+    };
+    let without_two = missing(|host| {
+        host.enabled.features.v12.scalar_block_layout = 0;
+        host.enabled.features.v13.synchronization2 = 0;
+    });
+    assert_eq!(without_two, ["scalarBlockLayout", "synchronization2"]);
+    assert_eq!(missing(|host| host.enabled.api_version = ash::vk::API_VERSION_1_2), ["Vulkan 1.3"]);
+    assert_eq!(missing(|host| host.queue_family = 99), ["compute on queue family 99"]);
+    let without_extension = missing(|host| {
+        host.enabled.features.pipeline_robustness.pipeline_robustness = 1;
+        host.enabled.device_extensions = &[];
+    });
+    assert_eq!(without_extension, ["VK_EXT_pipeline_robustness"]);
+    assert_eq!(host.close(), [""; 0]);
+}
+
+#[test]
+fn a_device_for_steps_draws_nothing_and_says_why() {
+    let Some(host) = host() else { return };
+    let device = adopt(&host.handles()).expect("the device has all");
+    let flock = Flock::new(&device, &settings(), 1).expect("a small flock fits");
+    match Scene::new(&device, &flock, PICTURE_FORMAT, 1) {
+        Err(Error::Lacks { missing, .. }) => {
+            let named = ["drawIndirectFirstInstance", "multiDrawIndirect", "hostQueryReset", "dynamicRendering"];
+            assert!(missing.starts_with(&named.map(String::from)), "{missing:?}");
+        }
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("a scene without dynamic rendering"),
+    }
+    drop((flock, device));
+    assert_eq!(host.close(), [""; 0]);
+}
+
+/// A pass of a host that draws from the state.
+const DRAW: Pass<'_> = Pass {
+    name: "host_draw",
+    stage: Stage::VERTEX_SHADER,
+    uses: &[
+        Use::read(Stage::VERTEX_SHADER, "position_vx"),
+        Use::read(Stage::VERTEX_SHADER, "velocity_yz"),
+        Use::read(Stage::VERTEX_SHADER, "boid_id"),
+    ],
+};
+
+#[test]
+fn a_host_that_leaves_out_a_dependency_is_told() {
+    let Some(host) = host() else { return };
+    let device = adopt(&host.handles()).expect("the device has all");
+    let mut flock = Flock::new(&device, &settings(), 1).expect("a small flock fits");
+    let mut conflicts = |omitted: Option<&str>| -> Vec<Conflict> {
+        let faults: Vec<Fault> = omitted.iter().map(|name| Fault::Omit((*name).to_owned())).collect();
+        let frames = (0..2).map(|_| {
+            let commands = host.begin().expect("a command buffer");
+            let steps = flock.prepare_steps(0, 1);
+            let options = RecordOptions { journal: true, faults: &faults };
+            // SAFETY: the commands are in the recording state, and never submitted.
+            let mut rec = unsafe { Recorder::adopt(&device, commands, options) };
+            rec.barrier(BEFORE_STEPS);
+            record_steps(&mut rec, &flock, &steps);
+            rec.barrier(AFTER_STEPS);
+            rec.pass(&DRAW, |_| {});
+            rec.finish().expect("nothing is ended").expect("a journal")
+        });
+        let journals: Vec<Journal> = frames.collect();
+        check(&journals).into_iter().collect()
+    };
+    assert_eq!(conflicts(None), []);
+    for (omitted, parties) in [(BEFORE_STEPS, ("host_draw", "steer")), (AFTER_STEPS, ("steer", "host_draw"))] {
+        let found = conflicts(Some(omitted.name));
+        for resource in omitted.guards {
+            let same = |c: &Conflict| {
+                (c.producer, c.consumer) == parties && c.resource == *resource && omitted.hazards.contains(&c.hazard)
+            };
+            assert!(found.iter().any(same), "{resource} without {}: {found:?}", omitted.name);
+        }
+    }
+    drop((flock, device));
+    assert_eq!(host.close(), [""; 0]);
+}
