@@ -114,7 +114,8 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
         for (kind, look) in FrameKind::ALL.into_iter().flat_map(|kind| [(kind, plain), (kind, fish)]) {
             let influenced = Settings::preset("reynolds").expect("a known preset").with_boids(500);
             let influenced = Settings { search: search.search, leader: Some(0), ..influenced };
-            let mut rehearsal = Rehearsal::with_look(&device, &influenced, look, kind, None).expect("a small flock fits");
+            let mut rehearsal =
+                Rehearsal::with_look(&device, &influenced, look, kind, None).expect("a small flock fits");
             let influenced = rehearsal.journal(1, &[]).expect("it can be recorded");
             let mut rehearsal = Rehearsal::with_look(&device, &settings, look, kind, None).expect("a small flock fits");
             let plain = rehearsal.journal(1, &[]).expect("it can be recorded");

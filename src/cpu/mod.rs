@@ -212,7 +212,8 @@ impl Engine {
                 _ => Candidates::Rows(sorter.starts()),
             };
             let steering = Instant::now();
-            let leader = settings.leader.and_then(|leader| before.boids().par_iter().find_any(|boid| boid.id == leader));
+            let leader =
+                settings.leader.and_then(|leader| before.boids().par_iter().find_any(|boid| boid.id == leader));
             let influences =
                 Weighted { bits: settings.influences(), weights, leader: leader.map(|boid| boid.position) };
             with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, influences, before, state));

@@ -63,12 +63,12 @@ macro_rules! counts_of_sums {
     };
 }
 
-pub(crate) use {for_laws, match_law, with_law};
 use counts_of_sums;
+pub(crate) use {for_laws, match_law, with_law};
 
 /// Numbers that a law adds up over the neighbors, at most.
 pub const MOST_SUMS: usize = {
-    let counts: &[usize] = for_laws!(counts_of_sums! ());
+    let counts: &[usize] = for_laws!(counts_of_sums!());
     let (mut most, mut law) = (0, 0);
     while law < counts.len() {
         most = if counts[law] > most { counts[law] } else { most };

@@ -93,12 +93,7 @@ impl<'a, T: Law> Neighborhood<'a, T> {
     }
 
     /// The boid after the step. `closest` is asked for the closest boid only if the law wants it.
-    pub fn steer(
-        mut self,
-        me: Boid,
-        influences: &Influences<Double>,
-        closest: impl FnOnce() -> Option<Boid>,
-    ) -> Boid {
+    pub fn steer(mut self, me: Boid, influences: &Influences<Double>, closest: impl FnOnce() -> Option<Boid>) -> Boid {
         if T::wants_closest(&self.sums) == Some(true)
             && let Some(other) = closest()
         {

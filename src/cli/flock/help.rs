@@ -28,7 +28,8 @@ pub fn tunable_help(tunable: &Tunable) -> String {
         unit => format!(", in {unit}"),
     };
     let default = if tunable.name == "--target-weight" {
-        "[default: follows the size of the world (counting-sort), 1 (three-radius, cursor, reynolds, bitonic)]".to_owned()
+        "[default: follows the size of the world (counting-sort), 1 (three-radius, cursor, reynolds, bitonic)]"
+            .to_owned()
     } else {
         defaults(tunable.name, |settings| short((tunable.value)(settings)))
     };
