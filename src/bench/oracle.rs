@@ -5,7 +5,7 @@ use super::work::Work;
 use crate::flock::layout::StepParams;
 use crate::flock::{BoidState, Law};
 use crate::reference::outcomes::{self, Near};
-use crate::reference::steer::Boid;
+use crate::reference::steer::{Boid, influences};
 use glam::{I64Vec3, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -55,9 +55,13 @@ impl<'a> Oracle<'a> {
 
     /// For each sampled boid, every state that step number `step` of `law` may rightly lead to.
     pub fn outcomes(&self, law: Law, step: u32) -> Vec<Vec<Boid>> {
-        let params = self.work.settings.step_params(step);
-        let state = &self.work.state;
-        self.samples.par_iter().map(|(place, near)| outcomes::outcomes(law, &params, state, *place, near)).collect()
+        let (settings, state) = (&self.work.settings, &self.work.state);
+        let params = settings.step_params(step);
+        let influences = influences(settings, state, |id| settings.movement_weights(id));
+        let one = |(place, near): &(usize, Vec<Near>)| {
+            outcomes::outcomes(law, &params, &influences(state.id[*place]), state, *place, near)
+        };
+        self.samples.par_iter().map(one).collect()
     }
 }
 

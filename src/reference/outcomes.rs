@@ -19,6 +19,7 @@ use super::steer::{Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
+use crate::laws::lanes::Double;
 use crate::laws::{self, Influences, with_law};
 use glam::{DVec3, Vec3};
 
@@ -86,16 +87,29 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
     near.iter().enumerate().filter_map(|(place, near)| Some((place, next_to(near)?))).collect()
 }
 
-/// Every state that boid `i`, to which `near` are near, may rightly have after a step without influences: one, but for borderline
+/// Every state that boid `i`, to which `near` are near, may rightly have after a step: one, but for borderline
 /// neighbors, and none where rounding decides.
 ///
 /// # Panics
 /// When more than eight neighbors are borderline: no random flock has such a boid.
-pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
-    with_law!(law, Twin => outcomes_of::<Twin>(params, flock, i, near))
+pub fn outcomes(
+    law: Law,
+    params: &StepParams,
+    influences: &Influences<Double>,
+    flock: &BoidState,
+    i: usize,
+    near: &[Near],
+) -> Vec<Boid> {
+    with_law!(law, Twin => outcomes_of::<Twin>(params, influences, flock, i, near))
 }
 
-fn outcomes_of<T: laws::Law>(params: &StepParams, flock: &BoidState, i: usize, near: &[Near]) -> Vec<Boid> {
+fn outcomes_of<T: laws::Law>(
+    params: &StepParams,
+    influences: &Influences<Double>,
+    flock: &BoidState,
+    i: usize,
+    near: &[Near],
+) -> Vec<Boid> {
     let search_squared = f64::from(params.rules.search_radius).powi(2);
     let me = boid(flock, i);
     let borderline = borderline(params, near);
@@ -116,7 +130,7 @@ fn outcomes_of<T: laws::Law>(params: &StepParams, flock: &BoidState, i: usize, n
                 neighborhood.add(boid(flock, index), offset, squared);
             }
         }
-        neighborhood.steer(me, &Influences::NONE, || closest::of_all(flock, i).map(|j| boid(flock, j)))
+        neighborhood.steer(me, influences, || closest::of_all(flock, i).map(|j| boid(flock, j)))
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

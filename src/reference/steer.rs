@@ -105,6 +105,20 @@ impl<'a, T: Law> Neighborhood<'a, T> {
     }
 }
 
+/// The influences on each boid of `flock`, which is one of `settings`, by its identity; `weights` are its own.
+pub fn influences(
+    settings: &Settings,
+    flock: &BoidState,
+    weights: impl Fn(u32) -> MovementWeights + Sync,
+) -> impl Fn(u32) -> Influences<Double> + Sync {
+    let bits = settings.influences();
+    let leader = settings.leader.and_then(|leader| find_leader(leader, flock));
+    move |id| {
+        let own = weights(id);
+        Influences::switched_on(bits, leader, |weight| Double(weight(&own).into()))
+    }
+}
+
 /// All boids of a flock of `settings` after the step. They read `flock`, the state before it, and nothing of each other's
 /// results.
 pub fn steer(settings: &Settings, params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
@@ -119,10 +133,9 @@ pub fn steer_weighted(
     search: &impl Search,
     weights: impl Fn(u32) -> MovementWeights + Sync,
 ) -> Vec<Boid> {
-    let (bits, leader) = (settings.influences(), find_leader(params.leader, flock));
+    let influences = influences(settings, flock, weights);
     let one = |i: usize| {
-        let own = weights(flock.id[i]);
-        let influences = Influences::switched_on(bits, leader, |weight| Double(weight(&own).into()));
+        let influences = influences(flock.id[i]);
         with_law!(settings.law, T => steer_boid::<T>(params, &influences, flock, search, i))
     };
     (0..flock.len()).into_par_iter().map(one).collect()

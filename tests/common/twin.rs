@@ -11,9 +11,9 @@
 
 use glam::Vec3;
 use starlings::flock::layout::StepParams;
-use starlings::flock::{BoidState, Law, Settings};
+use starlings::flock::{BoidState, Settings};
 use starlings::reference::outcomes::{self, Near};
-use starlings::reference::steer::{Boid, boid};
+use starlings::reference::steer::{Boid, boid, influences};
 
 /// Relative L2 distance allowed between the changes of velocity.
 pub const TOLERANCE: f64 = 1e-5;
@@ -22,8 +22,20 @@ pub const TOLERANCE: f64 = 1e-5;
 pub const SAMPLES: usize = 1_025;
 
 /// Every state that boid `i` may rightly have after the step.
-pub fn outcomes(law: Law, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
-    outcomes::outcomes(law, params, flock, i, &outcomes::near(params, flock, i))
+pub fn outcomes(settings: &Settings, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
+    outcomes_near(settings, params, flock, i, &outcomes::near(params, flock, i))
+}
+
+/// The same where all that is near is known.
+pub fn outcomes_near(
+    settings: &Settings,
+    params: &StepParams,
+    flock: &BoidState,
+    i: usize,
+    near: &[Near],
+) -> Vec<Boid> {
+    let influences = influences(settings, flock, |id| settings.movement_weights(id))(flock.id[i]);
+    outcomes::outcomes(settings.law, params, &influences, flock, i, near)
 }
 
 /// A flock in the order of its boids' x. Boids whose x differ by more than the search radius are no neighbors, so in a large
@@ -65,7 +77,7 @@ pub fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> 
         .step_by(stride)
         .map(|i| {
             let (was, is) = (boid(before, i), boid(after, i));
-            let errors = outcomes::outcomes(settings.law, &params, before, i, &slabs.near(&params, before, i));
+            let errors = outcomes_near(settings, &params, before, i, &slabs.near(&params, before, i));
             let errors = errors.into_iter().map(|want| {
                 let (change, position) = (want.velocity - was.velocity, want.position);
                 let velocity_error = (is.velocity - want.velocity).length_squared();

@@ -6,7 +6,7 @@ mod drawing;
 mod flocking;
 
 use common::placements::{self, Placement};
-use common::twin::{SAMPLES, TOLERANCE, distances};
+use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::layout::MovementWeights;
@@ -108,7 +108,7 @@ fn neighbors_are_exact() {
                 if outcomes::borderline(&params, &near).len() > 8 {
                     return; // Coincident boids on a border count twice as many: the oracle would try too much.
                 }
-                let all = outcomes::outcomes(Law::Probe, &params, &start, i, &near);
+                let all = twin::outcomes_near(&settings, &params, &start, i, &near);
                 let got = counted.velocity[i].as_dvec3();
                 assert!(
                     all.iter().any(|want| want.velocity == got),

@@ -11,6 +11,7 @@
 //!   which is what a device's operations add up to. Device and twin may be [`FACTOR`] times as far apart as the farthest
 //!   of [`SHADOWS`] is. The flock is so small that after 100 steps shadows are still within a hundredth of the world.
 
+use crate::common::twin::outcomes_near;
 use crate::{Sorted, common};
 use glam::Vec3;
 use starlings::flock::random::{self, Stream};
@@ -62,7 +63,7 @@ fn follows_its_twin(settings: &Settings, steps: u32) {
         for i in 0..before.len() {
             let near = outcomes::near(&params, &before, i);
             let (was, is) = (boid(&before, i), boid(&after, i));
-            let wanted = outcomes::outcomes(settings.law, &params, &before, i, &near);
+            let wanted = outcomes_near(settings, &params, &before, i, &near);
             // A boid that is at a wall to the last bit may be turned in this step or in the next.
             let off = |want: &starlings::reference::steer::Boid| (is.velocity - want.velocity).length_squared();
             match wanted.into_iter().min_by(|a, b| off(a).total_cmp(&off(b))) {
@@ -125,6 +126,17 @@ fn walls_of_every_kind_are_the_twins() {
         for position in &after.position {
             assert!(position.cmpge(low).all() && position.cmple(high).all(), "{preset} {walls}: {position}");
         }
+    }
+}
+
+/// Each of forty steps under every influence, in a world so small that many meet its walls.
+#[test]
+fn influenced_courses_are_the_twins() {
+    for (row, walls) in PRESETS.iter().flat_map(|row| [(row, Walls::Push), (row, Walls::Bounce)]) {
+        let settings = settings(row.name, 60).with_density(20.0);
+        let (leader, current) = (Some(7), Vec3::new(2.0, -1.0, 0.5));
+        let settings = Settings { walls, leader, targets: 4, current, influenced: 0.7, ..settings };
+        follows_its_twin(&Settings { search: SEARCHES[0].search, ..settings }, 40);
     }
 }
 
@@ -235,7 +247,7 @@ fn lonely_boids_find_the_closest_by_every_search() {
             assert!(lonely > 350, "only {lonely} of 700 in start {kind}");
             for i in 0..700 {
                 let near = outcomes::near(&params, start, i);
-                let wanted = outcomes::outcomes(settings.law, &params, start, i, &near);
+                let wanted = outcomes_near(&settings, &params, start, i, &near);
                 let off =
                     |want: &starlings::reference::steer::Boid| (want.velocity - after.velocity[i].as_dvec3()).length();
                 let off = wanted.iter().map(off).fold(f64::INFINITY, f64::min);

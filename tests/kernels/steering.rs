@@ -138,7 +138,7 @@ fn the_only_outcome_is_the_twins() {
         let params = settings.step_params(0);
         let twin = reference::steer::steer(&settings, &params, &state, &AllPairs { boids: 300 });
         for (i, want) in twin.iter().enumerate() {
-            assert_eq!(outcomes(settings.law, &params, &state, i), [*want]);
+            assert_eq!(outcomes(&settings, &params, &state, i), [*want]);
         }
     }
 }

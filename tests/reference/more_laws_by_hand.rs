@@ -3,7 +3,8 @@
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
 use starlings::flock::cursor::Waypoint;
-use starlings::flock::{Settings, Walls};
+use starlings::flock::{BoidState, Law, Search, Settings, Walls};
+use starlings::reference::step_with;
 
 /// `three-radius` with radii 1, 2 and 4, a step of 0.5 s, and limits out of the way.
 fn means() -> Settings {
@@ -36,6 +37,22 @@ fn three_radius_takes_a_mean_within_each_radius() {
     let (position, velocity) = first_after(&settings, &AROUND);
     assert_near(velocity, Vec3::Z + v(0.5 / 3.0, 0.5, 1.0) * 2.0 * 0.5);
     assert_near(position, velocity * 0.5);
+}
+
+/// The probe that checks searches: sums and counts in the place of the state, which no wall changes.
+#[test]
+fn the_probe_leaves_sums_and_counts() {
+    let mut settings = Settings { law: Law::Probe, walls: Walls::Bounce, ..means() };
+    settings.world.half_size = Vec3::splat(2.5);
+    assert_eq!(first_after(&settings, &AROUND), (v(0.5, 1.5, 3.0), v(1.0, 1.0, 0.0)));
+    let mut state = BoidState {
+        position: AROUND.map(|boid| boid.0).to_vec(),
+        velocity: AROUND.map(|boid| boid.1).to_vec(),
+        id: (0..4).collect(),
+    };
+    step_with(&Settings { boids: 4, ..settings }, &mut state, 1, Search::AllPairs);
+    // (-0.5,0,0)/0.25; three within R, one within Rs, two within Ra.
+    assert_eq!((state.position[0], state.velocity[0]), (v(-2.0, 0.0, 0.0), v(3.0, 1.0, 2.0)));
 }
 
 #[test]
