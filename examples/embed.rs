@@ -71,7 +71,7 @@ pub fn fly(host: &Host, frames: u32) -> Result<Flown, Box<dyn Error>> {
 }
 
 /// One frame in the host's command buffer: a step of the flock, then the host's own pass.
-fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) -> starlings::Result<Option<Journal>> {
+pub fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) -> starlings::Result<Option<Journal>> {
     // The one frame in flight has slot 0.
     let steps = flock.prepare_steps(0, 1);
 
@@ -130,7 +130,7 @@ struct PushConstants {
 }
 
 /// The kernel of the host's pass, and the buffer it writes.
-struct Measure<'a> {
+pub struct Measure<'a> {
     pipeline: vk::Pipeline,
     layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
@@ -144,7 +144,8 @@ struct Measure<'a> {
 }
 
 impl<'a> Measure<'a> {
-    fn new(host: &'a Host, flock: &Flock) -> Result<Self, Box<dyn Error>> {
+    /// Builds the kernel, and binds the state of `flock`.
+    pub fn new(host: &'a Host, flock: &Flock) -> Result<Self, Box<dyn Error>> {
         let device = &host.device;
         let spirv = include_bytes!(concat!(env!("OUT_DIR"), "/embed.spv"));
         let words = ash::util::read_spv(&mut std::io::Cursor::new(spirv))?;
@@ -218,7 +219,8 @@ impl<'a> Measure<'a> {
         }
     }
 
-    fn record(&self, commands: vk::CommandBuffer) {
+    /// Records the pass, without a barrier.
+    pub fn record(&self, commands: vk::CommandBuffer) {
         let (point, stage) = (vk::PipelineBindPoint::COMPUTE, vk::ShaderStageFlags::COMPUTE);
         // SAFETY: the commands are being recorded; the constants are seven words, without padding.
         unsafe {
@@ -230,12 +232,14 @@ impl<'a> Measure<'a> {
         }
     }
 
-    fn read(&self) -> Measured {
+    /// What the last frame measured.
+    pub fn read(&self) -> Measured {
         // SAFETY: mapped for as long as this lives, coherent, and the frame that writes it was waited for.
         unsafe { self.mapped.read() }
     }
 
-    fn destroy(self) {
+    /// Destroys what was made.
+    pub fn destroy(self) {
         // SAFETY: every frame was waited for.
         unsafe {
             self.device.destroy_descriptor_pool(self.pool, None);

@@ -7,7 +7,7 @@ mod common;
 mod embed;
 
 use common::required;
-use embed::{Host, fly};
+use embed::{Host, Measure, fly, record};
 use starlings::render::{Scene, attachments::PICTURE_FORMAT};
 use starlings::simulation::Simulation;
 use starlings::sync::{Conflict, check};
@@ -65,6 +65,27 @@ fn the_example_runs_without_a_message_and_measures_what_is_there() {
     let commands = host.begin().expect("a command buffer");
     host.submit_and_wait(commands).expect("an empty submission");
     assert_eq!(host.close(), [""; 0]);
+}
+
+#[test]
+fn the_layer_listens_to_the_example() {
+    let Some(host) = host() else { return };
+    let device = adopt(&host.handles()).expect("the device has all");
+    let mut flock = Flock::new(&device, &settings(), 1).expect("a small flock fits");
+    let measure = Measure::new(&host, &flock).expect("a kernel");
+    let commands = host.begin().expect("a command buffer");
+    let faults = [Fault::Omit(AFTER_STEPS.name.to_owned())];
+    let options = RecordOptions { journal: false, faults: &faults };
+    // SAFETY: the commands are in the recording state, and submitted once to the queue of the adopted device. The hazard that
+    // they have on purpose lets the measure read boids of before.
+    let rec = unsafe { Recorder::adopt(&device, commands, options) };
+    record(rec, &mut flock, || measure.record(commands)).expect("nothing is ended");
+    host.submit_and_wait(commands).expect("the commands run");
+    measure.destroy();
+    drop((flock, device));
+    let messages = host.close();
+    let found = messages.iter().any(|text| text.contains("READ_AFTER_WRITE") && text.contains("position_vx"));
+    assert!(found, "{messages:?}");
 }
 
 #[test]
