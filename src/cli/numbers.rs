@@ -1,5 +1,6 @@
 //! Numbers as people write them, on the way in and on the way out.
 
+pub use starlings::viewer::grouped;
 use std::fmt;
 
 /// What would have been accepted in place of a value that was not.
@@ -58,19 +59,6 @@ pub fn real(text: &str) -> Option<f32> {
         Some((above, below)) => Some((above.parse::<f64>().ok()? / below.parse::<f64>().ok()?) as f32),
         None => text.parse().ok(),
     }
-}
-
-/// `1234567` → `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `1 boid`, `1,234 boids`.

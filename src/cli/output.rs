@@ -4,7 +4,8 @@ use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
 use starlings::export::Existing;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 /// Prints to stdout. A reader that has gone away is no failure: `starlings presets | head` ends well.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -15,6 +16,21 @@ pub fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints the help or the version that the user asked for.
+pub fn print_help(help: &clap::Error) -> Result<(), Failure> {
+    let text = help.render();
+    let text = if io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+    print(text.trim_end())
+}
+
+/// Refuses a file of another kind, given by `flag`: other programs tell what is in it by its name.
+pub fn ends_in(path: &Path, flag: &str, extension: &str) -> Result<(), Failure> {
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+        return Ok(());
+    }
+    Err(Failure::flag(flag, format!("'{}'", path.display()), format!("a file ending in .{extension}")))
 }
 
 /// The options of every command that writes files.

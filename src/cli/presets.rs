@@ -1,7 +1,6 @@
 //! `starlings presets`: a list to choose from, and one preset with all its settings.
 
 use super::config::keys::{Key, keys};
-use super::config::renamed;
 use super::failure::Failure;
 use super::numbers::{grouped, short};
 use super::output::print;
@@ -27,7 +26,7 @@ const ABOVE: &[&str] = &["preset", "engine", "search"];
 pub fn run(args: &PresetsArgs) -> Result<(), Failure> {
     match &args.name {
         None => print(&list()),
-        Some(name) => print(&page(Preset::named(name).map_err(|error| renamed(error, "NAME"))?)),
+        Some(name) => print(&page(Preset::named(name).map_err(|error| Failure::from(error).of_argument("NAME"))?)),
     }
 }
 
@@ -62,7 +61,7 @@ fn page(preset: &Preset) -> String {
     text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
-    for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+    for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
         if let Some(value) = shown(key, &settings, &look) {
             let unit = match key.unit() {
                 "" => String::new(),
@@ -119,7 +118,7 @@ mod tests {
                 assert!(line.split_whitespace().skip(2).any(|word| word == name), "{name}: {line}");
                 assert!(page.contains(&format!("  {name}: ")), "{name}: {page}");
             }
-            for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+            for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
                 let said = page.contains(&format!("\n--{} ", key.name()));
                 assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name());
             }

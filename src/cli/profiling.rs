@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::numbers;
+use super::output::ends_in;
 use clap::Args;
 use starlings::Error;
 use starlings::export::{Existing, OutputFile, Trace};
@@ -32,7 +33,7 @@ pub fn check(capture: Option<u64>, frames: u64, flag: &str) -> Result<(), Failur
     match capture {
         Some(frame) if frame > frames => {
             let accepted = format!("a whole number from 1 to {frames}, the count of {flag}");
-            Err(Error::Setting { name: "--capture".into(), value: frame.to_string(), accepted }.into())
+            Err(Failure::flag("capture", frame, accepted))
         }
         _ => Ok(()),
     }
@@ -91,11 +92,7 @@ impl TraceArgs {
     /// The trace that is asked for, if any.
     pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
         let Some(path) = self.trace.clone() else { return Ok(None) };
-        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("json")) {
-            let value = format!("'{}'", path.display());
-            let accepted = "a file ending in .json".into();
-            return Err(Error::Setting { name: "--trace".into(), value, accepted }.into());
-        }
+        ends_in(&path, "trace", "json")?;
         // Better to know now than after the run.
         OutputFile::create(&path, existing)?;
         Ok(Some(TraceWish { path, existing }))

@@ -1,7 +1,8 @@
 //! `starlings render`: pictures without a window.
 
+use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{Asked, BoidsArg, FlockArgs};
+use super::flock::{BoidsArg, FlockArgs};
 use super::look::LookArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
@@ -11,7 +12,6 @@ use super::progress::Progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
-use starlings::Error;
 use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
@@ -75,14 +75,13 @@ impl RenderArgs {
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
-    let look = args.look.look(&asked.settings, asked.file.as_ref())?;
+    let look = asked.look(&args.look)?;
     args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     if args.near && matches!(target, Target::Folder(_)) {
-        let (name, value) = ("--near".into(), "given with a folder".into());
-        let accepted = "a single picture: --out with a name that ends in .png".into();
-        return Err(Error::Setting { name, value, accepted }.into());
+        let accepted = "a single picture: --out with a name that ends in .png";
+        return Err(Failure::flag("near", "given with a folder", accepted));
     }
     let stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
@@ -212,7 +211,7 @@ impl Target {
         if path.extension().is_some() && !named_as_folder {
             let value = format!("'{}'", path.display());
             let accepted = "a file ending in .png or a folder, with / at its end if there is a dot in its name";
-            return Err(Error::Setting { name: "--out".into(), value, accepted: accepted.into() }.into());
+            return Err(Failure::flag("out", value, accepted));
         }
         Ok(Target::Folder(OutputFolder::create(path, &file_name(1), existing)?))
     }

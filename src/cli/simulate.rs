@@ -1,18 +1,17 @@
 //! `starlings simulate`: a flock's course as a NumPy archive, for those who check it with their own tools.
 
-use super::bench::cpu::needs_gpu;
+use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{Asked, BoidsArg, FlockArgs};
+use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
-use super::output::{OutputArgs, print};
+use super::output::{OutputArgs, ends_in, print};
 use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use starlings::Error;
 use starlings::cpu::Engine;
 use starlings::export::{self, FlockArchive, OutputFile};
 use starlings::flock::{Settings, memory};
@@ -112,15 +111,7 @@ fn on_processor(
     parameters: Map<String, Value>,
 ) -> Result<(), Failure> {
     let settings = &asked.settings;
-    for (given, flag) in [
-        (args.machine.device.gpu.is_some(), "--gpu"),
-        (args.machine.validation, "--validation"),
-        (args.capture.capture.is_some(), "--capture"),
-    ] {
-        if given {
-            return Err(needs_gpu(flag, settings.engine));
-        }
-    }
+    args.machine.refuse(settings.engine, &[("capture", args.capture.capture.is_some())])?;
     asked.check_count()?;
     let mut stats = args.stats.open(settings, args.output.existing())?;
     let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
@@ -177,20 +168,14 @@ impl SimulateArgs {
         if self.steps / self.every >= MOST_SAMPLES {
             let least = self.steps / MOST_SAMPLES + 1;
             let accepted = format!("a whole number from {least}: an archive has room for {MOST_SAMPLES} samples");
-            return Err(Error::Setting { name: "--every".into(), value: self.every.to_string(), accepted }.into());
+            return Err(Failure::flag("every", self.every, accepted));
         }
         Ok((0..=self.steps).step_by(self.every as usize).collect())
     }
 
     /// Opens the file to write.
     fn create(&self) -> Result<OutputFile, Failure> {
-        // Other programs tell an archive by its name.
-        if self.export.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("npz")) {
-            let value = format!("'{}'", self.export.display());
-            return Err(
-                Error::Setting { name: "--export".into(), value, accepted: "a file ending in .npz".into() }.into()
-            );
-        }
+        ends_in(&self.export, "export", "npz")?;
         Ok(OutputFile::create(&self.export, self.output.existing())?)
     }
 }

@@ -67,7 +67,7 @@ impl ViewArgs {
 /// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
-    let look = args.look.look(&asked.settings, asked.file.as_ref())?;
+    let look = asked.look(&args.look)?;
     if asked.is_impossible() {
         asked.check(&*args.machine.open()?)?;
     }

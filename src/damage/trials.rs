@@ -124,7 +124,7 @@ impl Trials {
         self.settle()?;
         let settings = self.flock.settings().clone();
         // What a unit of the velocity slot makes in a step, in world units.
-        let reach = settings.time_step * if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 };
+        let reach = settings.time_step * settings.speed_scale();
         let tolerance = TOLERANCE * settings.rules.search_radius;
         let begun = Instant::now();
         let mut damage = Damage::default();

@@ -13,7 +13,7 @@ impl Settings {
     /// Whether there is anything that boids heed besides their law. Only laws with a limited force do.
     pub fn heeds(&self) -> bool {
         let any = self.targets > 0 || self.leader.is_some() || self.current != Vec3::ZERO;
-        any && self.law.info().reads.contains(&"--leader")
+        any && self.law.info().limited_force
     }
 
     /// The weights of boid `id`, if no others are set: those of the settings for the share of the flock that heeds anything,

@@ -3,6 +3,7 @@
 //! A law is one GLSL file under `glsl/laws/`, one CPU twin under `src/reference/laws/`, and one row here.
 
 use super::search::Search;
+use super::setting::Setting::{self, *};
 use std::fmt;
 
 /// A law that boids steer by.
@@ -46,11 +47,17 @@ pub struct LawInfo {
     pub sentence: &'static str,
     /// The velocity slot of a boid holds its unit heading; the velocity is that times `move_speed`.
     pub uses_heading: bool,
+    /// Its force is limited, and what boids do besides the law is added to it: see [`MOTION_SETTINGS`].
+    pub limited_force: bool,
     /// The radii that may differ.
     pub radii: Radii,
-    /// Names of the settings that the law reads, as users write them.
-    pub reads: &'static [&'static str],
+    /// The settings that the law itself reads. [`Law::settings`] has those of the shared motion as well.
+    pub reads: &'static [Setting],
 }
+
+/// What the motion shared by the laws reads: walls that push, targets, a leader and a current.
+pub const MOTION_SETTINGS: &[Setting] =
+    &[WallWeight, Targets, TargetWeight, TargetPeriod, Leader, LeaderWeight, Current, CurrentWeight, Heed];
 
 /// The row of [`Law::Probe`], which is no law that users choose.
 const PROBE: LawInfo = LawInfo {
@@ -59,30 +66,22 @@ const PROBE: LawInfo = LawInfo {
     origin: "the benchmark of this program",
     sentence: "Leaves the sums and the counts of the neighbors where the state was.",
     uses_heading: false,
+    limited_force: false,
     radii: Radii::Three,
-    reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius"],
+    reads: &[SeparationRadius, AlignmentRadius, CohesionRadius],
 };
 
-/// What the laws with a force and walls that push read.
-const FORCE_AND_WALLS: &[&str] = &[
-    "--separation-radius",
-    "--alignment-radius",
-    "--cohesion-radius",
-    "--separation-weight",
-    "--alignment-weight",
-    "--cohesion-weight",
-    "--wall-weight",
-    "--max-speed",
-    "--max-force",
-    "--spawn-speed",
-    "--targets",
-    "--target-weight",
-    "--target-period",
-    "--leader",
-    "--leader-weight",
-    "--current",
-    "--current-weight",
-    "--heed",
+/// What the laws with a limited force read.
+const LIMITED_FORCE: &[Setting] = &[
+    SeparationRadius,
+    AlignmentRadius,
+    CohesionRadius,
+    SeparationWeight,
+    AlignmentWeight,
+    CohesionWeight,
+    MaxSpeed,
+    MaxForce,
+    SpawnSpeed,
 ];
 
 /// Every law that boids fly by.
@@ -93,19 +92,20 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
+        limited_force: false,
         radii: Radii::One,
         reads: &[
-            "--separation-radius",
-            "--alignment-radius",
-            "--cohesion-radius",
-            "--separation-weight",
-            "--alignment-weight",
-            "--cohesion-weight",
-            "--target-weight",
-            "--move-speed",
-            "--turn-rate",
-            "--targets",
-            "--target-period",
+            SeparationRadius,
+            AlignmentRadius,
+            CohesionRadius,
+            SeparationWeight,
+            AlignmentWeight,
+            CohesionWeight,
+            TargetWeight,
+            MoveSpeed,
+            TurnRate,
+            Targets,
+            TargetPeriod,
         ],
     },
     LawInfo {
@@ -114,8 +114,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         sentence: "The means of three rules add up to one limited force; walls push back into the box.",
         uses_heading: false,
+        limited_force: true,
         radii: Radii::Three,
-        reads: FORCE_AND_WALLS,
+        reads: LIMITED_FORCE,
     },
     LawInfo {
         law: Law::Cursor,
@@ -123,21 +124,22 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
         uses_heading: false,
+        limited_force: false,
         radii: Radii::Two,
         reads: &[
-            "--separation-radius",
-            "--alignment-radius",
-            "--cohesion-radius",
-            "--separation-weight",
-            "--alignment-weight",
-            "--cohesion-weight",
-            "--blend",
-            "--cursor",
-            "--cursor-distance",
-            "--cursor-attraction",
-            "--cursor-repulsion",
-            "--max-speed",
-            "--spawn-speed",
+            SeparationRadius,
+            AlignmentRadius,
+            CohesionRadius,
+            SeparationWeight,
+            AlignmentWeight,
+            CohesionWeight,
+            Blend,
+            Setting::Cursor,
+            CursorDistance,
+            CursorAttraction,
+            CursorRepulsion,
+            MaxSpeed,
+            SpawnSpeed,
         ],
     },
     LawInfo {
@@ -146,8 +148,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         sentence: "Each rule steers towards a wanted velocity with a limited force; walls push back into the box.",
         uses_heading: false,
+        limited_force: true,
         radii: Radii::Three,
-        reads: FORCE_AND_WALLS,
+        reads: LIMITED_FORCE,
     },
     LawInfo {
         law: Law::Bounce,
@@ -155,8 +158,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
         uses_heading: true,
+        limited_force: false,
         radii: Radii::One,
-        reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius", "--move-speed"],
+        reads: &[SeparationRadius, AlignmentRadius, CohesionRadius, MoveSpeed],
     },
 ];
 
@@ -169,14 +173,31 @@ impl Law {
             .expect("every law has a row: a test below walks them all")
     }
 
-    /// Whether the law has a force that pushes back whoever is outside the walls.
+    /// Every setting that its flocks read, those of the shared motion after its own.
+    pub fn settings(self) -> impl Iterator<Item = Setting> {
+        let LawInfo { reads, limited_force, .. } = self.info();
+        let shared = MOTION_SETTINGS.iter().filter(move |setting| *limited_force && !reads.contains(setting));
+        reads.iter().chain(shared).copied()
+    }
+
+    /// Whether its flocks read `setting`.
+    pub fn reads(self, setting: Setting) -> bool {
+        self.settings().any(|read| read == setting)
+    }
+
+    /// Whether walls can push back a boid that is outside.
     pub fn pushes(self) -> bool {
-        self.info().reads.contains(&"--wall-weight")
+        self.reads(WallWeight)
     }
 
     /// Whether the cursor leads the flock.
     pub fn follows_cursor(self) -> bool {
-        self.info().reads.contains(&"--cursor")
+        self.reads(Setting::Cursor)
+    }
+
+    /// Whether targets pull by the law itself, more the farther they are. Those of the shared motion pull no more from afar.
+    pub fn has_own_targets(self) -> bool {
+        self.info().reads.contains(&TargetWeight)
     }
 
     /// What users call the law.

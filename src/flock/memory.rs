@@ -1,6 +1,5 @@
 //! How much device memory a flock takes, and the largest flock that a device holds.
 
-use super::engine::brings_cells;
 use super::layout::MovementWeights;
 use super::order::Observed;
 use super::search::GridKind;
@@ -50,7 +49,7 @@ impl Sizes {
         let cells = of(GridKind::CountingSorted, all_cells);
         let cell_starts = quads(cells + 1);
         let heeded = size_of::<MovementWeights>() as u64;
-        let brought = if brings_cells(settings) { cell_starts } else { 0 };
+        let brought = if settings.engine.brings_cells(settings.search) { cell_starts } else { 0 };
         Sizes {
             position_vx: 16 * boids,
             velocity_yz: 8 * boids,

@@ -7,13 +7,12 @@
 
 use super::engine::EngineKind;
 use super::law::Law;
-use super::layout::{Rules, World};
+use super::layout::Rules;
+use super::named::unknown;
 use super::search::Search;
-use super::settings::Settings;
-use super::spawn::SpawnShape;
+use super::spawn_shape::SpawnShape;
 use super::walls::Walls;
-use crate::error::{Error, Result};
-use glam::Vec3;
+use crate::error::Result;
 
 /// A named starting point.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +51,7 @@ pub struct Preset {
     /// edge, and `target_weight` is this divided by that distance.
     pub target_pull: f32,
     /// Constants of the rules; `search_radius` and `target_weight` are filled in.
-    rules: Rules,
+    pub(super) rules: Rules,
 }
 
 /// Constants that no law reads: a preset states those of its own law.
@@ -219,79 +218,18 @@ impl Preset {
     /// The preset of that name.
     ///
     /// # Errors
-    /// [`Error::Setting`] for an unknown name, with the nearest known one offered.
+    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<&'static Preset> {
-        PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| Error::Setting {
-            name: "--preset".into(),
-            value: format!("'{name}'"),
-            accepted: one_of(name, PRESETS.iter().map(|preset| preset.name)),
-        })
-    }
-
-    /// The settings this preset stands for, with its own count of boids.
-    pub fn settings(&self) -> Settings {
-        let world = World { center: Vec3::ZERO, half_size: Vec3::ONE };
-        let rules = Rules { target_weight: self.target_pull, ..self.rules };
-        let settings = Settings {
-            law: self.law,
-            engine: self.engine,
-            search: self.search,
-            preset: self.name,
-            boids: self.boids,
-            seed: 1,
-            time_step: 1.0 / 60.0,
-            world,
-            rules,
-            plane: false,
-            walls: self.walls,
-            spawn: self.spawn,
-            spawn_speed: self.spawn_speed,
-            cursor: Vec::new(),
-            leader: None,
-            leader_weight: 1.0,
-            current: Vec3::ZERO,
-            current_weight: 1.0,
-            heed: 1.0,
-            targets: self.targets,
-            target_period: self.target_period,
-            target_radius: 0.016,
-        };
-        settings.with_density(self.density)
-    }
-}
-
-/// Every one of `names`, and which of them `name` may have been meant to be, when it is near enough to be a slip.
-pub(crate) fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let nearest = names.iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min();
-    match nearest {
-        Some((distance, known)) if distance <= known.len() / 2 => {
-            format!("one of {} (did you mean '{known}'?)", names.join(", "))
-        }
-        _ => format!("one of {}", names.join(", ")),
+        PRESETS
+            .iter()
+            .find(|preset| preset.name == name)
+            .ok_or_else(|| unknown("preset", name, PRESETS.iter().map(|preset| preset.name)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_preset_is_valid_at_every_count() {
-        for preset in PRESETS {
-            for boids in [1, 100, 4_000_000, 1 << 30] {
-                let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
-                settings.validate().expect("a preset is valid");
-                assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
-                let distance = if preset.law == Law::CountingSort { settings.world.half_size.x } else { 1.0 };
-                let pull = settings.rules.target_weight * distance;
-                assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
-                let flat = settings.on_plane();
-                flat.validate().expect("so it is on a plane");
-                assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());
-            }
-        }
-    }
 
     #[test]
     fn every_law_has_a_preset() {
@@ -302,16 +240,11 @@ mod tests {
 
     #[test]
     fn a_slip_is_answered_with_the_name_meant() {
-        let message = Settings::preset("reynods").expect_err("no such preset").to_string();
+        let message = Preset::named("reynods").expect_err("no such preset").to_string();
         assert_eq!(
             message,
-            "--preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
+            "preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
              (did you mean 'reynolds'?)"
-        );
-        let message = Settings::preset("zzz").expect_err("no such preset").to_string();
-        assert!(
-            message.ends_with("accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic"),
-            "{message}"
         );
     }
 }

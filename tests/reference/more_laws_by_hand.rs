@@ -2,7 +2,7 @@
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
-use starlings::flock::cursor::Waypoint;
+use starlings::flock::settings::Waypoint;
 use starlings::flock::{Settings, Walls};
 
 /// `three-radius` with radii 1, 2 and 4, a step of 0.5 s, and limits out of the way.

@@ -29,19 +29,14 @@ struct Run {
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(), Failure> {
-    for (given, flag) in [
-        (args.peer, "--peer"),
-        (args.draw.is_some(), "--draw"),
-        (args.compare.is_some(), "--compare"),
-        (args.record.is_some(), "--record"),
-        (args.plot.is_some(), "--plot"),
-        (args.machine.device.gpu.is_some(), "--gpu"),
-        (args.machine.validation, "--validation"),
-    ] {
-        if given {
-            return Err(needs_gpu(flag, flocks[0].1.engine));
-        }
-    }
+    let others = [
+        ("peer", args.peer),
+        ("draw", args.draw.is_some()),
+        ("compare", args.compare.is_some()),
+        ("record", args.record.is_some()),
+        ("plot", args.plot.is_some()),
+    ];
+    args.machine.refuse(flocks[0].1.engine, &others)?;
     let mut objects = Vec::new();
     for (index, (state, settings)) in flocks.iter().enumerate() {
         let run = measure(args, *state, settings)?;
@@ -56,12 +51,6 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
         print(&Value::from(objects).to_string())?;
     }
     Ok(())
-}
-
-/// A flag that nobody would read.
-pub fn needs_gpu(flag: &str, engine: EngineKind) -> Failure {
-    let accepted = format!("nothing: --engine {engine} uses no device");
-    Error::Setting { name: flag.into(), value: "given".into(), accepted }.into()
 }
 
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {

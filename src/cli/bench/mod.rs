@@ -187,7 +187,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 
 impl BenchArgs {
     /// Every flock that is asked for: each state, with each count, with each number of neighbors.
-    fn flocks(&self) -> Result<Vec<(Option<State>, super::flock::Asked)>, Failure> {
+    fn flocks(&self) -> Result<Vec<(Option<State>, super::asked::Asked)>, Failure> {
         let mut flocks = Vec::new();
         for state in each(&self.state) {
             for boids in each(&self.boids) {

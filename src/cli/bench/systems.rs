@@ -1,11 +1,11 @@
 //! `starlings bench --systems`: the ladder of all ways to step a flock, as a table, as JSON and as a picture.
 
 use super::BenchArgs;
-use super::files::{ends_in, write};
+use super::files::write;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::numbers::grouped;
-use crate::cli::output::{existing, print};
+use crate::cli::output::{ends_in, existing, print};
 use crate::cli::progress::Progress;
 use serde_json::{Value, json};
 use starlings::bench::plot::{Plot, Series};
@@ -56,7 +56,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 fn create(path: &Path, force: bool) -> Result<OutputFile, Failure> {
-    ends_in(path, "--plot", "svg")?;
+    ends_in(path, "plot", "svg")?;
     Ok(OutputFile::create(path, existing(force))?)
 }
 

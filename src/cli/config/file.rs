@@ -9,7 +9,6 @@ use crate::cli::flock::{BoidsArg, FlockArgs};
 use crate::cli::look::LookArgs;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
-use starlings::Error;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -59,8 +58,8 @@ impl ConfigFile {
 
     /// A failure that came of the file's values, with the place of the value in question.
     pub fn place(&self, failure: Failure) -> Failure {
-        let Failure::Run(Error::Setting { name, value, accepted }) = failure else { return failure };
-        let text = format!("{} is {value}; accepted is {accepted}", name.trim_start_matches("--"));
+        let Failure::Flag { name, value, accepted } = failure else { return failure };
+        let text = format!("{name} is {value}; accepted is {accepted}");
         // A setting's name may have an axis behind it.
         match place_of(&self.places, name.split(' ').next().unwrap_or_default()) {
             Some(place) => self.source.fault(place, &text),
@@ -149,7 +148,7 @@ fn conflict(source: &Source, places: &[(Key, Range<usize>)], error: clap::Error)
 }
 
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {
-    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, key.name()), key.name())).min();
+    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, &key.name()), key.name())).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
         _ => "`starlings config` prints those that there are".to_owned(),
@@ -182,9 +181,8 @@ struct Source {
 impl Source {
     fn read(path: &Path) -> Result<Source, Failure> {
         let fail = |reason: String| {
-            let value = format!("'{}'", path.display());
             let accepted = format!("a file like the one that `starlings config` prints: {reason}");
-            Failure::from(Error::Setting { name: "--config".into(), value, accepted })
+            Failure::flag("config", format!("'{}'", path.display()), accepted)
         };
         if path.is_dir() {
             return Err(fail("this is a folder".into()));

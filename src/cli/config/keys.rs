@@ -4,16 +4,15 @@
 //! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`ROWS`]. A test walks the
 //! flags of every command that reads a config file, and fails for one without a key.
 
-use crate::cli::flock::is_read;
+use crate::cli::choices;
+use crate::cli::flock::flag;
 use crate::cli::look::STRETCHES;
 use glam::{Vec3, Vec3Swizzles};
-use starlings::flock::cursor::Waypoint;
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::spawn::SPAWN_SHAPES;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint};
 use starlings::flock::walls::WALLS;
-use starlings::flock::{PRESETS, Settings};
+use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::MAX_TARGETS;
 use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
@@ -66,7 +65,7 @@ const ROWS: &[Row] = &[
         about: "Where the settings start from; what is not in this file stays as it is there",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
+        accepted: || choices::one_of(PRESETS.iter().map(|preset| preset.name)),
         value: |settings, _| Some(quoted(settings.preset)),
     },
     Row {
@@ -74,7 +73,7 @@ const ROWS: &[Row] = &[
         about: "Where the flock is stepped; it flies the same by each",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(ENGINES.iter().map(|engine| engine.1)),
+        accepted: || choices::quoted(ENGINES),
         value: |settings, _| Some(quoted(settings.engine.name())),
     },
     Row {
@@ -82,7 +81,7 @@ const ROWS: &[Row] = &[
         about: "How a boid finds its neighbors; the neighbors are the same",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(SEARCHES.iter().map(|search| search.name)),
+        accepted: || choices::one_of(SEARCHES.iter().map(|search| search.name)),
         value: |settings, _| Some(quoted(settings.search.name())),
     },
     Row {
@@ -146,7 +145,7 @@ const ROWS: &[Row] = &[
         about: "What happens at the walls of the world",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(WALLS.iter().map(|row| row.1)),
+        accepted: || choices::quoted(WALLS),
         value: |settings, _| Some(quoted(settings.walls.name())),
     },
     Row {
@@ -154,7 +153,7 @@ const ROWS: &[Row] = &[
         about: "Where boids start",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(SPAWN_SHAPES.iter().map(|row| row.1)),
+        accepted: || choices::quoted(SPAWN_SHAPES),
         value: |settings, _| Some(quoted(settings.spawn.name())),
     },
     Row {
@@ -192,14 +191,14 @@ const ROWS: &[Row] = &[
         unit: "",
         kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
-        value: |settings, _| is_read(settings, "--targets").then(|| settings.targets.to_string()),
+        value: |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()),
     },
     Row {
         name: "look",
         about: "What a boid is drawn as",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(SHAPES.iter().map(|row| row.name)),
+        accepted: || choices::quoted(SHAPES),
         value: |_, look| Some(quoted(look.shape.name())),
     },
     Row {
@@ -207,7 +206,7 @@ const ROWS: &[Row] = &[
         about: "What a boid's color tells",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(COLORINGS.iter().map(|row| row.name)),
+        accepted: || choices::quoted(COLORINGS),
         value: |_, look| Some(quoted(look.color.name())),
     },
     Row {
@@ -215,7 +214,7 @@ const ROWS: &[Row] = &[
         about: "What is behind the flock",
         unit: "",
         kind: Kind::Name,
-        accepted: || one_of(BACKDROPS.iter().map(|row| row.name)),
+        accepted: || choices::quoted(BACKDROPS),
         value: |_, look| Some(quoted(look.backdrop.name())),
     },
     Row {
@@ -257,10 +256,10 @@ pub fn named(name: &str) -> Option<Key> {
 
 impl Key {
     /// The flag's name without its dashes.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> String {
         match self {
-            Key::Own(row) => row.name,
-            Key::Tunable(tunable) => tunable.name.trim_start_matches("--"),
+            Key::Own(row) => row.name.to_owned(),
+            Key::Tunable(tunable) => flag(tunable.setting),
         }
     }
 
@@ -268,7 +267,7 @@ impl Key {
     pub fn about(&self) -> &'static str {
         match self {
             Key::Own(row) => row.about,
-            Key::Tunable(tunable) => tunable.about,
+            Key::Tunable(tunable) => tunable.setting.about(),
         }
     }
 
@@ -302,7 +301,7 @@ impl Key {
         match self {
             Key::Own(row) => (row.value)(settings, look),
             // The shortest decimal that gives back the same single-precision number.
-            Key::Tunable(tunable) => is_read(settings, tunable.name).then(|| (tunable.value)(settings).to_string()),
+            Key::Tunable(tunable) => settings.reads(tunable.setting).then(|| (tunable.value)(settings).to_string()),
         }
     }
 }
@@ -335,8 +334,4 @@ fn vector<T: ToString>(numbers: &[T]) -> String {
 
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")
-}
-
-fn one_of(names: impl Iterator<Item = &'static str>) -> String {
-    format!("one of {}", names.map(quoted).collect::<Vec<_>>().join(", "))
 }

@@ -1,10 +1,9 @@
 //! How values of a flock's flags are read: each says what would be accepted.
 
+use crate::cli::failure::Failure;
 use crate::cli::numbers::{Accepted, real, whole};
 use glam::Vec3;
-use starlings::Error;
-use starlings::flock::cursor::Waypoint;
-use starlings::flock::settings::MAX_BOIDS;
+use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 
 /// A count of boids of any size: what fits depends on the device.
 pub fn boids(text: &str) -> Result<u64, Accepted> {
@@ -35,13 +34,13 @@ pub fn world_size(text: &str) -> Result<WorldSize, Accepted> {
 }
 
 /// A world with an edge too few, or too many for a plane.
-pub fn wrong_edges(edges: &[f32], plane: bool) -> Error {
+pub fn wrong_edges(edges: &[f32], plane: bool) -> Failure {
     let value: Vec<String> = edges.iter().map(f32::to_string).collect();
     let accepted = match plane {
         true => "one edge, or two like 40x20: a plane has no height",
         false => "one edge, or three like 40x20x40, each above 0, in world units",
     };
-    Error::Setting { name: "--world-size".into(), value: format!("'{}'", value.join("x")), accepted: accepted.into() }
+    Failure::flag("world-size", format!("'{}'", value.join("x")), accepted)
 }
 
 /// Where the cursor goes.

@@ -5,7 +5,6 @@
 
 use super::{Flock, StepSlot};
 use crate::error::Result;
-use crate::flock::engine::brings_cells;
 use crate::flock::memory::Sizes;
 use crate::flock::settings::Settings;
 use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation, Pass, Recorder, Stage, Use};
@@ -38,7 +37,7 @@ impl StateUpload {
     /// What the device could not make.
     pub(super) fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<StateUpload> {
         let sizes = Sizes::of(settings);
-        let cells = brings_cells(settings);
+        let cells = settings.engine.brings_cells(settings.search);
         let info = BufferInfo {
             name: "uploaded_state",
             size: sizes.upload * slots as u64,

@@ -2,14 +2,13 @@
 
 use super::{LENGTHS, Settings};
 use crate::error::{Error, Result};
+use crate::flock::setting::Setting;
 
-/// A setting that is one number, by the name under which users know it.
+/// A setting that is one number.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
-    /// The command line's name, e.g. `--separation-radius`.
-    pub name: &'static str,
-    /// What it is, in one sentence without a full stop.
-    pub about: &'static str,
+    /// Which.
+    pub setting: Setting,
     /// Its unit, empty for plain numbers.
     pub unit: &'static str,
     /// The least value accepted.
@@ -35,16 +34,15 @@ impl Tunable {
 
     /// Fails unless the setting's value is finite and in range.
     pub(super) fn check(&self, settings: &Settings) -> Result<()> {
-        number(self.name, (self.value)(settings), self.least, self.most, self.unit)
+        number(self.setting.name(), (self.value)(settings), self.least, self.most, self.unit)
     }
 }
 
-/// Rows of [`TUNABLES`]: name, meaning, unit, accepted range, field.
+/// Rows of [`TUNABLES`]: setting, unit, accepted range, field.
 macro_rules! tunables {
-    ($($name:literal, $about:literal, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
+    ($($setting:ident, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
         &[$(Tunable {
-            name: $name,
-            about: $about,
+            setting: Setting::$setting,
             unit: $unit,
             least: $least,
             most: $most,
@@ -54,54 +52,31 @@ macro_rules! tunables {
     };
 }
 
-/// Every setting that is one number. Names and meanings are what users see in `--help` and in the panels.
+/// Every setting that is one number.
 pub const TUNABLES: &[Tunable] = tunables! {
-    "--separation-radius", "Distance within which a neighbor repels",
-        "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
-    "--alignment-radius", "Distance within which a neighbor's heading counts",
-        "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
-    "--cohesion-radius", "Distance within which a neighbor attracts",
-        "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
-    "--separation-weight", "Strength of separation",
-        "", -1e6, 1e6, rules.separation_weight;
-    "--alignment-weight", "Strength of alignment",
-        "", -1e6, 1e6, rules.alignment_weight;
-    "--cohesion-weight", "Strength of cohesion",
-        "", -1e6, 1e6, rules.cohesion_weight;
-    "--target-weight", "Strength of the pull towards the nearest target",
-        "", -1e6, 1e6, rules.target_weight;
-    "--wall-weight", "Strength of the push back into the world",
-        "world units per second squared", 0.0, 1e6, rules.wall_weight;
-    "--move-speed", "Speed of laws with a constant speed",
-        "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
-    "--max-speed", "Upper limit of the speed",
-        "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
-    "--max-force", "Upper limit of a steering force",
-        "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
-    "--turn-rate", "How fast a heading turns into the force",
-        "per second", 0.0, 1e6, rules.turn_rate;
-    "--blend", "Share of the wanted velocity in the new one, at each step",
-        "", 0.0, 1.0, rules.blend;
-    "--cursor-distance", "Distance beyond which the cursor attracts, and within which it repels",
-        "world units", LENGTHS.0, LENGTHS.1, rules.cursor_distance;
-    "--cursor-attraction", "Strength of the cursor's attraction, which grows with the distance",
-        "", -1e6, 1e6, rules.cursor_attraction;
-    "--cursor-repulsion", "Strength of the cursor's repulsion",
-        "", -1e6, 1e6, rules.cursor_repulsion;
-    "--leader-weight", "How much boids follow the leader",
-        "", -1e6, 1e6, leader_weight;
-    "--current-weight", "How much boids go with the current",
-        "", -1e6, 1e6, current_weight;
-    "--heed", "Share of the flock that heeds targets, leader and current",
-        "", 0.0, 1.0, heed;
-    "--spawn-speed", "Speed at the start",
-        "world units per second", 0.0, LENGTHS.1, spawn_speed;
-    "--time-step", "Simulated time in a step",
-        "seconds", 1e-6, 1.0, time_step;
-    "--target-period", "Simulated time after which the targets are drawn anew",
-        "seconds", 1e-3, 1e6, target_period;
-    "--target-radius", "Radius of the sphere drawn at a target",
-        "world units", LENGTHS.0, LENGTHS.1, target_radius;
+    SeparationRadius, "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
+    AlignmentRadius, "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
+    CohesionRadius, "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
+    SeparationWeight, "", -1e6, 1e6, rules.separation_weight;
+    AlignmentWeight, "", -1e6, 1e6, rules.alignment_weight;
+    CohesionWeight, "", -1e6, 1e6, rules.cohesion_weight;
+    TargetWeight, "", -1e6, 1e6, rules.target_weight;
+    WallWeight, "world units per second squared", 0.0, 1e6, rules.wall_weight;
+    MoveSpeed, "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
+    MaxSpeed, "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
+    MaxForce, "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
+    TurnRate, "per second", 0.0, 1e6, rules.turn_rate;
+    Blend, "", 0.0, 1.0, rules.blend;
+    CursorDistance, "world units", LENGTHS.0, LENGTHS.1, rules.cursor_distance;
+    CursorAttraction, "", -1e6, 1e6, rules.cursor_attraction;
+    CursorRepulsion, "", -1e6, 1e6, rules.cursor_repulsion;
+    LeaderWeight, "", -1e6, 1e6, leader_weight;
+    CurrentWeight, "", -1e6, 1e6, current_weight;
+    Heed, "", 0.0, 1.0, heed;
+    SpawnSpeed, "world units per second", 0.0, LENGTHS.1, spawn_speed;
+    TimeStep, "seconds", 1e-6, 1.0, time_step;
+    TargetPeriod, "seconds", 1e-3, 1e6, target_period;
+    TargetRadius, "world units", LENGTHS.0, LENGTHS.1, target_radius;
 };
 
 pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) -> Result<()> {
@@ -109,7 +84,7 @@ pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) 
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted(value, least, most, unit) })
+    Err(Error::setting(name, value, accepted(value, least, most, unit)))
 }
 
 /// What is accepted in place of `value`. The least value matters only to those who came near it.
