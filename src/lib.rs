@@ -9,6 +9,7 @@ pub mod flock;
 pub mod frame;
 pub mod limits;
 pub mod offscreen;
+mod recording;
 pub mod reference;
 pub mod render;
 pub mod simulation;

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::numbers::{grouped, short};
 use super::output::print;
 use clap::Args;
+use starlings::flock::settings::in_unit;
 use starlings::flock::{PRESETS, Preset, Settings};
 use starlings::render::Look;
 
@@ -63,11 +64,7 @@ fn page(preset: &Preset) -> String {
     let look = Look::of(&settings);
     for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
         if let Some(value) = shown(key, &settings, &look) {
-            let unit = match key.unit() {
-                "" => String::new(),
-                rate if rate.starts_with("per ") => format!(", {rate}"),
-                unit => format!(", in {unit}"),
-            };
+            let unit = in_unit(key.unit());
             text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name(), key.about()), 32);
         }
     }

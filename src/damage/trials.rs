@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
+use crate::recording::record;
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
@@ -193,12 +194,12 @@ impl Trials {
         count: u32,
     ) -> Result<(&mut FrameSlot, Option<Journal>)> {
         let slot = self.slots.next()?;
-        let mut rec = slot.begin_with(options)?;
-        for frame in 0..count as usize {
-            let steps = self.flock.prepare_steps(frame, 1);
-            self.drawing.record(part, frame, &mut rec, &self.flock, &steps);
-        }
-        let journal = rec.finish()?;
+        let journal = record(slot, options, |rec| {
+            for frame in 0..count as usize {
+                let steps = self.flock.prepare_steps(frame, 1);
+                self.drawing.record(part, frame, rec, &self.flock, &steps);
+            }
+        })?;
         Ok((slot, journal))
     }
 

@@ -51,9 +51,13 @@ pub struct LawInfo {
     pub limited_force: bool,
     /// The radii that may differ.
     pub radii: Radii,
-    /// The settings that the law itself reads. [`Law::settings`] has those of the shared motion as well.
-    pub reads: &'static [Setting],
+    /// The settings that the law itself reads, in groups. [`Law::settings`] has those of the shared motion as well.
+    pub reads: &'static [&'static [Setting]],
 }
+
+const RADII: &[Setting] = &[SeparationRadius, AlignmentRadius, CohesionRadius];
+const WEIGHTS: &[Setting] = &[SeparationWeight, AlignmentWeight, CohesionWeight];
+const CURSOR: &[Setting] = &[Setting::Cursor, CursorDistance, CursorAttraction, CursorRepulsion];
 
 /// What the motion shared by the laws reads: walls that push, targets, a leader and a current.
 pub const MOTION_SETTINGS: &[Setting] =
@@ -68,21 +72,8 @@ const PROBE: LawInfo = LawInfo {
     uses_heading: false,
     limited_force: false,
     radii: Radii::Three,
-    reads: &[SeparationRadius, AlignmentRadius, CohesionRadius],
+    reads: &[RADII],
 };
-
-/// What the laws with a limited force read.
-const LIMITED_FORCE: &[Setting] = &[
-    SeparationRadius,
-    AlignmentRadius,
-    CohesionRadius,
-    SeparationWeight,
-    AlignmentWeight,
-    CohesionWeight,
-    MaxSpeed,
-    MaxForce,
-    SpawnSpeed,
-];
 
 /// Every law that boids fly by.
 pub const LAWS: &[LawInfo] = &[
@@ -94,19 +85,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: true,
         limited_force: false,
         radii: Radii::One,
-        reads: &[
-            SeparationRadius,
-            AlignmentRadius,
-            CohesionRadius,
-            SeparationWeight,
-            AlignmentWeight,
-            CohesionWeight,
-            TargetWeight,
-            MoveSpeed,
-            TurnRate,
-            Targets,
-            TargetPeriod,
-        ],
+        reads: &[RADII, WEIGHTS, &[TargetWeight, MoveSpeed, TurnRate, Targets, TargetPeriod]],
     },
     LawInfo {
         law: Law::ThreeRadius,
@@ -116,7 +95,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: false,
         limited_force: true,
         radii: Radii::Three,
-        reads: LIMITED_FORCE,
+        reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     },
     LawInfo {
         law: Law::Cursor,
@@ -126,21 +105,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: false,
         limited_force: false,
         radii: Radii::Two,
-        reads: &[
-            SeparationRadius,
-            AlignmentRadius,
-            CohesionRadius,
-            SeparationWeight,
-            AlignmentWeight,
-            CohesionWeight,
-            Blend,
-            Setting::Cursor,
-            CursorDistance,
-            CursorAttraction,
-            CursorRepulsion,
-            MaxSpeed,
-            SpawnSpeed,
-        ],
+        reads: &[RADII, WEIGHTS, &[Blend, MaxSpeed, SpawnSpeed], CURSOR],
     },
     LawInfo {
         law: Law::Reynolds,
@@ -150,7 +115,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: false,
         limited_force: true,
         radii: Radii::Three,
-        reads: LIMITED_FORCE,
+        reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     },
     LawInfo {
         law: Law::Bounce,
@@ -160,7 +125,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: true,
         limited_force: false,
         radii: Radii::One,
-        reads: &[SeparationRadius, AlignmentRadius, CohesionRadius, MoveSpeed],
+        reads: &[RADII, &[MoveSpeed]],
     },
 ];
 
@@ -173,11 +138,16 @@ impl Law {
             .expect("every law has a row: a test below walks them all")
     }
 
+    /// The settings that the law itself reads.
+    fn own_settings(self) -> impl Iterator<Item = Setting> {
+        self.info().reads.iter().copied().flatten().copied()
+    }
+
     /// Every setting that its flocks read, those of the shared motion after its own.
     pub fn settings(self) -> impl Iterator<Item = Setting> {
-        let LawInfo { reads, limited_force, .. } = self.info();
-        let shared = MOTION_SETTINGS.iter().filter(move |setting| *limited_force && !reads.contains(setting));
-        reads.iter().chain(shared).copied()
+        let shared = if self.info().limited_force { MOTION_SETTINGS } else { &[] };
+        let shared = shared.iter().copied().filter(move |shared| self.own_settings().all(|own| own != *shared));
+        self.own_settings().chain(shared)
     }
 
     /// Whether its flocks read `setting`.
@@ -197,7 +167,7 @@ impl Law {
 
     /// Whether targets pull by the law itself, more the farther they are. Those of the shared motion pull no more from afar.
     pub fn has_own_targets(self) -> bool {
-        self.info().reads.contains(&TargetWeight)
+        self.own_settings().any(|own| own == TargetWeight)
     }
 
     /// What users call the law.

@@ -11,12 +11,12 @@ macro_rules! settings {
 
         impl Setting {
             /// Its name, which errors and exported files give.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self { $(Setting::$setting => $name),* }
             }
 
             /// What it is, in one sentence without a full stop.
-            pub fn about(self) -> &'static str {
+            pub const fn about(self) -> &'static str {
                 match self { $(Setting::$setting => $about),* }
             }
         }
@@ -35,7 +35,7 @@ settings! {
     MaxForce "max_force" "Upper limit of a steering force";
     TurnRate "turn_rate" "How fast a heading turns into the force";
     Blend "blend" "Share of the wanted velocity in the new one, at each step";
-    Cursor "cursor" "Where the cursor is, or its path";
+    Cursor "cursor" "Where the cursor is, or its path with a time in seconds for each place; without, it circles";
     CursorDistance "cursor_distance" "Distance beyond which the cursor attracts, and within which it repels";
     CursorAttraction "cursor_attraction" "Strength of the cursor's attraction, which grows with the distance";
     CursorRepulsion "cursor_repulsion" "Strength of the cursor's repulsion";

@@ -6,6 +6,7 @@ use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
+use crate::recording::{host_write, record};
 use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
@@ -280,12 +281,12 @@ impl Session {
         };
         let plan = plan();
         let (width, height) = screen.swapchain.size();
-        let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
-        let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
-        let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
-        drop(writing);
-        let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
+        let (steps, scene_slot) = host_write(|| {
+            let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
+            let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
+            let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
+            Ok::<_, Error>((steps, scene_slot))
+        })?;
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
@@ -293,10 +294,8 @@ impl Session {
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
-        let mut rec = slot.begin_with(RecordOptions { journal: self.device.is_robust(), faults: &self.faults })?;
-        record_frame(&mut rec, &self.stepping.flock, &steps, &view);
-        self.journal = rec.finish()?;
-        drop(recording);
+        let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
+        self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }

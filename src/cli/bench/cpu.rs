@@ -2,7 +2,7 @@
 
 use super::BenchArgs;
 use crate::cli::failure::Failure;
-use crate::cli::numbers::{counted, grouped, short};
+use crate::cli::numbers::counted;
 use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
@@ -72,40 +72,11 @@ fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Resul
 
 /// Everything about one flock, for people.
 fn table(args: &BenchArgs, run: &Run) -> String {
-    let Run { settings, verdict, measured, .. } = run;
-    let what = match run.state {
-        Some(state) => format!("state {}", state.name()),
-        None => format!("preset {}", settings.preset),
-    };
+    let Run { settings, measured, .. } = run;
     let boids = f64::from(settings.boids);
-    let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
-    let mut text = format!(
-        "{what}, {} by {}, on {} with {}: {} after {} of warm-up\n\
-         gate: {} of {} have exactly the neighbors that all pairs give them ({}, {} of them on a border);\n      \
-         off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
-         change of velocity\n\
-         neighbors: {:.2} on average at the start; radius {}; the fullest cell holds {}\n\n\
-         {:<18}{:>11}{:>11}{:>11}{:>11}\n",
-        counted(settings.boids, "boid"),
-        settings.search,
-        counted(measured.threads as u64, "thread"),
-        measured.instructions,
-        counted(args.repeats, "timed step"),
-        args.warm_up,
-        grouped(verdict.samples as u64),
-        counted(settings.boids, "boid"),
-        counted(verdict.neighbors, "pair"),
-        verdict.borderline,
-        verdict.change,
-        verdict.mean_neighbors,
-        short(settings.search_radius()),
-        counted(run.fullest_cell, "boid"),
-        "pass",
-        "median ms",
-        "p99 ms",
-        "least ms",
-        "ns/boid",
-    );
+    let place = format!(", on {} with {}", counted(measured.threads as u64, "thread"), measured.instructions);
+    let mut text = super::table::about(args, (run.state, settings), &place, (&run.verdict, ""), run.fullest_cell);
+    text += &format!("{:<18}{:>11}{:>11}{:>11}{:>11}\n", "pass", "median ms", "p99 ms", "least ms", "ns/boid");
     for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
         let Spread { least, median, p99 } = times;
         let each = median * 1e6 / boids;

@@ -4,7 +4,7 @@ use crate::cli::choices::explained;
 use crate::cli::numbers::{grouped, short};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::Tunable;
+use starlings::flock::settings::{Tunable, in_unit};
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::MAX_TARGETS;
@@ -21,17 +21,12 @@ pub fn value_name(unit: &str) -> &'static str {
 }
 
 pub fn tunable_help(tunable: &Tunable) -> String {
-    let unit = match tunable.unit {
-        "" => String::new(),
-        rate if rate.starts_with("per ") => format!(", {rate}"),
-        unit => format!(", in {unit}"),
-    };
     let default = if tunable.setting == Setting::TargetWeight {
         "[default: follows the size of the world (counting-sort), 1 (three-radius, reynolds)]".to_owned()
     } else {
         defaults(Some(tunable.setting), |settings| short((tunable.value)(settings)))
     };
-    format!("{}{unit} {default}", tunable.setting.about())
+    format!("{}{} {default}", tunable.setting.about(), in_unit(tunable.unit))
 }
 
 /// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without those whose laws do

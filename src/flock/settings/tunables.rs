@@ -94,9 +94,14 @@ fn accepted(value: f32, least: f32, most: f32, unit: &str) -> String {
     } else {
         format!("a number from {least} to {most}")
     };
+    range + &in_unit(unit)
+}
+
+/// What to write behind a number that has this unit: `, in world units`, `, per second`, or nothing for a plain number.
+pub fn in_unit(unit: &str) -> String {
     match unit {
-        "" => range,
-        rate if rate.starts_with("per ") => format!("{range}, {rate}"),
-        unit => format!("{range}, in {unit}"),
+        "" => String::new(),
+        rate if rate.starts_with("per ") => format!(", {rate}"),
+        unit => format!(", in {unit}"),
     }
 }
