@@ -43,7 +43,7 @@ fn list() -> String {
         let Settings { search, engine, .. } = preset.settings();
         text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
         text += &indented(&format!("\n  {}", preset.about), 2);
-        text += &indented(&format!("\n  After {}.", preset.origin), 2);
+        text += &indented(&format!("\n  After {}.", preset.law.info().origin), 2);
         text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\
@@ -55,7 +55,7 @@ fn list() -> String {
 /// All about one preset.
 fn page(preset: &Preset) -> String {
     let settings = preset.settings();
-    let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.origin);
+    let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.law.info().origin);
     text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
     text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
     text += &indented(&format!("\nEngine  {}: {}", settings.engine, settings.engine.about()), 8);

@@ -1,28 +1,19 @@
 //! The engines: where a flock is stepped. One table row for each.
 
-use super::named::{Named, names};
+use super::named::choices;
 use super::search::{GridKind, SEARCHES, Search};
 use crate::error::{Error, Result};
 
-/// Where a flock is stepped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EngineKind {
-    /// By the kernels.
-    Gpu,
-    /// By [`crate::cpu`], on all cores.
-    Cpu,
-    /// By [`crate::cpu`], on one core.
-    CpuSerial,
+choices! {
+    /// Where a flock is stepped.
+    enum EngineKind in ENGINES as "engine" {
+        Gpu, "gpu", "the kernels";
+        /// By [`crate::cpu`].
+        Cpu, "cpu", "all cores of the processor";
+        /// By [`crate::cpu`].
+        CpuSerial, "cpu-serial", "one core of the processor";
+    }
 }
-
-/// Every engine, the default first.
-pub const ENGINES: &[Named<EngineKind>] = &[
-    Named { value: EngineKind::Gpu, name: "gpu", about: "the kernels" },
-    Named { value: EngineKind::Cpu, name: "cpu", about: "all cores of the processor" },
-    Named { value: EngineKind::CpuSerial, name: "cpu-serial", about: "one core of the processor" },
-];
-
-names!(EngineKind in ENGINES as "engine");
 
 impl EngineKind {
     /// Whether the processor steps the flock.
@@ -60,15 +51,6 @@ impl EngineKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_lead_to_engines_and_back() {
-        for row in ENGINES {
-            assert_eq!(EngineKind::named(row.name).expect("a known name"), row.value);
-            assert_eq!(row.value.name(), row.name);
-            assert!(!row.value.searches().is_empty());
-        }
-    }
 
     #[test]
     fn a_combination_that_does_not_exist_is_refused_by_name() {

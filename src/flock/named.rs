@@ -13,39 +13,48 @@ pub struct Named<T: 'static> {
     pub about: &'static str,
 }
 
-/// What an enum has whose values are the rows of a table of [`Named`]: `names!(Walls in WALLS as "walls")`, the last being
-/// the setting that takes such a value.
-macro_rules! names {
-    ($of:ident in $rows:ident as $setting:literal) => {
+/// An enum whose values users choose by name, and the table of them: `enum Walls in WALLS as "walls"`, the last being the
+/// setting that takes such a value. A row has the value, its name and what it is.
+macro_rules! choices {
+    ($(#[$meta:meta])* enum $of:ident in $rows:ident as $setting:literal {
+        $($(#[$more:meta])* $value:ident $(= $number:expr)?, $name:literal, $about:literal;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $of {
+            $(#[doc = concat!("`", $name, "`: ", $about, ".")] $(#[$more])* $value $(= $number)?,)*
+        }
+
+        #[doc = concat!("Every [`", stringify!($of), "`] with its name, the default first where there is one for all.")]
+        pub const $rows: &[$crate::flock::named::Named<$of>] =
+            &[$($crate::flock::named::Named { value: $of::$value, name: $name, about: $about }),*];
+
         impl $of {
             /// The value of that name.
             ///
             /// # Errors
             /// [`Error::Setting`](crate::Error::Setting) for an unknown name, with the nearest known one offered.
             pub fn named(name: &str) -> crate::Result<$of> {
+                let names = || $rows.iter().map(|row| row.name);
                 let row = $rows.iter().find(|row| row.name == name);
-                row.map(|row| row.value)
-                    .ok_or_else(|| $crate::flock::named::unknown($setting, name, $rows.iter().map(|row| row.name)))
-            }
-
-            fn row(self) -> usize {
-                $rows.iter().position(|row| row.value == self).expect("every value has a row: a test walks them")
+                row.map(|row| row.value).ok_or_else(|| $crate::flock::named::unknown($setting, name, names()))
             }
 
             /// What users call it.
             pub fn name(self) -> &'static str {
-                $rows[self.row()].name
+                match self { $($of::$value => $name),* }
             }
 
             /// What it is, in a few words.
             pub fn about(self) -> &'static str {
-                $rows[self.row()].about
+                match self { $($of::$value => $about),* }
             }
 
             /// The value after this one in the table, and after the last the first.
             #[must_use]
             pub fn next(self) -> $of {
-                $rows[(self.row() + 1) % $rows.len()].value
+                let at = $rows.iter().take_while(|row| row.value != self).count();
+                $rows[(at + 1) % $rows.len()].value
             }
         }
 
@@ -57,7 +66,7 @@ macro_rules! names {
     };
 }
 
-pub(crate) use names;
+pub(crate) use choices;
 
 /// The error that `setting` has no value called `name`: all that there are are `names`.
 pub(crate) fn unknown(setting: &str, name: &str, names: impl Iterator<Item = &'static str>) -> Error {

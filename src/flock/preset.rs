@@ -25,8 +25,6 @@ pub struct Preset {
     pub engine: EngineKind,
     /// How its boids find their neighbors.
     pub search: Search,
-    /// Where it comes from.
-    pub origin: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
     /// Which of its constants are its author's, and which are chosen here, in one sentence.
@@ -45,8 +43,6 @@ pub struct Preset {
     pub spawn_speed: f32,
     /// Targets that attract the flock.
     pub targets: u32,
-    /// Simulated seconds after which the targets are drawn anew.
-    pub target_period: f32,
     /// Pull of a target: `target_weight`, but of a law whose pull grows with the distance it is the pull at half the box's
     /// edge, and `target_weight` is this divided by that distance.
     pub target_pull: f32,
@@ -82,7 +78,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::CountingSort,
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
-        origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
         constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text leaves to the reader, are chosen here.",
         boids: 102_400,
@@ -92,7 +87,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.0,
         targets: 16,
-        target_period: 5.0,
         target_pull: 0.5,
         rules: Rules {
             separation_weight: 10.0,
@@ -108,7 +102,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::ThreeRadius,
         engine: EngineKind::Gpu,
         search: Search::Tiles,
-        origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         about: "A fish school by three averages, each with its own radius, in a walled box.",
         constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, for a school that neither bursts nor collapses.",
         boids: 4_096,
@@ -118,7 +111,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.5,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
@@ -138,7 +130,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Cursor,
         engine: EngineKind::CpuSerial,
         search: Search::AllPairs,
-        origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         about: "A small flock that follows the cursor and shies away from it close by.",
         constants: "all are the author's.",
         boids: 100,
@@ -148,7 +139,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::FlatBall,
         spawn_speed: 10.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 0.0,
         rules: Rules {
             separation_radius: 5.0,
@@ -170,7 +160,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Reynolds,
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
-        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         about: "Reynolds' steering with three radii in a walled box.",
         constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, at two dozen neighbors a boid.",
         boids: 65_536,
@@ -180,7 +169,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
@@ -198,7 +186,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Bounce,
         engine: EngineKind::Gpu,
         search: Search::BitonicGrid,
-        origin: "an article in Japanese on neighbor search in Unity, January 2021",
         about: "Particles that bounce off the walls of a cube, to look at their cells.",
         constants: "cells as wide as the search radius are the author's; count, radius and speed are chosen here.",
         boids: 20_000,
@@ -208,7 +195,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 3.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 0.0,
         rules: Rules { separation_radius: 3.0, alignment_radius: 3.0, cohesion_radius: 3.0, move_speed: 3.0, ..UNUSED },
     },

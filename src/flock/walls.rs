@@ -1,31 +1,20 @@
 //! What happens to boids at the walls of the world.
 
-use super::named::{Named, names};
+use super::named::choices;
 use crate::limits::{WALLS_BOUNCE, WALLS_NONE, WALLS_PUSH, WALLS_WRAP};
 
-/// What happens to boids at the walls of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum Walls {
-    /// Nothing: there are none.
-    None = WALLS_NONE,
-    /// The force of a law that has one for this pushes back whoever is outside.
-    Push = WALLS_PUSH,
-    /// Boids are mirrored.
-    Bounce = WALLS_BOUNCE,
-    /// Boids come back in on the other side. They do not see each other across the border.
-    Wrap = WALLS_WRAP,
+choices! {
+    /// What happens to boids at the walls of the world.
+    #[repr(u32)]
+    enum Walls in WALLS as "walls" {
+        /// For laws that have a force for it.
+        Push = WALLS_PUSH, "push", "a force pushes back whoever is outside";
+        Bounce = WALLS_BOUNCE, "bounce", "boids are mirrored";
+        /// They do not see each other across the border.
+        Wrap = WALLS_WRAP, "wrap", "boids come back in on the other side";
+        None = WALLS_NONE, "none", "there are none";
+    }
 }
-
-/// Every kind of walls.
-pub const WALLS: &[Named<Walls>] = &[
-    Named { value: Walls::Push, name: "push", about: "a force pushes back whoever is outside" },
-    Named { value: Walls::Bounce, name: "bounce", about: "boids are mirrored" },
-    Named { value: Walls::Wrap, name: "wrap", about: "boids come back in on the other side" },
-    Named { value: Walls::None, name: "none", about: "there are none" },
-];
-
-names!(Walls in WALLS as "walls");
 
 #[cfg(test)]
 mod tests {
@@ -33,10 +22,11 @@ mod tests {
 
     #[test]
     fn names_lead_to_walls_and_back() {
-        for walls in [Walls::None, Walls::Push, Walls::Bounce, Walls::Wrap] {
-            assert_eq!(Walls::named(walls.name()).expect("a known name"), walls);
+        for row in WALLS {
+            assert_eq!(Walls::named(row.value.name()).expect("a known name"), row.value);
         }
         let message = Walls::named("bounc").expect_err("no such walls").to_string();
         assert_eq!(message, "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)");
+        assert_eq!((Walls::Push.next(), Walls::None.next()), (Walls::Bounce, Walls::Push));
     }
 }

@@ -2,88 +2,44 @@
 
 use super::layout::Palette;
 use crate::error::{Error, Result};
-use crate::flock::named::{Named, names};
+use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use glam::{UVec3, Vec3};
 
-/// What a boid is drawn as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
-    /// A starling that beats its wings.
-    Bird,
-    /// Four triangles.
-    Dart,
-    /// A fish that swims.
-    Fish,
-    /// A fuselage and a wing.
-    Plane,
-    /// A ball.
-    Dot,
+choices! {
+    /// What a boid is drawn as.
+    enum Shape in SHAPES as "look" {
+        Bird, "bird", "a starling that beats its wings";
+        Fish, "fish", "a fish that swims";
+        Plane, "plane", "a fuselage and a wing";
+        Dart, "dart", "four triangles";
+        Dot, "dot", "a ball";
+    }
 }
 
-/// What a boid's color tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coloring {
-    /// Nothing: the color of its kind.
-    Natural,
-    /// Which boid it is, by a hue.
-    Id,
-    /// Which boid it is, by any color that is not too dark.
-    Random,
-    /// Where it flies to.
-    Heading,
-    /// How fast it flies.
-    Speed,
-    /// How many neighbors it had before the last step.
-    Neighbors,
-    /// Whether it lies in the picked cell, in one next to it, or elsewhere.
-    Cell,
+choices! {
+    /// What a boid's color tells.
+    enum Coloring in COLORINGS as "color" {
+        Natural, "natural", "that of its kind";
+        Id, "id", "a hue for each boid";
+        Random, "random", "red + green + blue at least 1";
+        Heading, "heading", "around the vertical by hue";
+        Speed, "speed", "from slow to fast";
+        /// The neighbors are those before the last step.
+        Neighbors, "neighbors", "from alone to crowded";
+        Cell, "cell", "a cell red, those around it cyan";
+    }
 }
 
-/// What is behind the flock, and how it is lit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Backdrop {
-    /// A low sun over a calm sea.
-    Dusk,
-    /// A clear morning.
-    Day,
-    /// Open water, seen from within.
-    Water,
-    /// Paper: colors are not lit.
-    Paper,
+choices! {
+    /// What is behind the flock, and how it is lit.
+    enum Backdrop in BACKDROPS as "backdrop" {
+        Dusk, "dusk", "a low sun over a calm sea";
+        Day, "day", "a clear morning";
+        Water, "water", "open water, from within";
+        Paper, "paper", "paper, and colors that are not lit";
+    }
 }
-
-/// Every shape.
-pub const SHAPES: &[Named<Shape>] = &[
-    Named { value: Shape::Bird, name: "bird", about: "a starling that beats its wings" },
-    Named { value: Shape::Fish, name: "fish", about: "a fish that swims" },
-    Named { value: Shape::Plane, name: "plane", about: "a fuselage and a wing" },
-    Named { value: Shape::Dart, name: "dart", about: "four triangles" },
-    Named { value: Shape::Dot, name: "dot", about: "a ball" },
-];
-
-/// Every coloring.
-pub const COLORINGS: &[Named<Coloring>] = &[
-    Named { value: Coloring::Natural, name: "natural", about: "that of its kind" },
-    Named { value: Coloring::Id, name: "id", about: "a hue for each boid" },
-    Named { value: Coloring::Random, name: "random", about: "red + green + blue at least 1" },
-    Named { value: Coloring::Heading, name: "heading", about: "around the vertical by hue" },
-    Named { value: Coloring::Speed, name: "speed", about: "from slow to fast" },
-    Named { value: Coloring::Neighbors, name: "neighbors", about: "from alone to crowded" },
-    Named { value: Coloring::Cell, name: "cell", about: "a cell red, those around it cyan" },
-];
-
-/// Every backdrop.
-pub const BACKDROPS: &[Named<Backdrop>] = &[
-    Named { value: Backdrop::Dusk, name: "dusk", about: "a low sun over a calm sea" },
-    Named { value: Backdrop::Day, name: "day", about: "a clear morning" },
-    Named { value: Backdrop::Water, name: "water", about: "open water, from within" },
-    Named { value: Backdrop::Paper, name: "paper", about: "paper, and colors that are not lit" },
-];
-
-names!(Shape in SHAPES as "look");
-names!(Coloring in COLORINGS as "color");
-names!(Backdrop in BACKDROPS as "backdrop");
 
 /// What a preset is drawn like.
 struct Preset {
@@ -257,28 +213,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_has_a_name_and_every_name_a_value() {
-        for shape in [Shape::Bird, Shape::Dart, Shape::Fish, Shape::Plane, Shape::Dot] {
-            assert_eq!(Shape::named(shape.name()).expect("its own name"), shape);
-        }
-        let colorings = [Coloring::Natural, Coloring::Id, Coloring::Random, Coloring::Heading, Coloring::Speed];
-        for coloring in colorings.into_iter().chain([Coloring::Neighbors, Coloring::Cell]) {
-            assert_eq!(Coloring::named(coloring.name()).expect("its own name"), coloring);
-        }
-        for backdrop in [Backdrop::Dusk, Backdrop::Day, Backdrop::Water, Backdrop::Paper] {
-            assert_eq!(Backdrop::named(backdrop.name()).expect("its own name"), backdrop);
+    fn every_value_has_a_name_and_comes_before_another() {
+        for shape in SHAPES {
+            assert_eq!(Shape::named(shape.name).expect("its own name"), shape.value);
         }
         let message = Shape::named("brid").expect_err("no such shape").to_string();
-        assert!(message.ends_with("one of bird, fish, plane, dart, dot (did you mean 'bird'?)"), "{message}");
-    }
-
-    #[test]
-    fn going_on_from_each_leads_through_all_and_back() {
-        let mut shape = Shape::Bird;
-        for _ in SHAPES {
-            shape = shape.next();
-        }
-        assert_eq!(shape, Shape::Bird);
+        assert_eq!(message, "look is 'brid'; accepted is one of bird, fish, plane, dart, dot (did you mean 'bird'?)");
+        let again = SHAPES.iter().fold(Shape::Bird, |shape, _| shape.next());
+        assert_eq!((Shape::Bird.next(), again), (Shape::Fish, Shape::Bird));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Preset {
             current_weight: 1.0,
             heed: 1.0,
             targets: self.targets,
-            target_period: self.target_period,
+            target_period: 5.0,
             target_radius: 0.016,
         };
         settings.with_density(self.density)
