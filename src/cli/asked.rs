@@ -3,7 +3,7 @@
 use super::config::file::ConfigFile;
 use super::failure::Failure;
 use super::flock::FlockArgs;
-use super::look::LookArgs;
+use super::look::{DrawnArgs, LookArgs};
 use starlings::flock::settings::MAX_BOIDS;
 use starlings::flock::{PRESETS, Settings, memory};
 use starlings::render::Look;
@@ -49,6 +49,15 @@ impl Asked {
             failure => file.place(failure),
         })?;
         Ok(look)
+    }
+}
+
+impl DrawnArgs {
+    /// The flock that is asked for, and what it is drawn like.
+    pub fn wanted(&self) -> Result<(Asked, Look), Failure> {
+        let asked = self.flock.settings(self.boids.boids)?;
+        let look = asked.look(&self.look)?;
+        Ok((asked, look))
     }
 }
 

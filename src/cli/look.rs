@@ -2,13 +2,25 @@
 
 use super::choices::explained;
 use super::failure::Failure;
-use super::numbers::{Accepted, real, whole};
+use super::flock::{BoidsArg, FlockArgs};
+use super::numbers::{Accepted, real, vector, whole};
 use clap::Args;
 use glam::{UVec3, Vec3};
 use starlings::flock::Settings;
 use starlings::flock::named::Named;
 use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, Backdrop, COLORINGS, Coloring, LONGEST_TRAIL, SHAPES, Shape};
+
+/// A flock, and what it is drawn like: the flags that a config file has keys for.
+#[derive(Args, Debug)]
+pub struct DrawnArgs {
+    #[command(flatten)]
+    pub boids: BoidsArg,
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+}
 
 /// What the flock is drawn like.
 #[derive(Args, Debug)]
@@ -91,12 +103,8 @@ fn cell(text: &str) -> Result<UVec3, Accepted> {
 pub const STRETCHES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
 
 fn stretch(text: &str) -> Result<Vec3, Accepted> {
-    let factors: Option<Vec<f32>> = text.split(',').map(real).collect();
-    match factors.as_deref() {
-        Some(&[x, y, z]) if [x, y, z].iter().all(|factor| STRETCHES.contains(factor)) => Ok(Vec3::new(x, y, z)),
-        _ => {
-            let (least, most) = (STRETCHES.start(), STRETCHES.end());
-            Err(Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}")))
-        }
-    }
+    let (least, most) = (STRETCHES.start(), STRETCHES.end());
+    let accepted = || Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}"));
+    let all = |factors: &Vec3| factors.to_array().iter().all(|factor| STRETCHES.contains(factor));
+    vector(text).filter(all).ok_or_else(accepted)
 }

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
-use starlings::export::Existing;
+use starlings::export::{Existing, OutputFile};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -25,10 +25,11 @@ pub fn print_help(help: &clap::Error) -> Result<(), Failure> {
     print(text.trim_end())
 }
 
-/// Refuses a file of another kind, given by `flag`: other programs tell what is in it by its name.
-pub fn ends_in(path: &Path, flag: &str, extension: &str) -> Result<(), Failure> {
+/// Opens the file to write that is given by `flag`. Other programs tell what is in it by its name, so that must end in
+/// `extension`.
+pub fn create(path: &Path, flag: &str, extension: &str, existing: Existing) -> Result<OutputFile, Failure> {
     if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
-        return Ok(());
+        return Ok(OutputFile::create(path, existing)?);
     }
     Err(Failure::flag(flag, format!("'{}'", path.display()), format!("a file ending in .{extension}")))
 }

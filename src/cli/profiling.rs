@@ -2,22 +2,19 @@
 
 use super::failure::Failure;
 use super::numbers;
-use super::output::ends_in;
+use super::output::create;
 use clap::Args;
 use starlings::Error;
 use starlings::export::{Existing, OutputFile, Trace};
 use starlings::vk::Device;
 use std::path::PathBuf;
 
-/// Frames at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
-
 /// `--capture` of the commands without a window.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Profiling")]
 pub struct CaptureArgs {
     /// Capture this frame with RenderDoc, into a new file of the current folder [default: none]
-    #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     pub capture: Option<u32>,
 }
 
@@ -92,9 +89,8 @@ impl TraceArgs {
     /// The trace that is asked for, if any.
     pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
         let Some(path) = self.trace.clone() else { return Ok(None) };
-        ends_in(&path, "trace", "json")?;
         // Better to know now than after the run.
-        OutputFile::create(&path, existing)?;
+        create(&path, "trace", "json", existing)?;
         Ok(Some(TraceWish { path, existing }))
     }
 }

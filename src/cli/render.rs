@@ -2,8 +2,7 @@
 
 use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
-use super::look::LookArgs;
+use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
@@ -21,9 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Frames at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
-
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
 pub struct RenderArgs {
@@ -31,7 +27,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "FILE.png|FOLDER", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each
-    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: u32,
     /// Size of the picture, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
@@ -40,11 +36,7 @@ pub struct RenderArgs {
     #[arg(long)]
     near: bool,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
-    flock: FlockArgs,
-    #[command(flatten)]
-    look: LookArgs,
+    drawn: DrawnArgs,
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
@@ -74,8 +66,7 @@ impl RenderArgs {
 
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
-    let look = asked.look(&args.look)?;
+    let (asked, look) = args.drawn.wanted()?;
     args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;

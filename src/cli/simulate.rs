@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
-use super::output::{OutputArgs, ends_in, print};
+use super::output::{OutputArgs, create, print};
 use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
 use super::stats::StatsArgs;
@@ -18,9 +18,6 @@ use starlings::flock::{Settings, memory};
 use starlings::simulation::Simulation;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// Steps of a run at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
 
 /// Samples of a run at most: their step numbers are kept in memory.
 const MOST_SAMPLES: u32 = 10_000_000;
@@ -40,10 +37,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE.npz", help_heading = "Output")]
     export: PathBuf,
     /// Steps to simulate
-    #[arg(long, value_name = "COUNT", default_value = "1000", allow_hyphen_values = true, value_parser = numbers::count(0, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "1000", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX))]
     steps: u32,
     /// Steps from one sample to the next
-    #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
     #[command(flatten)]
     boids: BoidsArg,
@@ -72,7 +69,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
 
     args.capture.check(args.steps, "--steps")?;
     interrupt::install();
-    let out = args.create()?;
+    let out = create(&args.export, "export", "npz", args.output.existing())?;
     if settings.engine.is_cpu() {
         return on_processor(args, &asked, out, &samples, parameters);
     }
@@ -171,11 +168,5 @@ impl SimulateArgs {
             return Err(Failure::flag("every", self.every, accepted));
         }
         Ok((0..=self.steps).step_by(self.every as usize).collect())
-    }
-
-    /// Opens the file to write.
-    fn create(&self) -> Result<OutputFile, Failure> {
-        ends_in(&self.export, "export", "npz")?;
-        Ok(OutputFile::create(&self.export, self.output.existing())?)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::numbers;
-use super::output::ends_in;
+use super::output::create;
 use clap::Args;
 use starlings::cpu::Engine;
-use starlings::export::{Existing, OrderFile, OutputFile};
+use starlings::export::{Existing, OrderFile};
 use starlings::flock::{OrderParameters, Settings};
 use std::path::PathBuf;
 
@@ -26,8 +26,7 @@ impl StatsArgs {
     /// What to look at, if anything. Better to know now than after the run whether the file can be written.
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
-        ends_in(path, "stats", "csv")?;
-        let file = OrderFile::new(OutputFile::create(path, existing)?, settings);
+        let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
         Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{BenchArgs, Peer, Run};
 use crate::cli::failure::Failure;
-use crate::cli::output::{ends_in, existing, print};
+use crate::cli::output::{create, existing, print};
 use starlings::Error;
 use starlings::bench::plot::{Plot, Series};
 use starlings::bench::ratios::{self, RatioFile};
@@ -34,19 +34,12 @@ impl Files {
         let record = match &args.record {
             None => None,
             Some(path) => {
-                ends_in(path, "record", "json")?;
-                let known = if path.exists() { read(path, "record")? } else { RatioFile::default() };
                 // Its entries are kept, so the file is replaced by one that holds more.
-                Some((OutputFile::create(path, Existing::Replace)?, known))
+                let out = create(path, "record", "json", Existing::Replace)?;
+                Some((out, if path.exists() { read(path, "record")? } else { RatioFile::default() }))
             }
         };
-        let plot = match &args.plot {
-            None => None,
-            Some(path) => {
-                ends_in(path, "plot", "svg")?;
-                Some(OutputFile::create(path, existing(args.force))?)
-            }
-        };
+        let plot = plot(args)?;
         Ok(Files {
             compare,
             record,
@@ -132,6 +125,11 @@ fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {
         let accepted = format!("a file that `starlings bench --record` wrote: {fault}");
         Failure::flag(flag, format!("'{}'", path.display()), accepted)
     })
+}
+
+/// The picture to draw, if one is asked for.
+pub fn plot(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
+    args.plot.as_deref().map(|path| create(path, "plot", "svg", existing(args.force))).transpose()
 }
 
 /// Writes all of a file.

@@ -5,8 +5,7 @@
 
 use super::keys::{self, Key, Kind};
 use crate::cli::failure::Failure;
-use crate::cli::flock::{BoidsArg, FlockArgs};
-use crate::cli::look::LookArgs;
+use crate::cli::look::DrawnArgs;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use std::fs;
@@ -22,29 +21,15 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Letters of a value that a message repeats.
 const MOST_LETTERS: usize = 60;
 
-/// The flags that have keys. Not all commands have all of them: what a command has no use for, it leaves alone. So those
-/// that draw nothing take a file with a look, too, and one file serves them all.
-#[derive(Args, Debug)]
-pub struct Values {
-    /// How many boids.
-    #[command(flatten)]
-    pub boids: BoidsArg,
-    /// Everything else about the flock.
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    /// What the flock is drawn like.
-    #[command(flatten)]
-    pub look: LookArgs,
-}
-
 /// A config file that holds nothing but known keys with values that their flags accept.
 #[derive(Debug)]
 pub struct ConfigFile {
     source: Source,
     /// Where the value of each key stands.
     places: Vec<(Key, Range<usize>)>,
-    /// What the keys say.
-    pub values: Values,
+    /// What the keys say. Not all commands have all of these flags: what a command has no use for, it leaves alone. So those
+    /// that draw nothing take a file with a look, too, and one file serves them all.
+    pub values: DrawnArgs,
 }
 
 impl ConfigFile {
@@ -91,9 +76,9 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
 }
 
 /// What the flags of a command line hold.
-fn parse(flags: &[String]) -> Result<Values, clap::Error> {
-    let command = Values::augment_args(Command::new("config").no_binary_name(true));
-    Values::from_arg_matches(&command.try_get_matches_from(flags)?)
+fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
+    let command = DrawnArgs::augment_args(Command::new("config").no_binary_name(true));
+    DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
 }
 
 /// A value as its flag takes it; none if it is of another type.

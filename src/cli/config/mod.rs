@@ -4,8 +4,7 @@ pub mod file;
 pub mod keys;
 
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
-use super::look::LookArgs;
+use super::look::DrawnArgs;
 use super::output::print;
 use clap::Args;
 use starlings::flock::{PRESETS, Preset, Settings};
@@ -20,19 +19,15 @@ pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
-    flock: FlockArgs,
-    #[command(flatten)]
-    look: LookArgs,
+    drawn: DrawnArgs,
 }
 
 impl ConfigArgs {
     /// The flock that is asked for, and what it is drawn like.
     fn wanted(&self) -> Result<(Settings, Look), Failure> {
-        let asked = self.flock.settings_of(self.name.as_deref(), self.boids.boids)?;
+        let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.boids.boids)?;
         asked.check_count()?;
-        let look = asked.look(&self.look)?;
+        let look = asked.look(&self.drawn.look)?;
         Ok((asked.settings, look))
     }
 }
@@ -118,7 +113,7 @@ mod tests {
         assert_eq!(with_files, 6, "view, render, simulate, bench, config and sync break");
         assert_eq!(keys, flags);
         // And a file takes each of them.
-        let values = file::Values::augment_args(clap::Command::new("config"));
+        let values = crate::cli::look::DrawnArgs::augment_args(clap::Command::new("config"));
         let taken: BTreeSet<String> = values
             .get_arguments()
             .filter_map(|arg| arg.get_long())

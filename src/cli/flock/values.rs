@@ -1,7 +1,7 @@
 //! How values of a flock's flags are read: each says what would be accepted.
 
 use crate::cli::failure::Failure;
-use crate::cli::numbers::{Accepted, real, whole};
+use crate::cli::numbers::{Accepted, real, vector, whole};
 use glam::Vec3;
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 
@@ -50,12 +50,12 @@ pub struct CursorPath(pub Vec<Waypoint>);
 pub fn cursor(text: &str) -> Result<CursorPath, Accepted> {
     let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
     if !text.contains(':') {
-        let position = world_center(text).map_err(|_| accepted())?;
+        let position = vector(text).ok_or_else(accepted)?;
         return Ok(CursorPath(vec![Waypoint { seconds: 0.0, position }]));
     }
     let waypoint = |part: &str| {
         let (seconds, position) = part.split_once(':')?;
-        Some(Waypoint { seconds: real(seconds)?, position: world_center(position).ok()? })
+        Some(Waypoint { seconds: real(seconds)?, position: vector(position)? })
     };
     text.split('/').map(waypoint).collect::<Option<_>>().map(CursorPath).ok_or_else(accepted)
 }
@@ -65,9 +65,5 @@ pub fn switch(text: &str) -> Result<bool, Accepted> {
 }
 
 pub fn world_center(text: &str) -> Result<Vec3, Accepted> {
-    let place: Option<Vec<f32>> = text.split(',').map(real).collect();
-    match place.as_deref() {
-        Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
-        _ => Err(Accepted("three numbers like 0,-5,2.5, in world units".into())),
-    }
+    vector(text).ok_or_else(|| Accepted("three numbers like 0,-5,2.5, in world units".into()))
 }
