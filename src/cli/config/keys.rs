@@ -261,7 +261,7 @@ impl Key {
     pub fn unit(&self) -> &'static str {
         match self {
             Key::Own(row) => row.unit,
-            Key::Tunable(tunable) => tunable.unit,
+            Key::Tunable(tunable) => tunable.unit.name(),
         }
     }
 

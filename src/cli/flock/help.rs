@@ -4,19 +4,19 @@ use crate::cli::choices::explained;
 use crate::cli::numbers::{grouped, short};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::{Tunable, in_unit};
+use starlings::flock::settings::{Tunable, Unit, in_unit};
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::MAX_TARGETS;
 
-pub fn value_name(unit: &str) -> &'static str {
+pub fn value_name(unit: Unit) -> &'static str {
     match unit {
-        "world units" => "LENGTH",
-        "world units per second" => "SPEED",
-        "world units per second squared" => "ACCELERATION",
-        "seconds" => "SECONDS",
-        "per second" => "RATE",
-        _ => "NUMBER",
+        Unit::Plain => "NUMBER",
+        Unit::Length => "LENGTH",
+        Unit::Speed => "SPEED",
+        Unit::Acceleration => "ACCELERATION",
+        Unit::Seconds => "SECONDS",
+        Unit::Rate => "RATE",
     }
 }
 
@@ -26,7 +26,7 @@ pub fn tunable_help(tunable: &Tunable) -> String {
     } else {
         defaults(Some(tunable.setting), |settings| short((tunable.value)(settings)))
     };
-    format!("{}{} {default}", tunable.setting.about(), in_unit(tunable.unit))
+    format!("{}{} {default}", tunable.setting.about(), in_unit(tunable.unit.name()))
 }
 
 /// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without those whose laws do

@@ -6,7 +6,7 @@
 mod tunables;
 mod validate;
 
-pub use tunables::{TUNABLES, Tunable, in_unit};
+pub use tunables::{TUNABLES, Tunable, Unit, in_unit};
 
 use super::engine::EngineKind;
 use super::grid;

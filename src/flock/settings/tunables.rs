@@ -4,13 +4,44 @@ use super::{LENGTHS, Settings};
 use crate::error::{Error, Result};
 use crate::flock::setting::Setting;
 
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing: it is a plain number.
+    Plain,
+    /// World units.
+    Length,
+    /// World units per second.
+    Speed,
+    /// World units per second squared.
+    Acceleration,
+    /// Seconds.
+    Seconds,
+    /// How much of itself, per second.
+    Rate,
+}
+
+impl Unit {
+    /// Its name; none for a plain number.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Plain => "",
+            Unit::Length => "world units",
+            Unit::Speed => "world units per second",
+            Unit::Acceleration => "world units per second squared",
+            Unit::Seconds => "seconds",
+            Unit::Rate => "per second",
+        }
+    }
+}
+
 /// A setting that is one number.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
     /// Which.
     pub setting: Setting,
-    /// Its unit, empty for plain numbers.
-    pub unit: &'static str,
+    /// Its unit.
+    pub unit: Unit,
     /// The least value accepted.
     pub least: f32,
     /// The greatest value accepted.
@@ -40,10 +71,10 @@ impl Tunable {
 
 /// Rows of [`TUNABLES`]: setting, unit, accepted range, field.
 macro_rules! tunables {
-    ($($setting:ident, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
+    ($($setting:ident, $unit:ident, $least:expr, $most:expr, $($field:ident).+;)*) => {
         &[$(Tunable {
             setting: Setting::$setting,
-            unit: $unit,
+            unit: Unit::$unit,
             least: $least,
             most: $most,
             field: |settings| &mut settings.$($field).+,
@@ -54,32 +85,32 @@ macro_rules! tunables {
 
 /// Every setting that is one number.
 pub const TUNABLES: &[Tunable] = tunables! {
-    SeparationRadius, "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
-    AlignmentRadius, "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
-    CohesionRadius, "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
-    SeparationWeight, "", -1e6, 1e6, rules.separation_weight;
-    AlignmentWeight, "", -1e6, 1e6, rules.alignment_weight;
-    CohesionWeight, "", -1e6, 1e6, rules.cohesion_weight;
-    TargetWeight, "", -1e6, 1e6, rules.target_weight;
-    WallWeight, "world units per second squared", 0.0, 1e6, rules.wall_weight;
-    MoveSpeed, "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
-    MaxSpeed, "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
-    MaxForce, "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
-    TurnRate, "per second", 0.0, 1e6, rules.turn_rate;
-    Blend, "", 0.0, 1.0, rules.blend;
-    CursorDistance, "world units", LENGTHS.0, LENGTHS.1, rules.cursor_distance;
-    CursorAttraction, "", -1e6, 1e6, rules.cursor_attraction;
-    CursorRepulsion, "", -1e6, 1e6, rules.cursor_repulsion;
-    LeaderWeight, "", -1e6, 1e6, leader_weight;
-    CurrentWeight, "", -1e6, 1e6, current_weight;
-    Heed, "", 0.0, 1.0, heed;
-    SpawnSpeed, "world units per second", 0.0, LENGTHS.1, spawn_speed;
-    TimeStep, "seconds", 1e-6, 1.0, time_step;
-    TargetPeriod, "seconds", 1e-3, 1e6, target_period;
-    TargetRadius, "world units", LENGTHS.0, LENGTHS.1, target_radius;
+    SeparationRadius, Length, LENGTHS.0, LENGTHS.1, rules.separation_radius;
+    AlignmentRadius, Length, LENGTHS.0, LENGTHS.1, rules.alignment_radius;
+    CohesionRadius, Length, LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
+    SeparationWeight, Plain, -1e6, 1e6, rules.separation_weight;
+    AlignmentWeight, Plain, -1e6, 1e6, rules.alignment_weight;
+    CohesionWeight, Plain, -1e6, 1e6, rules.cohesion_weight;
+    TargetWeight, Plain, -1e6, 1e6, rules.target_weight;
+    WallWeight, Acceleration, 0.0, 1e6, rules.wall_weight;
+    MoveSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.move_speed;
+    MaxSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.max_speed;
+    MaxForce, Acceleration, LENGTHS.0, LENGTHS.1, rules.max_force;
+    TurnRate, Rate, 0.0, 1e6, rules.turn_rate;
+    Blend, Plain, 0.0, 1.0, rules.blend;
+    CursorDistance, Length, LENGTHS.0, LENGTHS.1, rules.cursor_distance;
+    CursorAttraction, Plain, -1e6, 1e6, rules.cursor_attraction;
+    CursorRepulsion, Plain, -1e6, 1e6, rules.cursor_repulsion;
+    LeaderWeight, Plain, -1e6, 1e6, leader_weight;
+    CurrentWeight, Plain, -1e6, 1e6, current_weight;
+    Heed, Plain, 0.0, 1.0, heed;
+    SpawnSpeed, Speed, 0.0, LENGTHS.1, spawn_speed;
+    TimeStep, Seconds, 1e-6, 1.0, time_step;
+    TargetPeriod, Seconds, 1e-3, 1e6, target_period;
+    TargetRadius, Length, LENGTHS.0, LENGTHS.1, target_radius;
 };
 
-pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) -> Result<()> {
+pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: Unit) -> Result<()> {
     // NaN is in no range.
     if (least..=most).contains(&value) {
         return Ok(());
@@ -88,16 +119,16 @@ pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) 
 }
 
 /// What is accepted in place of `value`. The least value matters only to those who came near it.
-fn accepted(value: f32, least: f32, most: f32, unit: &str) -> String {
+fn accepted(value: f32, least: f32, most: f32, unit: Unit) -> String {
     let range = if least > 0.0 && (value.is_nan() || value <= 0.0) {
         "a number above 0".to_owned()
     } else {
         format!("a number from {least} to {most}")
     };
-    range + &in_unit(unit)
+    range + &in_unit(unit.name())
 }
 
-/// What to write behind a number that has this unit: `, in world units`, `, per second`, or nothing for a plain number.
+/// What to write behind a number whose unit has this name: `, in world units`, `, per second`, or nothing for a plain number.
 pub fn in_unit(unit: &str) -> String {
     match unit {
         "" => String::new(),

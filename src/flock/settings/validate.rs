@@ -1,6 +1,6 @@
 //! The one gate that settings go through.
 
-use super::tunables::{TUNABLES, number};
+use super::tunables::{TUNABLES, Unit, number};
 use super::{LENGTHS, MAX_BOIDS, Settings, Waypoint};
 use crate::error::{Error, Result};
 use crate::flock::law::{Law, Radii};
@@ -25,10 +25,10 @@ impl Settings {
             ("z", self.world.center.z, self.world.half_size.z),
         ] {
             let (least, most) = LENGTHS;
-            number(&format!("world_center ({axis})"), center, -most, most, "world units")?;
+            number(&format!("world_center ({axis})"), center, -most, most, Unit::Length)?;
             // The user gives the edge; half of it is stored.
             if axis != "y" || !self.plane || half_size != 0.0 {
-                number(&format!("world_size ({axis})"), 2.0 * half_size, least, most, "world units")?;
+                number(&format!("world_size ({axis})"), 2.0 * half_size, least, most, Unit::Length)?;
             }
         }
         if self.plane && self.world.half_size.y != 0.0 {
@@ -43,7 +43,7 @@ impl Settings {
             return Err(Error::setting("leader", leader, accepted));
         }
         for part in self.current.to_array() {
-            number("current", part, -LENGTHS.1, LENGTHS.1, "world units per second")?;
+            number("current", part, -LENGTHS.1, LENGTHS.1, Unit::Speed)?;
         }
         for pair in self.cursor.windows(2) {
             if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
@@ -52,9 +52,9 @@ impl Settings {
             }
         }
         for Waypoint { seconds, position } in &self.cursor {
-            number("cursor (time)", *seconds, 0.0, LENGTHS.1, "seconds")?;
+            number("cursor (time)", *seconds, 0.0, LENGTHS.1, Unit::Seconds)?;
             for place in position.to_array() {
-                number("cursor", place, -LENGTHS.1, LENGTHS.1, "world units")?;
+                number("cursor", place, -LENGTHS.1, LENGTHS.1, Unit::Length)?;
             }
         }
         self.check_radii()
