@@ -3,7 +3,6 @@
 use super::BenchArgs;
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
-use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
 use starlings::Error;
@@ -37,20 +36,10 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
         ("plot", args.plot.is_some()),
     ];
     args.machine.refuse(flocks[0].1.engine, &others)?;
-    let mut objects = Vec::new();
-    for (index, (state, settings)) in flocks.iter().enumerate() {
+    super::show(args, flocks, |(state, settings)| {
         let run = measure(args, *state, settings)?;
-        if args.json {
-            objects.push(object(args, &run));
-        } else {
-            let gap = if index == 0 { "" } else { "\n" };
-            print(&format!("{gap}{}", table(args, &run)))?;
-        }
-    }
-    if args.json {
-        print(&Value::from(objects).to_string())?;
-    }
-    Ok(())
+        Ok((table(args, &run), object(args, &run)))
+    })
 }
 
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
