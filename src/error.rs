@@ -11,7 +11,7 @@ pub enum Error {
     /// A setting has a value that the simulation cannot use.
     #[error("{name} is {value}; accepted is {accepted}")]
     Setting {
-        /// The setting as the user writes it, e.g. `--boids`.
+        /// The setting, e.g. `boids` or `world_size (x)`.
         name: String,
         /// The value given.
         value: String,
@@ -93,6 +93,9 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// An output file is already there, and was not to be replaced.
+    #[error("cannot write {}: it is already there", .0.display())]
+    Exists(PathBuf),
     /// The panels could not be drawn.
     #[error("drawing the panels failed: {0}")]
     Panels(String),
@@ -117,6 +120,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// The setting `name` has a value that cannot be used.
+    pub fn setting(name: &str, value: impl ToString, accepted: impl Into<String>) -> Error {
+        Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted.into() }
+    }
+
     /// Whether a window has lost what Vulkan draws to, which can be made anew.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
@@ -133,7 +141,7 @@ impl Error {
             | Error::NoRenderDoc(_)
             | Error::TooLarge { .. }
             | Error::Allocation { .. } => 3,
-            Error::Output { .. } => 4,
+            Error::Output { .. } | Error::Exists(_) => 4,
             Error::Vulkan { result, .. } => match *result {
                 ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
                 _ => 1,

@@ -67,6 +67,7 @@ pub mod frame;
 pub mod laws;
 pub mod limits;
 pub mod offscreen;
+mod recording;
 pub mod reference;
 pub mod render;
 pub mod simulation;

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
+use crate::recording::{host_write, record};
 use crate::render::attachments::{self, Multisampled, PICTURE_FORMAT, picture};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
@@ -98,28 +99,20 @@ impl Studio {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
-        let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
-        let scene_slot = self.scene.prepare(index, flock, &steps, &view);
-        drop(writing);
-        let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
-        let resolve = self.picture.reference("picture");
-        let mut rec = slot.begin_with(shot.options)?;
-        record_frame(
-            &mut rec,
-            flock,
-            &steps,
-            &FrameView {
-                scene: &self.scene,
-                slot: scene_slot,
-                attachments: self.multisampled.attachments(resolve, [0.0; 4]),
-                panels: None,
-                output: Output::Host(&self.pixels),
-            },
-        );
-        let journal = rec.finish()?;
-        drop(recording);
+        let (steps, scene_slot) = host_write(|| {
+            let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
+            let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
+            let scene_slot = self.scene.prepare(index, flock, &steps, &view);
+            (steps, scene_slot)
+        });
+        let view = FrameView {
+            scene: &self.scene,
+            slot: scene_slot,
+            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            panels: None,
+            output: Output::Host(&self.pixels),
+        };
+        let journal = record(slot, shot.options, |rec| record_frame(rec, flock, &steps, &view))?;
         slot.submit(&SubmitInfo::default())?;
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();

@@ -1,8 +1,10 @@
 //! A flock that runs without being drawn: for exports, benchmarks and tests.
 
+use crate::cpu;
 use crate::error::Result;
 use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start};
 use crate::frame::record_steps;
+use crate::recording::{host_write, record};
 use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,20 +99,13 @@ impl Simulation {
             let index = self.slots.next_index();
             let slot = self.slots.next()?;
             let begun = std::time::Instant::now();
-            let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-            let prepared = match what {
-                Some(what) if left == 0 => {
-                    self.order = (what == Observation::Order).then_some(index);
-                    self.flock.prepare_observed_steps(index, count, what)
-                }
-                _ => self.flock.prepare_steps(index, count),
-            };
-            drop(writing);
-            let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
-            let mut rec = slot.begin_with(RecordOptions { journal: false, faults: &self.faults })?;
-            record_steps(&mut rec, &self.flock, &prepared);
-            rec.finish()?;
-            drop(recording);
+            let observed = what.filter(|_| left == 0);
+            let prepared = host_write(|| cpu::prepare(None, &mut self.flock, index, count, observed));
+            let options = RecordOptions { journal: false, faults: &self.faults };
+            record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
+            if let Some(what) = observed {
+                self.order = (what == Observation::Order).then_some(index);
+            }
             self.recording.push(begun.elapsed());
             slot.submit(&SubmitInfo::default())?;
         }
@@ -124,12 +119,11 @@ impl Simulation {
     pub fn advance_noting(&mut self) -> Result<Journal> {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let step = self.flock.prepare_steps(index, 1);
-        let mut rec = slot.begin_with(RecordOptions { journal: true, ..RecordOptions::default() })?;
-        record_steps(&mut rec, &self.flock, &step);
-        let journal = rec.finish()?.unwrap_or_default();
+        let prepared = self.flock.prepare_steps(index, 1);
+        let options = RecordOptions { journal: true, ..RecordOptions::default() };
+        let journal = record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
         slot.submit(&SubmitInfo::default())?;
-        Ok(journal)
+        Ok(journal.unwrap_or_default())
     }
 
     /// Waits until the device has finished every step.

@@ -1,8 +1,9 @@
 //! The engine on the processor: its check, its times, and the bound they are held against.
 
-use super::gate::{self, Left, Sampled, Verdict};
+use super::gate::{self, Left, Verdict};
 use super::measure::Plan;
 use super::oracle::Oracle;
+use super::samples::Sampled;
 use super::work::{FLOCKED_STEPS, RESTART, State, UNTIMED, Work};
 use crate::cpu::bound::{Cost, Visits};
 use crate::cpu::{Engine, StepTimes, Threads};

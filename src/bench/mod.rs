@@ -14,6 +14,7 @@ pub mod oracle;
 pub mod peers;
 pub mod plot;
 pub mod ratios;
+pub mod samples;
 pub mod scan;
 pub mod systems;
 pub mod work;

@@ -1,6 +1,7 @@
 //! How the program fails: one line on stderr that names the value and what is accepted, and an exit status.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use starlings::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -9,50 +10,66 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line makes no sense.
     Usage(String),
-    /// The user asked for help or for the version, which is this text.
-    Answer(String),
+    /// A flag has a value that cannot be used.
+    Flag {
+        /// The flag's name without its dashes; an axis may stand behind it.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What would be accepted, with its unit.
+        accepted: String,
+    },
     /// Something went wrong on the way.
-    Run(starlings::Error),
+    Run(Error),
     /// Ctrl-C.
     Interrupted,
 }
 
-impl From<starlings::Error> for Failure {
-    fn from(mut error: starlings::Error) -> Self {
-        // The library knows no flags.
-        if let starlings::Error::Setting { name, .. } = &mut error
-            && name == "device"
-        {
-            *name = "--gpu".into();
+/// The library speaks of settings. Here they get their flags' names.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Setting { name, value, accepted } => Failure::Flag {
+                name: name.replace('_', "-"),
+                value,
+                accepted: accepted.replace("with engine ", "with --engine "),
+            },
+            Error::Exists(path) => {
+                Failure::Run(Error::Output { path, reason: "it is already there; --force replaces it".into() })
+            }
+            other => Failure::Run(other),
         }
-        Failure::Run(error)
     }
 }
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
-        match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                let color = std::io::IsTerminal::is_terminal(&std::io::stdout());
-                let text = error.render();
-                Failure::Answer(if color { text.ansi().to_string() } else { text.to_string() })
-            }
-            _ => Failure::Usage(one_line(&error)),
-        }
+        Failure::Usage(one_line(&error))
     }
 }
 
 impl Failure {
+    /// The flag `name`, which is given without its dashes, has a value that cannot be used.
+    pub fn flag(name: &str, value: impl ToString, accepted: impl Into<String>) -> Failure {
+        Failure::Flag { name: name.into(), value: value.to_string(), accepted: accepted.into() }
+    }
+
+    /// The same failure of the argument `name`, which is no flag.
+    #[must_use]
+    pub fn of_argument(self, name: &str) -> Failure {
+        match self {
+            Failure::Flag { value, accepted, .. } => {
+                Failure::Usage(format!("{name} is {value}; accepted is {accepted}"))
+            }
+            other => other,
+        }
+    }
+
     /// Says what is wrong, and gives the exit status.
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {
-            Failure::Answer(text) => {
-                return match super::output::print(text.trim_end()) {
-                    Ok(()) => ExitCode::SUCCESS,
-                    Err(failure) => failure.report(),
-                };
-            }
             Failure::Usage(text) => (text, 2),
+            Failure::Flag { name, value, accepted } => (format!("--{name} is {value}; accepted is {accepted}"), 2),
             Failure::Run(error) => (error.to_string(), error.exit_code()),
             Failure::Interrupted => ("interrupted".to_owned(), 130),
         };

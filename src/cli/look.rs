@@ -1,14 +1,26 @@
 //! The options that say what a flock is drawn like, shared by the commands that draw one.
 
-use super::config::ConfigFile;
+use super::choices::explained;
 use super::failure::Failure;
-use super::numbers::{Accepted, real, whole};
+use super::flock::{BoidsArg, FlockArgs};
+use super::numbers::{Accepted, real, vector, whole};
 use clap::Args;
 use glam::{UVec3, Vec3};
-use starlings::Error;
 use starlings::flock::Settings;
+use starlings::flock::named::Named;
 use starlings::render::Look;
-use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, Named, SHAPES, named};
+use starlings::render::look::{BACKDROPS, Backdrop, COLORINGS, Coloring, LONGEST_TRAIL, SHAPES, Shape};
+
+/// A flock, and what it is drawn like: the flags that a config file has keys for.
+#[derive(Args, Debug)]
+pub struct DrawnArgs {
+    #[command(flatten)]
+    pub boids: BoidsArg,
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+}
 
 /// What the flock is drawn like.
 #[derive(Args, Debug)]
@@ -33,32 +45,23 @@ pub struct LookArgs {
 }
 
 impl LookArgs {
-    /// What a flock of `settings` is drawn like: as its preset is, changed as `file` says if there is one, changed as
-    /// these flags say.
-    pub fn look(&self, settings: &Settings, file: Option<&ConfigFile>) -> Result<Look, Failure> {
-        let mut look = Look::of(settings);
-        if let Some(file) = file {
-            look = file.values.look.change(look).map_err(|failure| file.place(failure))?;
-        }
-        look = self.change(look)?;
-        // Checked once all is known: a flag may mend what a file says.
-        look.check(settings).map_err(|error| match (file, &error) {
-            (Some(file), Error::Setting { name, .. }) if !self.gives(name) => file.place(error.into()),
-            _ => error.into(),
-        })?;
+    /// What a flock of `settings` is drawn like: as its preset is, changed as these flags say.
+    pub fn look(&self, settings: &Settings) -> Result<Look, Failure> {
+        let look = self.change(Look::of(settings))?;
+        look.check(settings)?;
         Ok(look)
     }
 
     /// `look`, changed as these flags say, whether or not a flock can be drawn like that.
     pub fn change(&self, mut look: Look) -> Result<Look, Failure> {
         if let Some(name) = &self.backdrop {
-            look = look.before(named(BACKDROPS, "--backdrop", name)?);
+            look = look.before(Backdrop::named(name)?);
         }
         if let Some(name) = &self.look {
-            look.shape = named(SHAPES, "--look", name)?;
+            look.shape = Shape::named(name)?;
         }
         if let Some(name) = &self.color {
-            look.color = named(COLORINGS, "--color", name)?;
+            look.color = Coloring::named(name)?;
         }
         look.trail = self.trail.unwrap_or(look.trail);
         look.cell = self.cell.unwrap_or(look.cell);
@@ -66,12 +69,12 @@ impl LookArgs {
         Ok(look)
     }
 
-    /// Whether the flag `name`, of those that [`Look::check`] refuses, is among them.
-    fn gives(&self, name: &str) -> bool {
-        match name {
-            "--color" => self.color.is_some(),
-            "--trail" => self.trail.is_some(),
-            "--cell" => self.cell.is_some(),
+    /// Whether they give the flag that has failed, of those that [`Look::check`] refuses.
+    pub fn give(&self, failure: &Failure) -> bool {
+        match failure {
+            Failure::Flag { name, .. } if name == "color" => self.color.is_some(),
+            Failure::Flag { name, .. } if name == "trail" => self.trail.is_some(),
+            Failure::Flag { name, .. } if name == "cell" => self.cell.is_some(),
             _ => false,
         }
     }
@@ -79,8 +82,7 @@ impl LookArgs {
 
 /// What a choice is about, and every name there is.
 fn help<T>(what: &str, rows: &[Named<T>]) -> String {
-    let names: Vec<String> = rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect();
-    format!("{what}: {} [default: as the preset's author drew it]", names.join(", "))
+    format!("{what}: {} [default: as the preset's author drew it]", explained(rows))
 }
 
 fn seconds(text: &str) -> Result<f32, Accepted> {
@@ -101,12 +103,8 @@ fn cell(text: &str) -> Result<UVec3, Accepted> {
 pub const STRETCHES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
 
 fn stretch(text: &str) -> Result<Vec3, Accepted> {
-    let factors: Option<Vec<f32>> = text.split(',').map(real).collect();
-    match factors.as_deref() {
-        Some(&[x, y, z]) if [x, y, z].iter().all(|factor| STRETCHES.contains(factor)) => Ok(Vec3::new(x, y, z)),
-        _ => {
-            let (least, most) = (STRETCHES.start(), STRETCHES.end());
-            Err(Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}")))
-        }
-    }
+    let (least, most) = (STRETCHES.start(), STRETCHES.end());
+    let accepted = || Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}"));
+    let all = |factors: &Vec3| factors.to_array().iter().all(|factor| STRETCHES.contains(factor));
+    vector(text).filter(all).ok_or_else(accepted)
 }

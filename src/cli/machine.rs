@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
+use starlings::flock::EngineKind;
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Validation};
 use std::sync::Arc;
 
@@ -70,6 +71,15 @@ impl MachineArgs {
     /// Opens the device asked for, with RenderDoc where a frame is to be captured.
     pub fn open_with(&self, capture: bool) -> Result<Arc<Device>, Failure> {
         self.device.open(self.validation(), capture)
+    }
+
+    /// Refuses these options, and the `others` that are given: `engine` uses no device.
+    pub fn refuse(&self, engine: EngineKind, others: &[(&str, bool)]) -> Result<(), Failure> {
+        let own = [("gpu", self.device.gpu.is_some()), ("validation", self.validation)];
+        match others.iter().chain(&own).find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::flag(flag, "given", format!("nothing: --engine {engine} uses no device"))),
+            None => Ok(()),
+        }
     }
 
     /// Fails if the validation layer has spoken; its messages are on stderr already.

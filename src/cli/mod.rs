@@ -3,7 +3,9 @@
 //! Every failure is one line on stderr and an exit status: see [`failure`]. What a command has to say goes to
 //! stdout, in few lines.
 
+mod asked;
 mod bench;
+mod choices;
 mod config;
 mod devices;
 mod failure;
@@ -81,7 +83,10 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
-    let matches = Cli::command().try_get_matches_from(with_command(arguments))?;
+    let matches = match Cli::command().try_get_matches_from(with_command(arguments)) {
+        Err(help) if !help.use_stderr() => return output::print_help(&help),
+        matches => matches?,
+    };
     let cli = Cli::from_arg_matches(&matches)?;
     let wish = match &cli.command {
         Command::View(args) => args.trace()?,

@@ -1,5 +1,7 @@
 //! Numbers as people write them, on the way in and on the way out.
 
+use glam::Vec3;
+pub use starlings::viewer::grouped;
 use std::fmt;
 
 /// What would have been accepted in place of a value that was not.
@@ -60,17 +62,10 @@ pub fn real(text: &str) -> Option<f32> {
     }
 }
 
-/// `1234567` → `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// Three real numbers like `0,-5,2.5`.
+pub fn vector(text: &str) -> Option<Vec3> {
+    let numbers: Vec<f32> = text.split(',').map(real).collect::<Option<_>>()?;
+    <[f32; 3]>::try_from(numbers).ok().map(Vec3::from_array)
 }
 
 /// `1 boid`, `1,234 boids`.
@@ -162,6 +157,8 @@ mod tests {
     fn real_numbers_and_fractions() {
         assert_eq!(real("0.1"), Some(0.1));
         assert_eq!(real("1/60"), Some(1.0 / 60.0));
+        assert_eq!(vector("0,-5,1/2"), Some(Vec3::new(0.0, -5.0, 0.5)));
+        assert_eq!((vector("0,-5"), vector("0,1,2,3"), vector("0,,1")), (None, None, None));
         assert_eq!(real("-2"), Some(-2.0));
         assert!(real("nan").is_some_and(f32::is_nan));
         assert_eq!(real("inf"), Some(f32::INFINITY));

@@ -3,8 +3,9 @@
 use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
-use starlings::export::Existing;
-use std::io::{self, Write};
+use starlings::export::{Existing, OutputFile};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 /// Prints to stdout. A reader that has gone away is no failure: `starlings presets | head` ends well.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -15,6 +16,22 @@ pub fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints the help or the version that the user asked for.
+pub fn print_help(help: &clap::Error) -> Result<(), Failure> {
+    let text = help.render();
+    let text = if io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+    print(text.trim_end())
+}
+
+/// Opens the file to write that is given by `flag`. Other programs tell what is in it by its name, so that must end in
+/// `extension`.
+pub fn create(path: &Path, flag: &str, extension: &str, existing: Existing) -> Result<OutputFile, Failure> {
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+        return Ok(OutputFile::create(path, existing)?);
+    }
+    Err(Failure::flag(flag, format!("'{}'", path.display()), format!("a file ending in .{extension}")))
 }
 
 /// The options of every command that writes files.

@@ -1,11 +1,11 @@
 //! `starlings presets`: a list to choose from, and one preset with all its settings.
 
 use super::config::keys::{Key, keys};
-use super::config::renamed;
 use super::failure::Failure;
 use super::numbers::{grouped, short};
 use super::output::print;
 use clap::Args;
+use starlings::flock::settings::in_unit;
 use starlings::flock::{PRESETS, Preset, Settings};
 use starlings::render::Look;
 
@@ -27,7 +27,7 @@ const ABOVE: &[&str] = &["preset", "engine", "search"];
 pub fn run(args: &PresetsArgs) -> Result<(), Failure> {
     match &args.name {
         None => print(&list()),
-        Some(name) => print(&page(Preset::named(name).map_err(|error| renamed(error, "NAME"))?)),
+        Some(name) => print(&page(Preset::named(name).map_err(|error| Failure::from(error).of_argument("NAME"))?)),
     }
 }
 
@@ -43,7 +43,7 @@ fn list() -> String {
         let Settings { search, engine, .. } = preset.settings();
         text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
         text += &indented(&format!("\n  {}", preset.about), 2);
-        text += &indented(&format!("\n  After {}.", preset.origin), 2);
+        text += &indented(&format!("\n  After {}.", preset.law.info().origin), 2);
         text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\
@@ -55,20 +55,16 @@ fn list() -> String {
 /// All about one preset.
 fn page(preset: &Preset) -> String {
     let settings = preset.settings();
-    let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.origin);
+    let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.law.info().origin);
     text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
     text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
     text += &indented(&format!("\nEngine  {}: {}", settings.engine, settings.engine.about()), 8);
     text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
-    for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+    for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
         if let Some(value) = shown(key, &settings, &look) {
-            let unit = match key.unit() {
-                "" => String::new(),
-                rate if rate.starts_with("per ") => format!(", {rate}"),
-                unit => format!(", in {unit}"),
-            };
+            let unit = in_unit(key.unit());
             text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name(), key.about()), 32);
         }
     }
@@ -119,7 +115,7 @@ mod tests {
                 assert!(line.split_whitespace().skip(2).any(|word| word == name), "{name}: {line}");
                 assert!(page.contains(&format!("  {name}: ")), "{name}: {page}");
             }
-            for key in keys().filter(|key| !ABOVE.contains(&key.name())) {
+            for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
                 let said = page.contains(&format!("\n--{} ", key.name()));
                 assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name());
             }

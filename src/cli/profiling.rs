@@ -2,21 +2,19 @@
 
 use super::failure::Failure;
 use super::numbers;
+use super::output::create;
 use clap::Args;
 use starlings::Error;
 use starlings::export::{Existing, OutputFile, Trace};
 use starlings::vk::Device;
 use std::path::PathBuf;
 
-/// Frames at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
-
 /// `--capture` of the commands without a window.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Profiling")]
 pub struct CaptureArgs {
     /// Capture this frame with RenderDoc, into a new file of the current folder [default: none]
-    #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     pub capture: Option<u32>,
 }
 
@@ -32,7 +30,7 @@ pub fn check(capture: Option<u64>, frames: u64, flag: &str) -> Result<(), Failur
     match capture {
         Some(frame) if frame > frames => {
             let accepted = format!("a whole number from 1 to {frames}, the count of {flag}");
-            Err(Error::Setting { name: "--capture".into(), value: frame.to_string(), accepted }.into())
+            Err(Failure::flag("capture", frame, accepted))
         }
         _ => Ok(()),
     }
@@ -91,13 +89,8 @@ impl TraceArgs {
     /// The trace that is asked for, if any.
     pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
         let Some(path) = self.trace.clone() else { return Ok(None) };
-        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("json")) {
-            let value = format!("'{}'", path.display());
-            let accepted = "a file ending in .json".into();
-            return Err(Error::Setting { name: "--trace".into(), value, accepted }.into());
-        }
         // Better to know now than after the run.
-        OutputFile::create(&path, existing)?;
+        create(&path, "trace", "json", existing)?;
         Ok(Some(TraceWish { path, existing }))
     }
 }

@@ -1,8 +1,8 @@
 //! `starlings render`: pictures without a window.
 
+use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{Asked, BoidsArg, FlockArgs};
-use super::look::LookArgs;
+use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
@@ -11,7 +11,6 @@ use super::progress::Progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
-use starlings::Error;
 use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
@@ -21,9 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Frames at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
-
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
 pub struct RenderArgs {
@@ -31,7 +27,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "FILE.png|FOLDER", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each
-    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: u32,
     /// Size of the picture, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
@@ -40,11 +36,7 @@ pub struct RenderArgs {
     #[arg(long)]
     near: bool,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
-    flock: FlockArgs,
-    #[command(flatten)]
-    look: LookArgs,
+    drawn: DrawnArgs,
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
@@ -74,15 +66,13 @@ impl RenderArgs {
 
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
-    let look = args.look.look(&asked.settings, asked.file.as_ref())?;
+    let (asked, look) = args.drawn.wanted()?;
     args.capture.check(args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     if args.near && matches!(target, Target::Folder(_)) {
-        let (name, value) = ("--near".into(), "given with a folder".into());
-        let accepted = "a single picture: --out with a name that ends in .png".into();
-        return Err(Error::Setting { name, value, accepted }.into());
+        let accepted = "a single picture: --out with a name that ends in .png";
+        return Err(Failure::flag("near", "given with a folder", accepted));
     }
     let stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
@@ -212,7 +202,7 @@ impl Target {
         if path.extension().is_some() && !named_as_folder {
             let value = format!("'{}'", path.display());
             let accepted = "a file ending in .png or a folder, with / at its end if there is a dot in its name";
-            return Err(Error::Setting { name: "--out".into(), value, accepted: accepted.into() }.into());
+            return Err(Failure::flag("out", value, accepted));
         }
         Ok(Target::Folder(OutputFolder::create(path, &file_name(1), existing)?))
     }

@@ -1,27 +1,23 @@
 //! `starlings simulate`: a flock's course as a NumPy archive, for those who check it with their own tools.
 
-use super::bench::cpu::needs_gpu;
+use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{Asked, BoidsArg, FlockArgs};
+use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
-use super::output::{OutputArgs, print};
+use super::output::{OutputArgs, create, print};
 use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
 use super::progress::Progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use starlings::Error;
 use starlings::cpu::Engine;
 use starlings::export::{self, FlockArchive, OutputFile};
 use starlings::flock::{Settings, memory};
 use starlings::simulation::Simulation;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// Steps of a run at most: step numbers have 32 bits.
-const MOST: u32 = u32::MAX;
 
 /// Samples of a run at most: their step numbers are kept in memory.
 const MOST_SAMPLES: u32 = 10_000_000;
@@ -41,10 +37,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE.npz", help_heading = "Output")]
     export: PathBuf,
     /// Steps to simulate
-    #[arg(long, value_name = "COUNT", default_value = "1000", allow_hyphen_values = true, value_parser = numbers::count(0, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "1000", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX))]
     steps: u32,
     /// Steps from one sample to the next
-    #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
     #[command(flatten)]
     boids: BoidsArg,
@@ -73,7 +69,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
 
     args.capture.check(args.steps, "--steps")?;
     interrupt::install();
-    let out = args.create()?;
+    let out = create(&args.export, "export", "npz", args.output.existing())?;
     if settings.engine.is_cpu() {
         return on_processor(args, &asked, out, &samples, parameters);
     }
@@ -112,15 +108,7 @@ fn on_processor(
     parameters: Map<String, Value>,
 ) -> Result<(), Failure> {
     let settings = &asked.settings;
-    for (given, flag) in [
-        (args.machine.device.gpu.is_some(), "--gpu"),
-        (args.machine.validation, "--validation"),
-        (args.capture.capture.is_some(), "--capture"),
-    ] {
-        if given {
-            return Err(needs_gpu(flag, settings.engine));
-        }
-    }
+    args.machine.refuse(settings.engine, &[("capture", args.capture.capture.is_some())])?;
     asked.check_count()?;
     let mut stats = args.stats.open(settings, args.output.existing())?;
     let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
@@ -177,20 +165,8 @@ impl SimulateArgs {
         if self.steps / self.every >= MOST_SAMPLES {
             let least = self.steps / MOST_SAMPLES + 1;
             let accepted = format!("a whole number from {least}: an archive has room for {MOST_SAMPLES} samples");
-            return Err(Error::Setting { name: "--every".into(), value: self.every.to_string(), accepted }.into());
+            return Err(Failure::flag("every", self.every, accepted));
         }
         Ok((0..=self.steps).step_by(self.every as usize).collect())
-    }
-
-    /// Opens the file to write.
-    fn create(&self) -> Result<OutputFile, Failure> {
-        // Other programs tell an archive by its name.
-        if self.export.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("npz")) {
-            let value = format!("'{}'", self.export.display());
-            return Err(
-                Error::Setting { name: "--export".into(), value, accepted: "a file ending in .npz".into() }.into()
-            );
-        }
-        Ok(OutputFile::create(&self.export, self.output.existing())?)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::numbers;
+use super::output::create;
 use clap::Args;
-use starlings::Error;
 use starlings::cpu::Engine;
-use starlings::export::{Existing, OrderFile, OutputFile};
+use starlings::export::{Existing, OrderFile};
 use starlings::flock::{OrderParameters, Settings};
 use std::path::PathBuf;
 
@@ -26,11 +26,7 @@ impl StatsArgs {
     /// What to look at, if anything. Better to know now than after the run whether the file can be written.
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
-        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
-            let (value, accepted) = (format!("'{}'", path.display()), "a file ending in .csv".into());
-            return Err(Error::Setting { name: "--stats".into(), value, accepted }.into());
-        }
-        let file = OrderFile::new(OutputFile::create(path, existing)?, settings);
+        let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
         Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
     }
 

@@ -1,8 +1,7 @@
 //! `starlings view`: the window, or a picture where there is no display.
 
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
-use super::look::LookArgs;
+use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::output::existing;
@@ -38,11 +37,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME", hide = true)]
     omit: Option<String>,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
-    flock: FlockArgs,
-    #[command(flatten)]
-    look: LookArgs,
+    drawn: DrawnArgs,
     /// Load RenderDoc, and capture this frame with it, or with no FRAME given only what F10 asks for
     #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
     capture: Option<u32>,
@@ -66,8 +61,7 @@ impl ViewArgs {
 
 /// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
-    let look = args.look.look(&asked.settings, asked.file.as_ref())?;
+    let (asked, look) = args.drawn.wanted()?;
     if asked.is_impossible() {
         asked.check(&*args.machine.open()?)?;
     }

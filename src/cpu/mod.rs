@@ -102,7 +102,7 @@ impl Engine {
     fn unplaced(settings: &Settings, threads: Threads) -> Result<Engine> {
         settings.validate()?;
         let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
-        kind.check(settings)?;
+        kind.check(settings.search)?;
         let builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("flock {index}"));
         let builder = if threads == Threads::One { builder.num_threads(1) } else { builder };
         let pool = builder.build().map_err(|error| Error::Threads(error.to_string()))?;

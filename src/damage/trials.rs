@@ -7,6 +7,7 @@ use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
+use crate::recording::record;
 use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
@@ -125,7 +126,7 @@ impl Trials {
         self.settle()?;
         let settings = self.flock.settings().clone();
         // What a unit of the velocity slot makes in a step, in world units.
-        let reach = settings.time_step * if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 };
+        let reach = settings.time_step * settings.speed_scale();
         let tolerance = TOLERANCE * settings.rules.search_radius;
         let begun = Instant::now();
         let mut damage = Damage::default();
@@ -194,12 +195,12 @@ impl Trials {
         count: u32,
     ) -> Result<(&mut FrameSlot, Option<Journal>)> {
         let slot = self.slots.next()?;
-        let mut rec = slot.begin_with(options)?;
-        for frame in 0..count as usize {
-            let steps = self.flock.prepare_steps(frame, 1);
-            self.drawing.record(part, frame, &mut rec, &self.flock, &steps);
-        }
-        let journal = rec.finish()?;
+        let journal = record(slot, options, |rec| {
+            for frame in 0..count as usize {
+                let steps = self.flock.prepare_steps(frame, 1);
+                self.drawing.record(part, frame, rec, &self.flock, &steps);
+            }
+        })?;
         Ok((slot, journal))
     }
 

@@ -144,7 +144,7 @@ fn check(path: &Path, existing: Existing) -> Result<()> {
         Ok(_) if path.is_dir() => Err(output(path, "it is a folder")),
         // A device or a pipe must not be replaced by a file, whatever the user asks for.
         Ok(_) if path.exists() && !path.is_file() => Err(output(path, "it is no ordinary file")),
-        Ok(_) if existing == Existing::Keep => Err(output(path, "it is already there; --force replaces it")),
+        Ok(_) if existing == Existing::Keep => Err(Error::Exists(path.to_owned())),
         Ok(_) => Ok(()),
     }
 }
@@ -197,7 +197,7 @@ mod tests {
         let late = OutputFile::create(&path, Existing::Keep).expect("nothing there yet");
         fs::write(&path, "old").expect("room");
         let message = OutputFile::create(&path, Existing::Keep).expect_err("it is there").to_string();
-        assert_eq!(message, format!("cannot write {}: it is already there; --force replaces it", path.display()));
+        assert_eq!(message, format!("cannot write {}: it is already there", path.display()));
         late.commit().expect_err("it came in between");
         assert_eq!(fs::read(&path).expect("a file"), b"old");
         OutputFile::create(&path, Existing::Replace).expect("allowed").commit().expect("allowed");

@@ -5,8 +5,7 @@ use crate::flock::settings::TUNABLES;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-/// Everything that determines a flock's course, one entry a setting: the number settings under the names of
-/// the command line's flags (`separation_radius` for `--separation-radius`), in the same units, and
+/// Everything that determines a flock's course, one entry a setting under its name and in its unit, and
 /// `settings_of_law`, the names of those that the law reads.
 ///
 /// Numbers are the shortest decimals that give back the very single-precision values used.
@@ -18,7 +17,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     put("law", json!(settings.law.name_in_files()));
     put("engine", json!(settings.engine.name()));
     put("search", json!(settings.search.name()));
-    put("settings_of_law", settings.law.info().reads.iter().map(|name| json!(key(name))).collect());
+    put("settings_of_law", settings.law.settings().map(|setting| json!(setting.name())).collect());
     put("boids", json!(settings.boids));
     put("seed", json!(settings.seed));
     put("world_center", vector(settings.world.center));
@@ -35,13 +34,9 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     put("current", vector(settings.current));
     put("targets", json!(settings.targets));
     for tunable in TUNABLES {
-        put(&key(tunable.name), number((tunable.value)(settings)));
+        put(tunable.setting.name(), number((tunable.value)(settings)));
     }
     map
-}
-
-fn key(flag: &str) -> String {
-    flag.trim_start_matches("--").replace('-', "_")
 }
 
 fn vector(v: Vec3) -> Value {
@@ -58,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_is_there_under_its_flag() {
+    fn every_setting_is_there_under_its_name() {
         let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(1_000);
         settings.rules.max_force = 0.1;
         let map = parameters(&settings);

@@ -60,9 +60,7 @@ impl Work {
         let Some(cells) = settings.search.info().cells_visited else {
             return Work { total: boids * boids, of_one: boids };
         };
-        let rules = &settings.rules;
-        let speed = if settings.law.info().uses_heading { rules.move_speed } else { rules.max_speed };
-        let way = 2.0 * f64::from(steps) * f64::from(speed) * f64::from(settings.time_step);
+        let way = 2.0 * f64::from(steps) * f64::from(settings.full_speed()) * f64::from(settings.time_step);
         let growth = cells * (1.0 + way / f64::from(settings.search_radius())).powi(3);
         // Whatever is no number, as on a device that is broken on purpose, is the worst there can be.
         let at_most = |most: f64, estimate: f64| if estimate < most { estimate } else { most };

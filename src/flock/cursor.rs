@@ -1,17 +1,8 @@
 //! Where the cursor is in a given step, in runs without a mouse.
 
-use super::settings::Settings;
+use super::settings::{Settings, Waypoint};
 use glam::{DVec3, Vec3};
 use std::f64::consts::TAU;
-
-/// A place where the cursor is at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Waypoint {
-    /// Simulated seconds since the start.
-    pub seconds: f32,
-    /// Where, in world units.
-    pub position: Vec3,
-}
 
 /// Seconds in which the cursor goes once around the middle of the world, where no path is set.
 const ROUND: f64 = 20.0;

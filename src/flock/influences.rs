@@ -12,13 +12,13 @@ use glam::Vec3;
 pub const NO_LEADER: u32 = u32::MAX;
 
 impl Settings {
-    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). [`Law::Heading`] has a pull of
-    /// the targets of its own, and [`Law::Probe`] moves nobody.
+    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have a pull of
+    /// the targets of their own, and [`Law::Probe`] moves nobody.
     pub fn influences(&self) -> u32 {
         if self.law == Law::Probe {
             return 0;
         }
-        let targets = self.targets > 0 && self.law != Law::Heading;
+        let targets = self.targets > 0 && !self.law.has_own_targets();
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
         bit(targets, INFLUENCE_TARGETS)
             | bit(self.leader.is_some(), INFLUENCE_LEADER)

@@ -3,6 +3,7 @@
 //! A law is one GLSL file under `glsl/laws/`, one Rust file under `src/laws/`, and one row here.
 
 use super::search::Search;
+use super::setting::Setting::{self, *};
 use std::fmt;
 
 /// A law that boids steer by.
@@ -46,11 +47,21 @@ pub struct LawInfo {
     pub sentence: &'static str,
     /// The velocity slot of a boid holds its unit heading; the velocity is that times `move_speed`.
     pub uses_heading: bool,
+    /// Whether the law itself limits a force: of others only the influences do.
+    pub limited_force: bool,
     /// The radii that may differ.
     pub radii: Radii,
-    /// Names of the settings that the law reads, as users write them.
-    pub reads: &'static [&'static str],
+    /// The settings that the law itself reads, in groups. [`Law::settings`] has those of the shared motion as well.
+    pub reads: &'static [&'static [Setting]],
 }
+
+const RADII: &[Setting] = &[SeparationRadius, AlignmentRadius, CohesionRadius];
+const WEIGHTS: &[Setting] = &[SeparationWeight, AlignmentWeight, CohesionWeight];
+const CURSOR: &[Setting] = &[Setting::Cursor, CursorDistance, CursorAttraction, CursorRepulsion];
+
+/// What the motion that all laws share reads: the influences on boids besides their law.
+pub const MOTION_SETTINGS: &[Setting] =
+    &[WallWeight, MaxForce, Targets, TargetWeight, TargetPeriod, Leader, LeaderWeight, Current, CurrentWeight, Heed];
 
 /// The row of [`Law::Probe`], which is no law that users choose.
 const PROBE: LawInfo = LawInfo {
@@ -59,31 +70,10 @@ const PROBE: LawInfo = LawInfo {
     origin: "the benchmark of this program",
     sentence: "Leaves the sums and the counts of the neighbors where the state was.",
     uses_heading: false,
+    limited_force: false,
     radii: Radii::Three,
-    reads: &["--separation-radius", "--alignment-radius", "--cohesion-radius"],
+    reads: &[RADII],
 };
-
-/// What the laws with a force read.
-const FORCE: &[&str] = &[
-    "--separation-radius",
-    "--alignment-radius",
-    "--cohesion-radius",
-    "--separation-weight",
-    "--alignment-weight",
-    "--cohesion-weight",
-    "--wall-weight",
-    "--max-speed",
-    "--max-force",
-    "--spawn-speed",
-    "--targets",
-    "--target-weight",
-    "--target-period",
-    "--leader",
-    "--leader-weight",
-    "--current",
-    "--current-weight",
-    "--heed",
-];
 
 /// Every law that boids fly by.
 pub const LAWS: &[LawInfo] = &[
@@ -93,27 +83,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
+        limited_force: false,
         radii: Radii::One,
-        reads: &[
-            "--separation-radius",
-            "--alignment-radius",
-            "--cohesion-radius",
-            "--separation-weight",
-            "--alignment-weight",
-            "--cohesion-weight",
-            "--wall-weight",
-            "--target-weight",
-            "--move-speed",
-            "--max-force",
-            "--turn-rate",
-            "--targets",
-            "--target-period",
-            "--leader",
-            "--leader-weight",
-            "--current",
-            "--current-weight",
-            "--heed",
-        ],
+        reads: &[RADII, WEIGHTS, &[TargetWeight, MoveSpeed, TurnRate, Targets, TargetPeriod]],
     },
     LawInfo {
         law: Law::ThreeRadius,
@@ -121,8 +93,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         sentence: "The means of three rules add up to one limited force.",
         uses_heading: false,
+        limited_force: true,
         radii: Radii::Three,
-        reads: FORCE,
+        reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     },
     LawInfo {
         law: Law::Cursor,
@@ -130,32 +103,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
         uses_heading: false,
+        limited_force: false,
         radii: Radii::Two,
-        reads: &[
-            "--separation-radius",
-            "--alignment-radius",
-            "--cohesion-radius",
-            "--separation-weight",
-            "--alignment-weight",
-            "--cohesion-weight",
-            "--wall-weight",
-            "--blend",
-            "--cursor",
-            "--cursor-distance",
-            "--cursor-attraction",
-            "--cursor-repulsion",
-            "--max-speed",
-            "--max-force",
-            "--spawn-speed",
-            "--targets",
-            "--target-weight",
-            "--target-period",
-            "--leader",
-            "--leader-weight",
-            "--current",
-            "--current-weight",
-            "--heed",
-        ],
+        reads: &[RADII, WEIGHTS, &[Blend, MaxSpeed, SpawnSpeed], CURSOR],
     },
     LawInfo {
         law: Law::Reynolds,
@@ -163,8 +113,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         sentence: "Each rule steers towards a wanted velocity with a limited force.",
         uses_heading: false,
+        limited_force: true,
         radii: Radii::Three,
-        reads: FORCE,
+        reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     },
     LawInfo {
         law: Law::Bounce,
@@ -172,23 +123,9 @@ pub const LAWS: &[LawInfo] = &[
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
         uses_heading: true,
+        limited_force: false,
         radii: Radii::One,
-        reads: &[
-            "--separation-radius",
-            "--alignment-radius",
-            "--cohesion-radius",
-            "--wall-weight",
-            "--move-speed",
-            "--max-force",
-            "--targets",
-            "--target-weight",
-            "--target-period",
-            "--leader",
-            "--leader-weight",
-            "--current",
-            "--current-weight",
-            "--heed",
-        ],
+        reads: &[RADII, &[MoveSpeed]],
     },
 ];
 
@@ -201,14 +138,31 @@ impl Law {
             .expect("every law has a row: a test below walks them all")
     }
 
-    /// Whether the law itself limits a force: of others only the influences do.
-    pub fn has_force(self) -> bool {
-        matches!(self, Law::ThreeRadius | Law::Reynolds)
+    /// The settings that the law itself reads.
+    fn own_settings(self) -> impl Iterator<Item = Setting> {
+        self.info().reads.iter().copied().flatten().copied()
+    }
+
+    /// Every setting that its flocks read, those of the shared motion after its own.
+    pub fn settings(self) -> impl Iterator<Item = Setting> {
+        let shared = if self == Law::Probe { &[] } else { MOTION_SETTINGS };
+        let shared = shared.iter().copied().filter(move |shared| self.own_settings().all(|own| own != *shared));
+        self.own_settings().chain(shared)
+    }
+
+    /// Whether its flocks read `setting`.
+    pub fn reads(self, setting: Setting) -> bool {
+        self.settings().any(|read| read == setting)
     }
 
     /// Whether the cursor leads the flock.
     pub fn follows_cursor(self) -> bool {
-        self.info().reads.contains(&"--cursor")
+        self.reads(Setting::Cursor)
+    }
+
+    /// Whether targets pull by the law itself, more the farther they are. Those of the shared motion pull no more from afar.
+    pub fn has_own_targets(self) -> bool {
+        self.own_settings().any(|own| own == TargetWeight)
     }
 
     /// What users call the law.

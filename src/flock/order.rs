@@ -111,7 +111,7 @@ pub struct OrderParameters {
 impl OrderParameters {
     /// What a device's means say of a flock of `settings`.
     pub fn of(settings: &Settings, means: &OrderMeans) -> Self {
-        let scale = speed_scale(settings);
+        let scale = f64::from(settings.speed_scale());
         OrderParameters {
             step: means.step,
             polarization: means.polarization.into(),
@@ -126,9 +126,4 @@ impl OrderParameters {
             most_speed: scale * f64::from(means.most_speed),
         }
     }
-}
-
-/// World units per second for one unit of the velocity slot.
-pub fn speed_scale(settings: &Settings) -> f64 {
-    if settings.law.info().uses_heading { settings.rules.move_speed.into() } else { 1.0 }
 }

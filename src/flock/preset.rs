@@ -7,13 +7,12 @@
 
 use super::engine::EngineKind;
 use super::law::Law;
-use super::layout::{Rules, World};
+use super::layout::Rules;
+use super::named::unknown;
 use super::search::Search;
-use super::settings::Settings;
-use super::spawn::SpawnShape;
+use super::spawn_shape::SpawnShape;
 use super::walls::Walls;
-use crate::error::{Error, Result};
-use glam::Vec3;
+use crate::error::Result;
 
 /// A named starting point.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +25,6 @@ pub struct Preset {
     pub engine: EngineKind,
     /// How its boids find their neighbors.
     pub search: Search,
-    /// Where it comes from.
-    pub origin: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
     /// Which of its constants are its author's, and which are chosen here, in one sentence.
@@ -46,13 +43,11 @@ pub struct Preset {
     pub spawn_speed: f32,
     /// Targets that attract the flock.
     pub targets: u32,
-    /// Simulated seconds after which the targets are drawn anew.
-    pub target_period: f32,
     /// Pull of a target: `target_weight`, but of a law whose pull grows with the distance it is the pull at half the box's
     /// edge, and `target_weight` is this divided by that distance.
     pub target_pull: f32,
     /// Constants of the rules; `search_radius` and `target_weight` are filled in.
-    rules: Rules,
+    pub(super) rules: Rules,
 }
 
 /// Constants that no law reads: a preset states those of its own law.
@@ -83,7 +78,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Heading,
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
-        origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
         constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text leaves to the reader, are chosen here.",
         boids: 102_400,
@@ -93,7 +87,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.0,
         targets: 16,
-        target_period: 5.0,
         target_pull: 0.5,
         rules: Rules {
             separation_weight: 10.0,
@@ -111,7 +104,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::ThreeRadius,
         engine: EngineKind::Gpu,
         search: Search::Tiles,
-        origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         about: "A fish school by three averages, each with its own radius, in a walled box.",
         constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, for a school that neither bursts nor collapses.",
         boids: 4_096,
@@ -121,7 +113,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.5,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
@@ -141,7 +132,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Cursor,
         engine: EngineKind::CpuSerial,
         search: Search::AllPairs,
-        origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         about: "A small flock that follows the cursor and shies away from it close by.",
         constants: "all are the author's, but for those of walls that push and of other influences.",
         boids: 100,
@@ -151,7 +141,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::FlatBall,
         spawn_speed: 10.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 5.0,
@@ -175,7 +164,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Reynolds,
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
-        origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         about: "Reynolds' steering with three radii in a walled box.",
         constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, at two dozen neighbors a boid.",
         boids: 65_536,
@@ -185,7 +173,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 2.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
@@ -203,7 +190,6 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Bounce,
         engine: EngineKind::Gpu,
         search: Search::BitonicGrid,
-        origin: "an article in Japanese on neighbor search in Unity, January 2021",
         about: "Particles that bounce off the walls of a cube, to look at their cells.",
         constants: "cells as wide as the search radius are the author's; count, radius and speed are chosen here.",
         boids: 20_000,
@@ -213,7 +199,6 @@ pub const PRESETS: &[Preset] = &[
         spawn: SpawnShape::Box,
         spawn_speed: 3.0,
         targets: 0,
-        target_period: 5.0,
         target_pull: 1.0,
         rules: Rules {
             separation_radius: 3.0,
@@ -231,79 +216,18 @@ impl Preset {
     /// The preset of that name.
     ///
     /// # Errors
-    /// [`Error::Setting`] for an unknown name, with the nearest known one offered.
+    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<&'static Preset> {
-        PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| Error::Setting {
-            name: "--preset".into(),
-            value: format!("'{name}'"),
-            accepted: one_of(name, PRESETS.iter().map(|preset| preset.name)),
-        })
-    }
-
-    /// The settings this preset stands for, with its own count of boids.
-    pub fn settings(&self) -> Settings {
-        let world = World { center: Vec3::ZERO, half_size: Vec3::ONE };
-        let rules = Rules { target_weight: self.target_pull, ..self.rules };
-        let settings = Settings {
-            law: self.law,
-            engine: self.engine,
-            search: self.search,
-            preset: self.name,
-            boids: self.boids,
-            seed: 1,
-            time_step: 1.0 / 60.0,
-            world,
-            rules,
-            plane: false,
-            walls: self.walls,
-            spawn: self.spawn,
-            spawn_speed: self.spawn_speed,
-            cursor: Vec::new(),
-            leader: None,
-            leader_weight: 1.0,
-            current: Vec3::ZERO,
-            current_weight: 1.0,
-            influenced: 1.0,
-            targets: self.targets,
-            target_period: self.target_period,
-            target_radius: 0.016,
-        };
-        settings.with_density(self.density)
-    }
-}
-
-/// Every one of `names`, and which of them `name` may have been meant to be, when it is near enough to be a slip.
-pub(crate) fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let nearest = names.iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min();
-    match nearest {
-        Some((distance, known)) if distance <= known.len() / 2 => {
-            format!("one of {} (did you mean '{known}'?)", names.join(", "))
-        }
-        _ => format!("one of {}", names.join(", ")),
+        PRESETS
+            .iter()
+            .find(|preset| preset.name == name)
+            .ok_or_else(|| unknown("preset", name, PRESETS.iter().map(|preset| preset.name)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_preset_is_valid_at_every_count() {
-        for preset in PRESETS {
-            for boids in [1, 100, 4_000_000, 1 << 30] {
-                let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
-                settings.validate().expect("a preset is valid");
-                assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
-                let distance = if preset.law == Law::Heading { settings.world.half_size.x } else { 1.0 };
-                let pull = settings.rules.target_weight * distance;
-                assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
-                let flat = settings.on_plane();
-                flat.validate().expect("so it is on a plane");
-                assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());
-            }
-        }
-    }
 
     #[test]
     fn every_law_has_a_preset() {
@@ -314,16 +238,11 @@ mod tests {
 
     #[test]
     fn a_slip_is_answered_with_the_name_meant() {
-        let message = Settings::preset("reynods").expect_err("no such preset").to_string();
+        let message = Preset::named("reynods").expect_err("no such preset").to_string();
         assert_eq!(
             message,
-            "--preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
+            "preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
              (did you mean 'reynolds'?)"
-        );
-        let message = Settings::preset("zzz").expect_err("no such preset").to_string();
-        assert!(
-            message.ends_with("accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic"),
-            "{message}"
         );
     }
 }

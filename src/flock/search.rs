@@ -5,7 +5,8 @@
 //! test in vain.
 
 use super::grid::X_SUBDIVISION;
-use crate::error::{Error, Result};
+use super::named::unknown;
+use crate::error::Result;
 use crate::limits;
 use crate::vk::{Stage, Use};
 use std::fmt;
@@ -157,13 +158,13 @@ impl Search {
     /// The search of that name.
     ///
     /// # Errors
-    /// [`Error::Setting`] for an unknown name, with the nearest known one offered.
+    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<Search> {
-        SEARCHES.iter().find(|info| info.name == name).map(|info| info.search).ok_or_else(|| Error::Setting {
-            name: "--search".into(),
-            value: format!("'{name}'"),
-            accepted: super::preset::one_of(name, SEARCHES.iter().map(|info| info.name)),
-        })
+        SEARCHES
+            .iter()
+            .find(|info| info.name == name)
+            .map(|info| info.search)
+            .ok_or_else(|| unknown("search", name, SEARCHES.iter().map(|info| info.name)))
     }
 
     /// The search's row of [`SEARCHES`].
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn a_slip_is_answered_with_the_name_meant() {
         let message = Search::named("all-pair").expect_err("no such search").to_string();
-        assert!(message.starts_with("--search is 'all-pair'; accepted is one of quantized-grid, "), "{message}");
+        assert!(message.starts_with("search is 'all-pair'; accepted is one of quantized-grid, "), "{message}");
         assert!(message.ends_with("(did you mean 'all-pairs'?)"), "{message}");
     }
 }

@@ -5,7 +5,7 @@ use super::layout::{Crowding, World};
 use super::random::{self, Stream};
 use super::search::GridKind;
 use super::settings::Settings;
-use crate::error::{Error, Result};
+use super::spawn_shape::SpawnShape;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -34,7 +34,7 @@ impl BoidState {
 
     /// Velocities in world units per second, whatever the law keeps in the velocity slot.
     pub fn velocities(&self, settings: &Settings) -> Vec<Vec3> {
-        let scale = if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 };
+        let scale = settings.speed_scale();
         self.velocity.iter().map(|&v| v * scale).collect()
     }
 
@@ -61,40 +61,6 @@ pub struct Start<'a> {
     pub step: u32,
     /// How crowded the cells are with it, where that is known: to count billions of boids takes a while.
     pub crowding: Option<Crowding>,
-}
-
-/// Where boids start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SpawnShape {
-    /// Uniform in the box.
-    Box,
-    /// Uniform in the largest ball around the middle of the box, and then flattened: all have the middle's y.
-    FlatBall,
-}
-
-/// Every shape, with what users call it and what it is.
-pub const SPAWN_SHAPES: &[(SpawnShape, &str, &str)] = &[
-    (SpawnShape::Box, "box", "anywhere in the world"),
-    (SpawnShape::FlatBall, "flat-ball", "in a ball as wide as the world, flattened to a disk"),
-];
-
-impl SpawnShape {
-    /// The shape of that name.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] for an unknown name.
-    pub fn named(name: &str) -> Result<SpawnShape> {
-        SPAWN_SHAPES.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| Error::Setting {
-            name: "--spawn".into(),
-            value: format!("'{name}'"),
-            accepted: super::preset::one_of(name, SPAWN_SHAPES.iter().map(|row| row.1)),
-        })
-    }
-
-    /// What users call it.
-    pub fn name(self) -> &'static str {
-        SPAWN_SHAPES.iter().find(|row| row.0 == self).map_or("", |row| row.1)
-    }
 }
 
 /// The flock at the start: positions as [`Settings::spawn`] says; directions uniform on the sphere, or on the circle on

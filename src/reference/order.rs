@@ -2,8 +2,8 @@
 
 use super::searches::{Search, SortedGrid};
 use super::{sort, steer};
+use crate::flock::OrderParameters;
 use crate::flock::layout::StepParams;
-use crate::flock::order::{OrderParameters, speed_scale};
 use crate::flock::{self, BoidState, Settings};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -41,7 +41,8 @@ pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -
     let reference = flock.position[flock.len() / 2].as_dvec3();
     let places: Vec<DVec3> = flock.position.par_iter().map(|p| p.as_dvec3() - reference).collect();
     let headings: Vec<DVec3> = flock.velocity.par_iter().map(|v| v.as_dvec3().normalize_or_zero()).collect();
-    let speeds: Vec<f64> = flock.velocity.par_iter().map(|v| speed_scale(settings) * v.as_dvec3().length()).collect();
+    let speeds: Vec<f64> =
+        flock.velocity.par_iter().map(|v| f64::from(settings.speed_scale()) * v.as_dvec3().length()).collect();
     let center = places.iter().sum::<DVec3>() / boids;
     let turning =
         places.iter().zip(&headings).map(|(place, heading)| (place - center).normalize_or_zero().cross(*heading));

@@ -93,9 +93,6 @@ fn check_size(device: &DeviceInfo, width: u32, height: u32) -> Result<()> {
     if (1..=most).contains(&width) && (1..=most).contains(&height) {
         return Ok(());
     }
-    Err(Error::Setting {
-        name: "--size".into(),
-        value: format!("{width}x{height}"),
-        accepted: format!("WIDTHxHEIGHT in pixels, each from 1 to {most} on {}", device.name),
-    })
+    let accepted = format!("WIDTHxHEIGHT in pixels, each from 1 to {most} on {}", device.name);
+    Err(Error::setting("size", format!("{width}x{height}"), accepted))
 }

@@ -2,133 +2,44 @@
 
 use super::layout::Palette;
 use crate::error::{Error, Result};
-use crate::flock::preset::one_of;
+use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use glam::{UVec3, Vec3};
-use std::fmt;
 
-/// What a boid is drawn as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
-    /// A starling that beats its wings.
-    Bird,
-    /// Four triangles.
-    Dart,
-    /// A fish that swims.
-    Fish,
-    /// A fuselage and a wing.
-    Plane,
-    /// A ball.
-    Dot,
+choices! {
+    /// What a boid is drawn as.
+    enum Shape in SHAPES as "look" {
+        Bird, "bird", "a starling that beats its wings";
+        Fish, "fish", "a fish that swims";
+        Plane, "plane", "a fuselage and a wing";
+        Dart, "dart", "four triangles";
+        Dot, "dot", "a ball";
+    }
 }
 
-/// What a boid's color tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coloring {
-    /// Nothing: the color of its kind.
-    Natural,
-    /// Which boid it is, by a hue.
-    Id,
-    /// Which boid it is, by any color that is not too dark.
-    Random,
-    /// Where it flies to.
-    Heading,
-    /// How fast it flies.
-    Speed,
-    /// How many neighbors it had before the last step.
-    Neighbors,
-    /// Whether it lies in the picked cell, in one next to it, or elsewhere.
-    Cell,
+choices! {
+    /// What a boid's color tells.
+    enum Coloring in COLORINGS as "color" {
+        Natural, "natural", "that of its kind";
+        Id, "id", "a hue for each boid";
+        Random, "random", "red + green + blue at least 1";
+        Heading, "heading", "around the vertical by hue";
+        Speed, "speed", "from slow to fast";
+        /// The neighbors are those before the last step.
+        Neighbors, "neighbors", "from alone to crowded";
+        Cell, "cell", "a cell red, those around it cyan";
+    }
 }
 
-/// What is behind the flock, and how it is lit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Backdrop {
-    /// A low sun over a calm sea.
-    Dusk,
-    /// A clear morning.
-    Day,
-    /// Open water, seen from within.
-    Water,
-    /// Paper: colors are not lit.
-    Paper,
+choices! {
+    /// What is behind the flock, and how it is lit.
+    enum Backdrop in BACKDROPS as "backdrop" {
+        Dusk, "dusk", "a low sun over a calm sea";
+        Day, "day", "a clear morning";
+        Water, "water", "open water, from within";
+        Paper, "paper", "paper, and colors that are not lit";
+    }
 }
-
-/// A value that users know by a name.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<T: 'static> {
-    /// The value.
-    pub value: T,
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, in a few words.
-    pub about: &'static str,
-}
-
-/// Every shape.
-pub const SHAPES: &[Named<Shape>] = &[
-    Named { value: Shape::Bird, name: "bird", about: "a starling that beats its wings" },
-    Named { value: Shape::Fish, name: "fish", about: "a fish that swims" },
-    Named { value: Shape::Plane, name: "plane", about: "a fuselage and a wing" },
-    Named { value: Shape::Dart, name: "dart", about: "four triangles" },
-    Named { value: Shape::Dot, name: "dot", about: "a ball" },
-];
-
-/// Every coloring.
-pub const COLORINGS: &[Named<Coloring>] = &[
-    Named { value: Coloring::Natural, name: "natural", about: "that of its kind" },
-    Named { value: Coloring::Id, name: "id", about: "a hue for each boid" },
-    Named { value: Coloring::Random, name: "random", about: "red + green + blue at least 1" },
-    Named { value: Coloring::Heading, name: "heading", about: "around the vertical by hue" },
-    Named { value: Coloring::Speed, name: "speed", about: "from slow to fast" },
-    Named { value: Coloring::Neighbors, name: "neighbors", about: "from alone to crowded" },
-    Named { value: Coloring::Cell, name: "cell", about: "a cell red, those around it cyan" },
-];
-
-/// Every backdrop.
-pub const BACKDROPS: &[Named<Backdrop>] = &[
-    Named { value: Backdrop::Dusk, name: "dusk", about: "a low sun over a calm sea" },
-    Named { value: Backdrop::Day, name: "day", about: "a clear morning" },
-    Named { value: Backdrop::Water, name: "water", about: "open water, from within" },
-    Named { value: Backdrop::Paper, name: "paper", about: "paper, and colors that are not lit" },
-];
-
-/// The value of that name.
-///
-/// # Errors
-/// [`Error::Setting`] for an unknown name given for `flag`, with the nearest known one offered.
-pub fn named<T: Copy>(rows: &'static [Named<T>], flag: &str, name: &str) -> Result<T> {
-    rows.iter().find(|row| row.name == name).map(|row| row.value).ok_or_else(|| Error::Setting {
-        name: flag.into(),
-        value: format!("'{name}'"),
-        accepted: one_of(name, rows.iter().map(|row| row.name)),
-    })
-}
-
-/// The value after this one, and after the last the first.
-pub fn next<T: Copy + PartialEq>(rows: &'static [Named<T>], value: T) -> T {
-    let at = rows.iter().position(|row| row.value == value).unwrap_or(0);
-    rows[(at + 1) % rows.len()].value
-}
-
-macro_rules! names {
-    ($($of:ident in $rows:ident),*) => {
-        $(impl $of {
-            /// What users call it.
-            pub fn name(self) -> &'static str {
-                $rows.iter().find(|row| row.value == self).expect("every value has a row: a test walks them").name
-            }
-        }
-
-        impl fmt::Display for $of {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        })*
-    };
-}
-
-names!(Shape in SHAPES, Coloring in COLORINGS, Backdrop in BACKDROPS);
 
 /// What a preset is drawn like.
 struct Preset {
@@ -273,26 +184,25 @@ impl Look {
     /// # Errors
     /// [`Error::Setting`] names what cannot, and what is accepted.
     pub fn check(&self, settings: &Settings) -> Result<()> {
-        let refused =
-            |name: &str, value: String, accepted: String| Err(Error::Setting { name: name.into(), value, accepted });
         if self.color == Coloring::Speed && settings.law.info().uses_heading {
             let accepted = format!("any other: all boids of {} fly at one speed", settings.preset);
-            return refused("--color", "'speed'".into(), accepted);
+            return Err(Error::setting("color", "'speed'", accepted));
         }
         if self.color == Coloring::Neighbors && settings.engine.is_cpu() {
-            let accepted = format!("any other: with --engine {} no kernel counts neighbors", settings.engine);
-            return refused("--color", "'neighbors'".into(), accepted);
+            let accepted = format!("any other: with engine {} no kernel counts neighbors", settings.engine);
+            return Err(Error::setting("color", "'neighbors'", accepted));
         }
         // NaN is in no range.
         if !(0.0..=LONGEST_TRAIL).contains(&self.trail) {
             let accepted = format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
-            return refused("--trail", self.trail.to_string(), accepted);
+            return Err(Error::setting("trail", self.trail, accepted));
         }
         let dims = super::cells(settings).dims;
         if self.cell.cmpge(dims).any() {
             let [x, y, z] = (dims - 1).to_array();
             let accepted = format!("X,Y,Z from 0,0,0 to {x},{y},{z}: the cells are as wide as the search radius");
-            return refused("--cell", self.cell.to_array().map(|at| at.to_string()).join(","), accepted);
+            let cell = self.cell.to_array().map(|at| at.to_string()).join(",");
+            return Err(Error::setting("cell", cell, accepted));
         }
         Ok(())
     }
@@ -303,28 +213,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_has_a_name_and_every_name_a_value() {
-        for shape in [Shape::Bird, Shape::Dart, Shape::Fish, Shape::Plane, Shape::Dot] {
-            assert_eq!(named(SHAPES, "--look", shape.name()).expect("its own name"), shape);
+    fn every_value_has_a_name_and_comes_before_another() {
+        for shape in SHAPES {
+            assert_eq!(Shape::named(shape.name).expect("its own name"), shape.value);
         }
-        let colorings = [Coloring::Natural, Coloring::Id, Coloring::Random, Coloring::Heading, Coloring::Speed];
-        for coloring in colorings.into_iter().chain([Coloring::Neighbors, Coloring::Cell]) {
-            assert_eq!(named(COLORINGS, "--color", coloring.name()).expect("its own name"), coloring);
-        }
-        for backdrop in [Backdrop::Dusk, Backdrop::Day, Backdrop::Water, Backdrop::Paper] {
-            assert_eq!(named(BACKDROPS, "--backdrop", backdrop.name()).expect("its own name"), backdrop);
-        }
-        let message = named(SHAPES, "--look", "brid").expect_err("no such shape").to_string();
-        assert!(message.ends_with("one of bird, fish, plane, dart, dot (did you mean 'bird'?)"), "{message}");
-    }
-
-    #[test]
-    fn going_on_from_each_leads_through_all_and_back() {
-        let mut shape = Shape::Bird;
-        for _ in SHAPES {
-            shape = next(SHAPES, shape);
-        }
-        assert_eq!(shape, Shape::Bird);
+        let message = Shape::named("brid").expect_err("no such shape").to_string();
+        assert_eq!(message, "look is 'brid'; accepted is one of bird, fish, plane, dart, dot (did you mean 'bird'?)");
+        let again = SHAPES.iter().fold(Shape::Bird, |shape, _| shape.next());
+        assert_eq!((Shape::Bird.next(), again), (Shape::Fish, Shape::Bird));
     }
 
     #[test]
@@ -333,7 +229,7 @@ mod tests {
         let look = Look::of(&settings);
         look.check(&settings).expect("the default");
         let message = Look { color: Coloring::Speed, ..look }.check(&settings).expect_err("one speed").to_string();
-        assert!(message.starts_with("--color is 'speed'; accepted is any other"), "{message}");
+        assert!(message.starts_with("color is 'speed'; accepted is any other"), "{message}");
         let outside = Look { cell: super::super::cells(&settings).dims, ..look };
         let message = outside.check(&settings).expect_err("outside").to_string();
         assert!(message.contains("accepted is X,Y,Z from 0,0,0 to "), "{message}");

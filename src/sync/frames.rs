@@ -159,7 +159,7 @@ mod tests {
         for (at, frame) in frames.iter().enumerate() {
             assert!(!frames[..at].contains(frame), "{frame} twice");
             frame.look.check(&frame.settings).expect("what is drawn can be drawn");
-            frame.settings.engine.check(&frame.settings).expect("what steps it can step it");
+            frame.settings.engine.check(frame.settings.search).expect("what steps it can step it");
         }
     }
 }

@@ -6,9 +6,10 @@ use crate::error::{Error, Result};
 use crate::vk::Messages;
 use std::sync::Arc;
 use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
-use winit::window::WindowId;
+use winit::window::{Fullscreen, Window, WindowId};
 
 /// The application, before, while and after its window is open.
 pub struct App {
@@ -59,12 +60,28 @@ impl App {
     }
 }
 
+fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<Arc<Window>> {
+    let attributes = Window::default_attributes()
+        .with_title("starlings")
+        .with_inner_size(PhysicalSize::new(options.width, options.height))
+        .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
+    #[cfg(all(unix, not(target_os = "macos")))]
+    let attributes = {
+        use winit::platform::{wayland::WindowAttributesExtWayland, x11::WindowAttributesExtX11};
+        let attributes = WindowAttributesExtX11::with_name(attributes, "starlings", "starlings");
+        WindowAttributesExtWayland::with_name(attributes, "starlings", "starlings")
+    };
+    let opened = event_loop.create_window(attributes);
+    opened.map(Arc::new).map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })
+}
+
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.running.is_some() || self.failure.is_some() {
             return;
         }
-        match Running::new(event_loop, &self.options, &mut self.messages) {
+        let opened = open_window(event_loop, &self.options);
+        match opened.and_then(|window| Running::new(window, &self.options, &mut self.messages)) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 self.failure = Some(error);

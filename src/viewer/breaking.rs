@@ -3,7 +3,7 @@
 //! The panel is there only while the session runs on a device on which garbage does no harm, which `B` makes anew,
 //! and makes anew once more to go back.
 
-use super::panels::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
+use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::damage::Counts;
 use crate::vk::{DependencyEntry, Journal};
 use egui::{Align2, Context, RichText, ScrollArea, Ui};

@@ -24,7 +24,7 @@ impl Capturing {
             return Ok(None);
         }
         let started = renderdoc
-            .ok_or_else(|| Error::NoRenderDoc("start with --capture, and F10 captures a frame".into()))
+            .ok_or_else(|| Error::NoRenderDoc("a window that is opened with it captures a frame on F10".into()))
             .and_then(Capture::start);
         self.next &= started.is_ok();
         started.map(Some)

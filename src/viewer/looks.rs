@@ -1,10 +1,10 @@
 //! Looks in a window: what its keys change, what the panel says of them, and the cell that a click picks.
 
-use super::panels::{FAINT, ROW, row};
+use super::widgets::{FAINT, ROW, row};
 use crate::flock::Settings;
 use crate::flock::grid::cell_of;
 use crate::flock::layout::Grid;
-use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES, next};
+use crate::render::look::Coloring;
 use crate::render::{Look, palette};
 use egui::{Color32, RichText, Sense, Ui};
 use glam::{UVec3, Vec3};
@@ -23,20 +23,20 @@ const RAMP_HEIGHT: f32 = 8.0;
 
 /// The next shape.
 pub fn next_shape(look: &mut Look, _: &Settings) {
-    look.shape = next(SHAPES, look.shape);
+    look.shape = look.shape.next();
 }
 
 /// The next color that tells something of this flock.
 pub fn next_color(look: &mut Look, settings: &Settings) {
-    look.color = next(COLORINGS, look.color);
+    look.color = look.color.next();
     while look.check(settings).is_err() && look.color != Coloring::Natural {
-        look.color = next(COLORINGS, look.color);
+        look.color = look.color.next();
     }
 }
 
 /// The next backdrop, with its light.
 pub fn next_backdrop(look: &mut Look, _: &Settings) {
-    *look = look.before(next(BACKDROPS, look.backdrop));
+    *look = look.before(look.backdrop.next());
 }
 
 /// Longer trails, and after the longest none.
@@ -123,6 +123,7 @@ fn swatch(ui: &mut Ui, color: Color32, meaning: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::look::COLORINGS;
     use crate::render::{Camera, cells};
     use glam::vec3;
 

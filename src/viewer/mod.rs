@@ -9,11 +9,17 @@ mod capturing;
 pub mod clock;
 mod input;
 mod looks;
+mod mouse;
+mod numbers;
 mod panels;
 mod running;
 mod screenshot;
 mod session;
+mod stepping;
 mod watching;
+mod widgets;
+
+pub use widgets::grouped;
 
 use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Settings};

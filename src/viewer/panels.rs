@@ -3,22 +3,16 @@
 use super::breaking::{Breaking, Choice};
 use super::input::KEYS;
 use super::looks;
+use super::numbers::Numbers;
+use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::flock::OrderParameters;
-use crate::render::Look;
-use crate::vk::{PanelPicture, PassStatistics};
-use egui::{Align, Color32, Context, CornerRadius, FontId, Frame, Layout, Margin, RichText, Stroke, TextStyle, Ui};
+use crate::vk::PanelPicture;
+use egui::{Align, Context, FontId, Layout, RichText, TextStyle, Ui};
 use winit::event::WindowEvent;
 use winit::window::Window;
 
-pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
-pub const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
-pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
-
 /// Width of the panel, in points.
 const WIDTH: f32 = 216.0;
-
-/// Height of a row, in points.
-pub const ROW: f32 = 17.0;
 
 /// Height of the panel without the passes, in points.
 const BASE: f32 = 417.0;
@@ -28,33 +22,6 @@ const ORDER_ROWS: f32 = 7.5;
 
 /// Passes that take next to nothing, and run when the panel itself wants to know something.
 const SMALL_PASSES: &[&str] = &["order_reduce", "order_mean", "milling_reduce", "milling_mean"];
-
-/// What the panel says besides the keys.
-#[derive(Clone, Debug, Default)]
-pub struct Numbers {
-    /// Name of the preset.
-    pub preset: &'static str,
-    /// Boids in the flock.
-    pub boids: u32,
-    /// Steps since the start.
-    pub step: u32,
-    /// Whether time stands still.
-    pub paused: bool,
-    /// Frames a second.
-    pub fps: f64,
-    /// Boids in the fullest cell, where the device counts them.
-    pub fullest: Option<u32>,
-    /// GPU times of the passes.
-    pub passes: Vec<PassStatistics>,
-    /// How orderly the flock is, once that was looked at.
-    pub order: Option<OrderParameters>,
-    /// Name of the device.
-    pub device: String,
-    /// What the flock is drawn like.
-    pub look: Option<Look>,
-    /// What just happened, if anything.
-    pub notice: Option<String>,
-}
 
 /// The panel in its window.
 pub struct Overlay {
@@ -185,54 +152,9 @@ fn order_rows(ui: &mut Ui, order: &OrderParameters) {
     row(ui, "speed", &format!("{:.2}", order.speed));
 }
 
-/// What the rows below it are.
-pub fn heading(ui: &mut Ui, text: &str) {
-    ui.add_space(8.0);
-    ui.label(RichText::new(text).size(11.0).color(FAINT));
-}
-
-/// What panels lie on.
-pub fn glass() -> Frame {
-    Frame::new()
-        .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
-        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
-        .corner_radius(CornerRadius::same(8))
-        .inner_margin(Margin::symmetric(14, 12))
-}
-
-/// A name at the left edge, and its value at the right.
-pub fn row(ui: &mut Ui, name: &str, value: &str) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(name).color(INK));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.label(RichText::new(value).monospace().color(INK));
-        });
-    });
-}
-
-/// A whole number with its thousands set apart.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (4_000_000, "4,000,000")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn the_panel_lays_out_without_a_window() {

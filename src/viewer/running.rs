@@ -4,20 +4,22 @@ use super::breaking::{Breaking, Choice};
 use super::capturing::Capturing;
 use super::clock::Clock;
 use super::input::{Command, command, wheel_steps};
-use super::panels::{Numbers, Overlay, grouped};
+use super::mouse::{Mouse, ndc};
+use super::numbers::Numbers;
+use super::panels::Overlay;
 use super::session::{Drawn, Plan, Session};
 use super::watching::Watching;
 use super::{ViewerOptions, ViewerReport, looks};
 use crate::error::{Error, Result};
-use crate::render::Camera;
 use crate::render::look::Coloring;
-use crate::vk::{Instance, Messages, Recording};
+use crate::render::{Camera, Look, cells};
+use crate::vk::{Instance, Messages};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::event_loop::ControlFlow;
 use winit::window::{Fullscreen, Window};
 
 /// How often numbers are renewed, and a hidden window is looked at again.
@@ -25,9 +27,6 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How long a notice stays.
 const NOTICE_TIME: Duration = Duration::from_secs(4);
-
-/// Pixels that the mouse may move between press and release for the two to be a click.
-const CLICK: f64 = 4.0;
 
 /// Whether to go on.
 pub enum Next {
@@ -55,10 +54,7 @@ pub struct Running {
     minimised: bool,
     /// The last frame found nothing to draw to.
     idle: bool,
-    dragging: bool,
-    /// Where the mouse was pressed, until it is released.
-    pressed: Option<PhysicalPosition<f64>>,
-    pointer: Option<PhysicalPosition<f64>>,
+    mouse: Mouse,
     screenshot_wanted: bool,
     capturing: Capturing,
     watching: Watching,
@@ -71,25 +67,8 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn new(
-        event_loop: &ActiveEventLoop,
-        options: &ViewerOptions,
-        messages: &mut Option<Arc<Messages>>,
-    ) -> Result<Self> {
-        let attributes = Window::default_attributes()
-            .with_title("starlings")
-            .with_inner_size(PhysicalSize::new(options.width, options.height))
-            .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
-        #[cfg(all(unix, not(target_os = "macos")))]
-        let attributes = {
-            use winit::platform::{wayland::WindowAttributesExtWayland, x11::WindowAttributesExtX11};
-            let attributes = WindowAttributesExtX11::with_name(attributes, "starlings", "starlings");
-            WindowAttributesExtWayland::with_name(attributes, "starlings", "starlings")
-        };
-        let window = event_loop
-            .create_window(attributes)
-            .map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })?;
-        let window = Arc::new(window);
+    /// Shows a flock in `window`.
+    pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let session = Session::new(&window, options, messages)?;
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
@@ -114,9 +93,7 @@ impl Running {
             occluded: false,
             minimised: false,
             idle: false,
-            dragging: false,
-            pressed: None,
-            pointer: None,
+            mouse: Mouse::default(),
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
             watching: Watching::new(options.stats_every),
@@ -164,20 +141,14 @@ impl Running {
                 }
             }
             WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
-                self.dragging = state == ElementState::Pressed && !for_panel;
-                match (self.dragging, self.pressed.take(), self.pointer) {
-                    (true, _, pointer) => self.pressed = pointer,
-                    (false, Some(then), Some(now)) if (then.x - now.x).hypot(then.y - now.y) < CLICK => {
-                        self.pick_cell(now)?;
-                    }
-                    _ => {}
+                if let Some(place) = self.mouse.button(state == ElementState::Pressed && !for_panel) {
+                    self.pick_cell(place)?;
                 }
             }
             WindowEvent::CursorMoved { position, .. } => {
-                if let (true, Some(last)) = (self.dragging, self.pointer) {
-                    self.camera.orbit((position.x - last.x) as f32, (position.y - last.y) as f32);
+                if let Some([right, down]) = self.mouse.moved(position) {
+                    self.camera.orbit(right, down);
                 }
-                self.pointer = Some(position);
             }
             WindowEvent::MouseWheel { delta, .. } if !for_panel => self.camera.zoom(wheel_steps(delta)),
             _ => {}
@@ -234,10 +205,10 @@ impl Running {
             self.idle = true;
             return Ok(Next::Go);
         }
-        self.numbers.step = self.session.flock().step();
+        self.numbers.step = self.session.stepping.flock.step();
         self.numbers.paused = self.clock.paused();
         self.numbers.order = self.watching.latest;
-        self.numbers.fullest = self.session.flock().known_crowding().map(|crowding| crowding.fullest);
+        self.numbers.fullest = self.session.stepping.flock.known_crowding().map(|crowding| crowding.fullest);
         self.numbers.look = self.session.look();
         let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
         self.session.set_panels(panels)?;
@@ -254,7 +225,7 @@ impl Running {
         self.lead();
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
         let (watching, panel) = (&mut self.watching, self.overlay.open);
-        let before = self.session.step();
+        let before = self.session.stepping.step();
         let mut steps = 0;
         let drawn = self.session.draw(|| {
             let now = Instant::now();
@@ -263,10 +234,11 @@ impl Running {
             *last_frame = now;
             Plan { steps, extrapolate: clock.extrapolate(), camera, observed }
         })?;
-        self.watching.see(self.session.take_order());
+        self.watching.see(self.session.stepping.take_order());
         self.steps += u64::from(steps);
         if let Some(recording) = recording {
-            self.end_capture(recording, drawn);
+            let captured = self.capturing.end(recording, self.frames + 1, drawn);
+            self.tell(captured);
         }
         self.idle = drawn == Drawn::Hidden;
         if let (Some(breaking), Some(journal)) = (&mut self.breaking, self.session.journal())
@@ -279,27 +251,20 @@ impl Running {
             self.frames_since_tick += 1;
         }
         if std::mem::take(&mut self.screenshot_wanted) {
-            self.take_screenshot();
+            let path = self.session.photograph(self.camera);
+            self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
         let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
         Ok(if done { Next::Quit } else { Next::Go })
     }
 
-    /// Puts the flock's cursor where the mouse points at the plane through the middle of the world, but not far outside.
+    /// Puts the flock's cursor where the mouse points.
     fn lead(&mut self) {
         let settings = &self.options.settings;
-        let (Some(pointer), Some((width, height))) = (self.pointer, self.session.size()) else { return };
-        if self.dragging || !settings.law.follows_cursor() {
-            return;
-        }
-        let share = |at: f64, size: u32| (2.0 * at / f64::from(size.max(1)) - 1.0) as f32;
-        let (right, down) = (share(pointer.x, width), share(pointer.y, height));
-        let (center, reach) = (settings.world.center, settings.world.half_size * 1.5);
-        let aspect = width as f32 / height.max(1) as f32;
-        if let Some(place) = self.camera.on_plane(aspect, right, -down, center.y) {
-            let place = place.clamp(center - reach, center + reach);
+        let Some(size) = self.session.size().filter(|_| settings.law.follows_cursor()) else { return };
+        if let Some(place) = self.mouse.place(&self.camera, size, &settings.world) {
             tracing::debug!("the cursor is at {place}");
-            self.session.flock_mut().set_cursor(Some(place));
+            self.session.stepping.flock.set_cursor(Some(place));
         }
     }
 
@@ -383,27 +348,13 @@ impl Running {
     }
 
     fn show_title(&mut self) {
-        let mut title = format!("starlings: {}, {} boids", self.numbers.preset, grouped(self.numbers.boids.into()));
-        if self.clock.paused() {
-            title.push_str(", paused");
-        } else if self.numbers.fps > 0.0 {
-            title.push_str(&format!(", {:.0} fps", self.numbers.fps));
-        }
-        match self.breaking.as_ref().map(Breaking::left_out) {
-            Some(Some(name)) => title.push_str(&format!(", without {name}")),
-            Some(None) => title.push_str(", nothing left out"),
-            None => {}
-        }
-        match &self.numbers.notice {
-            Some(notice) => title.push_str(&format!(" · {notice}")),
-            None => title.push_str(" · H: keys"),
-        }
-        self.window.set_title(&title);
+        self.numbers.paused = self.clock.paused();
+        self.window.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
     }
 
-    /// A frame that cannot be captured is no reason to close the window.
-    fn end_capture(&mut self, recording: Recording, drawn: Drawn) {
-        match self.capturing.end(recording, self.frames + 1, drawn) {
+    /// Says how something went whose failure is no reason to close the window.
+    fn tell(&mut self, went: Result<Option<String>>) {
+        match went {
             Ok(Some(notice)) => self.notify(notice),
             Ok(None) => {}
             Err(error) => self.notify(error.to_string()),
@@ -413,7 +364,7 @@ impl Running {
     /// Draws the flock in another way. What does not fit on the device is no reason to close the window.
     fn change_look(&mut self, change: looks::Change) -> Result<()> {
         let Some(mut look) = self.session.look() else { return Ok(()) };
-        change(&mut look, self.session.flock().settings());
+        change(&mut look, self.session.stepping.flock.settings());
         match self.session.set_look(look) {
             Err(error @ (Error::TooLarge { .. } | Error::Allocation { .. })) => self.notify(error.to_string()),
             other => other?,
@@ -423,28 +374,17 @@ impl Running {
 
     /// Picks the cell of the boid that was clicked at, where colors tell of a cell.
     fn pick_cell(&mut self, at: PhysicalPosition<f64>) -> Result<()> {
-        let (Some((width, height)), Some(look)) = (self.session.size(), self.session.look()) else { return Ok(()) };
+        let (Some(size), Some(look)) = (self.session.size(), self.session.look()) else { return Ok(()) };
         if look.color != Coloring::Cell {
             return Ok(());
         }
-        let ndc = [at.x / f64::from(width), at.y / f64::from(height)].map(|share| (2.0 * share - 1.0) as f32);
-        let ray = self.camera.ray(ndc, width as f32 / height as f32);
-        let flock = self.session.flock();
-        let cells = crate::render::cells(flock.settings());
+        let ray = self.camera.ray(ndc(at, size), size.0 as f32 / size.1 as f32);
+        let flock = &self.session.stepping.flock;
+        let cells = cells(flock.settings());
         match looks::pick(&cells, &flock.state()?.position, self.camera.eye(), ray) {
-            Some(cell) => self.session.set_look(crate::render::Look { cell, ..look }),
+            Some(cell) => self.session.set_look(Look { cell, ..look }),
             None => Ok(()),
         }
-    }
-
-    /// A picture that cannot be written is no reason to close the window.
-    fn take_screenshot(&mut self) {
-        let notice = match self.session.photograph(self.camera) {
-            Ok(None) => return,
-            Ok(Some(path)) => format!("wrote {}", path.display()),
-            Err(error) => error.to_string(),
-        };
-        self.notify(notice);
     }
 
     /// Says what just happened: on stderr, in the title and in the panel.

@@ -1,11 +1,12 @@
 //! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
 
+use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{ViewerOptions, screenshot};
-use crate::cpu::{Ahead, Engine};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::flock::{Flock, Observation, OrderParameters};
+use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
+use crate::recording::{host_write, record};
 use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
@@ -16,9 +17,6 @@ use raw_window_handle::HasDisplayHandle;
 use std::path::PathBuf;
 use std::sync::Arc;
 use winit::window::Window;
-
-/// Frames that the host is ahead of the device by, at most.
-const FRAMES_IN_FLIGHT: usize = 2;
 
 /// What a frame is to show. Asked for only once there is an image to draw it to, so that no step is lost.
 pub struct Plan {
@@ -49,11 +47,8 @@ pub struct Session {
     drawing: Option<Drawing>,
     show_panels: bool,
     slots: FrameSlots,
-    flock: Flock,
-    /// Where the processor steps the flock.
-    ahead: Option<Ahead>,
-    /// Steps that the processor has taken since the start, or is taking.
-    coming: u32,
+    /// The flock.
+    pub stepping: Stepping,
     device: Arc<Device>,
     surface: Option<Surface>,
     instance: Arc<Instance>,
@@ -70,12 +65,6 @@ pub struct Session {
     stays_suboptimal: bool,
     surface_was_lost: bool,
     swapchains: u64,
-    /// For each frame in flight, whether it leaves order parameters.
-    observed: [bool; FRAMES_IN_FLIGHT],
-    /// There is room for what observes the flock, as far as that is known.
-    can_observe: bool,
-    /// Order parameters that have arrived and were not taken yet.
-    order: Vec<OrderParameters>,
 }
 
 /// What is made anew for every size of the window.
@@ -126,18 +115,12 @@ impl Session {
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
         attachments::check(device.info(), &options.settings, options.width, options.height)?;
-        let mut flock = Flock::new(&device, &options.settings, FRAMES_IN_FLIGHT)?;
-        if options.stats_every.is_some() && !options.settings.engine.is_cpu() {
-            flock.start_observing(FRAMES_IN_FLIGHT)?;
-        }
-        options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
         Ok(Session {
             screen: None,
             drawing: None,
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
-            flock,
-            ahead: Engine::of(&options.settings)?.map(Ahead::new).transpose()?,
+            stepping: Stepping::new(&device, options)?,
             device,
             surface: Some(surface),
             instance: instance.clone(),
@@ -150,11 +133,6 @@ impl Session {
             stays_suboptimal: false,
             surface_was_lost: false,
             swapchains: 0,
-            observed: [false; FRAMES_IN_FLIGHT],
-            // On the processor it takes longer than a step: not for a panel that happens to be open.
-            can_observe: options.stats_every.is_some() || !options.settings.engine.is_cpu(),
-            coming: 0,
-            order: Vec::new(),
         })
     }
 
@@ -176,44 +154,23 @@ impl Session {
 
     /// Starts the flock over.
     pub fn reset(&mut self) -> Result<()> {
-        if let Some(ahead) = &mut self.ahead {
-            let engine = ahead.collect()?;
-            engine.reset();
-            engine.take_order();
-            self.coming = 0;
-        }
-        self.flock.reset()
+        self.stepping.reset()
     }
 
     /// Looks at the flock for damage, as far as that shows without an intact one beside it. Waits for the device. None
     /// before the first step, when nothing was counted or sorted yet.
     pub fn audit(&self) -> Result<Option<Counts>> {
-        if self.flock.step() == 0 {
+        if self.stepping.flock.step() == 0 {
             return Ok(None);
         }
         let mut counts = Counts::default();
-        counts.flock(&self.flock)?;
+        counts.flock(&self.stepping.flock)?;
         Ok(Some(counts))
     }
 
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
-    }
-
-    /// Steps that the flock has taken, or that the processor is about to take for the next frame.
-    pub fn step(&self) -> u32 {
-        if self.ahead.is_some() { self.coming } else { self.flock.step() }
-    }
-
-    /// The flock.
-    pub fn flock(&self) -> &Flock {
-        &self.flock
-    }
-
-    /// The flock, to reset or to photograph it.
-    pub fn flock_mut(&mut self) -> &mut Flock {
-        &mut self.flock
     }
 
     /// What the flock is drawn like, once something was drawn.
@@ -223,10 +180,10 @@ impl Session {
 
     /// Draws the flock like this from the next frame on.
     pub fn set_look(&mut self, look: Look) -> Result<()> {
-        look.observe(&mut self.flock, FRAMES_IN_FLIGHT)?;
+        look.observe(&mut self.stepping.flock, FRAMES_IN_FLIGHT)?;
         self.look = look;
         match &mut self.drawing {
-            Some(drawing) => drawing.scene.set_look(&self.flock, look),
+            Some(drawing) => drawing.scene.set_look(&self.stepping.flock, look),
             None => Ok(()),
         }
     }
@@ -235,7 +192,7 @@ impl Session {
     /// while nothing is shown.
     pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
-        screenshot::take(&self.device, &mut self.flock, &drawing.scene, camera, size).map(Some)
+        screenshot::take(&self.device, &mut self.stepping.flock, &drawing.scene, camera, size).map(Some)
     }
 
     /// RenderDoc, if it is loaded.
@@ -243,24 +200,14 @@ impl Session {
         self.instance.capture()
     }
 
-    /// The order parameters that have arrived since the last call. Those of a step arrive some frames later.
-    pub fn take_order(&mut self) -> Vec<OrderParameters> {
-        std::mem::take(&mut self.order)
-    }
-
-    /// The same, once all frames are done.
+    /// The order parameters that have arrived since they were last taken, once all frames are done.
     pub fn last_order(&mut self) -> Result<Vec<OrderParameters>> {
         self.slots.wait_all()?;
         // From the oldest frame to the newest.
         for index in (0..FRAMES_IN_FLIGHT).map(|ahead| (self.slots.next_index() + ahead) % FRAMES_IN_FLIGHT) {
-            if std::mem::take(&mut self.observed[index]) {
-                self.order.extend(self.flock.order(index));
-            }
+            self.stepping.arrive(index);
         }
-        if let Some(ahead) = &mut self.ahead {
-            self.order.extend(ahead.collect()?.take_order());
-        }
-        Ok(self.take_order())
+        self.stepping.last_order()
     }
 
     /// GPU times of the frames so far.
@@ -323,10 +270,7 @@ impl Session {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        // Its last frame is done, so what that saw of the flock has arrived.
-        if std::mem::take(&mut self.observed[index]) {
-            self.order.extend(self.flock.order(index));
-        }
+        self.stepping.arrive(index);
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
             Acquired::NotYet => return Ok(Drawn::Hidden),
@@ -336,38 +280,13 @@ impl Session {
             }
         };
         let plan = plan();
-        if plan.observed && self.can_observe && self.ahead.is_none() {
-            // Without room for it the flock flies all the same.
-            if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
-                tracing::warn!("nobody looks at the order of the flock: {error}");
-                self.can_observe = false;
-            }
-        }
         let (width, height) = screen.swapchain.size();
-        let writing = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
-        let count = plan.steps.min(self.flock.steps_at_once());
-        let observed = plan.observed && count > 0 && self.can_observe;
-        let steps = match &mut self.ahead {
-            None if observed => self.flock.prepare_observed_steps(index, count, Observation::Order),
-            None => self.flock.prepare_steps(index, count),
-            Some(ahead) => {
-                // The steps of the frame before, which were taken while that one was drawn. Those of this one are taken
-                // meanwhile.
-                let engine = ahead.collect()?;
-                let news = engine.step() != self.flock.step();
-                let flock = &mut self.flock;
-                let arrived = if news { flock.prepare_upload(index, engine.step(), engine) } else { None };
-                engine.set_cursor(self.flock.cursor());
-                self.order.extend(engine.take_order());
-                ahead.schedule(plan.steps, plan.observed && self.can_observe)?;
-                self.coming += plan.steps;
-                arrived.into_iter().collect()
-            }
-        };
-        let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
-        let scene_slot = drawing.scene.prepare(index, &self.flock, &steps, &view);
-        drop(writing);
-        let recording = tracing::trace_span!(target: timeline::TARGET, "record").entered();
+        let (steps, scene_slot) = host_write(|| {
+            let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
+            let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
+            let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
+            Ok::<_, Error>((steps, scene_slot))
+        })?;
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
@@ -375,15 +294,13 @@ impl Session {
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
-        let mut rec = slot.begin_with(RecordOptions { journal: self.device.is_robust(), faults: &self.faults })?;
-        record_frame(&mut rec, &self.flock, &steps, &view);
-        self.journal = rec.finish()?;
-        drop(recording);
+        let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
+        self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }
         slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, ACQUIRE_STAGE)) })?;
-        self.observed[index] = steps.last().is_some_and(|step| step.observation() == Some(Observation::Order));
+        self.stepping.submitted(index, &steps);
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}
@@ -434,7 +351,7 @@ impl Session {
 
     fn scene(&self, format: Format, look: Option<Look>) -> Result<Scene> {
         let look = look.unwrap_or(self.look);
-        Scene::with_look(&self.device, &self.flock, look, format, FRAMES_IN_FLIGHT)
+        Scene::with_look(&self.device, &self.stepping.flock, look, format, FRAMES_IN_FLIGHT)
     }
 
     /// A lost surface is made anew, unless the last one was lost before it showed anything. All else is fatal.

@@ -140,7 +140,7 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
                 || (wanted.parse::<usize>().is_err() && d.name.to_lowercase().contains(&lower))
         })
         .ok_or_else(|| Error::Setting {
-            name: "device".into(),
+            name: "gpu".into(),
             value: format!("'{wanted}'"),
             accepted: format!("an index, a name or a UUID of: {}", choices.join(", ")),
         })

@@ -1,6 +1,7 @@
 //! What it says and does when all is well.
 
 use super::{names, run, starlings, text};
+use starlings::flock::Setting;
 use std::fs;
 
 #[test]
@@ -22,7 +23,8 @@ fn help_names_units_and_defaults() {
         }
     }
     for tunable in starlings::flock::settings::TUNABLES {
-        assert!(text(&run(folder.path(), "simulate --help").stdout).contains(tunable.name), "{}", tunable.name);
+        let flag = format!("--{}", tunable.setting.name().replace('_', "-"));
+        assert!(text(&run(folder.path(), "simulate --help").stdout).contains(&flag), "{flag}");
     }
 }
 
@@ -38,15 +40,15 @@ fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
         let page = text(&run(folder.path(), &format!("presets {}", preset.name)).stdout);
         for tunable in starlings::flock::settings::TUNABLES {
             // Those of the influences are read once there is one.
-            let (law, walls) = (preset.law, preset.walls);
-            let idle = match tunable.name {
-                "--leader-weight" | "--current-weight" | "--heed" => true,
-                "--wall-weight" => walls != starlings::flock::Walls::Push,
-                "--max-force" => !law.has_force(),
+            let idle = match tunable.setting {
+                Setting::LeaderWeight | Setting::CurrentWeight | Setting::Heed => true,
+                Setting::WallWeight => preset.walls != starlings::flock::Walls::Push,
+                Setting::MaxForce => !preset.law.info().limited_force,
                 _ => false,
             };
-            let read = preset.law.info().reads.contains(&tunable.name) && !idle;
-            assert!(page.contains(&format!("\n{} ", tunable.name)) || !read, "{}: {page}", tunable.name);
+            let read = preset.law.reads(tunable.setting) && !idle;
+            let flag = format!("--{}", tunable.setting.name().replace('_', "-"));
+            assert!(page.contains(&format!("\n{flag} ")) || !read, "{flag}: {page}");
         }
     }
 }

@@ -223,7 +223,7 @@ fn bad_boids_harm_nobody() {
 fn a_search_that_only_kernels_have_is_refused() {
     let settings = Settings::preset("reynolds").expect("a known preset");
     let message = Engine::new(&settings, Threads::All).err().expect("quantized-grid is the default").to_string();
-    assert_eq!(message, "--search is quantized-grid; accepted is sorted-grid or all-pairs with --engine cpu");
+    assert_eq!(message, "search is quantized-grid; accepted is sorted-grid or all-pairs with engine cpu");
 }
 
 /// A flock with every influence.

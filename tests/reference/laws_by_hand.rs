@@ -1,7 +1,7 @@
 //! Each formula of each law on two or three boids, with the expected numbers computed by hand.
 
 use glam::Vec3;
-use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls, spawn};
+use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, Walls, spawn};
 use starlings::reference::step_with;
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
@@ -279,14 +279,14 @@ fn radii_are_inclusive() {
 #[test]
 fn every_rule_has_an_effect_and_none_at_weight_zero() {
     type Weight = fn(&mut Settings) -> &mut f32;
-    let weights: [(&str, Weight); 7] = [
-        ("--separation-weight", |s| &mut s.rules.separation_weight),
-        ("--alignment-weight", |s| &mut s.rules.alignment_weight),
-        ("--cohesion-weight", |s| &mut s.rules.cohesion_weight),
-        ("--target-weight", |s| &mut s.rules.target_weight),
-        ("--wall-weight", |s| &mut s.rules.wall_weight),
-        ("--cursor-attraction", |s| &mut s.rules.cursor_attraction),
-        ("--cursor-repulsion", |s| &mut s.rules.cursor_repulsion),
+    let weights: [(Setting, Weight); 7] = [
+        (Setting::SeparationWeight, |s| &mut s.rules.separation_weight),
+        (Setting::AlignmentWeight, |s| &mut s.rules.alignment_weight),
+        (Setting::CohesionWeight, |s| &mut s.rules.cohesion_weight),
+        (Setting::TargetWeight, |s| &mut s.rules.target_weight),
+        (Setting::WallWeight, |s| &mut s.rules.wall_weight),
+        (Setting::CursorAttraction, |s| &mut s.rules.cursor_attraction),
+        (Setting::CursorRepulsion, |s| &mut s.rules.cursor_repulsion),
     ];
     for row in PRESETS {
         let mut off = quiet(row.name).with_boids(200);
@@ -304,12 +304,12 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
         for i in 0..start.len() {
             assert_near(still.velocity[i], start.velocity[i]);
         }
-        for (name, weight) in weights {
+        for (setting, weight) in weights {
             let mut on = off.clone();
             *weight(&mut on) = 1.0;
             let changed = after(&on) != still;
-            let expected = row.law.info().reads.contains(&name);
-            assert_eq!(changed, expected, "{} in {}", name, row.name);
+            let expected = row.law.reads(setting);
+            assert_eq!(changed, expected, "{} in {}", setting.name(), row.name);
         }
     }
 }

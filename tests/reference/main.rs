@@ -7,7 +7,7 @@ mod search_properties;
 
 use proptest::prelude::*;
 use starlings::flock::grid::{cell_id, cell_of};
-use starlings::flock::{BoidState, PRESETS, Search, Settings, spawn};
+use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
     self, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter, step_with,
@@ -156,7 +156,7 @@ fn presets_are_stable_and_flock() {
         let after = local_order(&settings, &state);
         let neighbors = mean_neighbors(&settings, &state);
         println!("{}: order {before:.2} to {after:.2}, {neighbors:.0} neighbors", row.name);
-        let aligns = row.law.info().reads.contains(&"--alignment-weight");
+        let aligns = row.law.reads(Setting::AlignmentWeight);
         assert!(after > before + 0.3 || !aligns, "{}: neighbors fly no more alike, {before} to {after}", row.name);
         assert!((5.0..150.0).contains(&neighbors), "{}: {neighbors} neighbors", row.name);
     }

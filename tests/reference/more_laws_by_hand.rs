@@ -2,7 +2,7 @@
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
-use starlings::flock::cursor::Waypoint;
+use starlings::flock::settings::Waypoint;
 use starlings::flock::{BoidState, Law, Search, Settings, Walls};
 use starlings::reference::step_with;
 

@@ -130,7 +130,7 @@ fn influences_change_a_velocity() {
     assert_moves(&pushed(by_velocity(), 6.0), &[outside], (v(0.0, -19.0, 2.0), v(0.0, 3.0, 4.0)));
     // The law's own change is blended, a quarter of (0.2,0,0) · 1; the current's (1,0,0) is not.
     let mut settings = with_current(by_velocity(), current, 1.0);
-    settings.cursor = vec![starlings::flock::cursor::Waypoint { seconds: 0.0, position: v(20.0, 0.0, 0.0) }];
+    settings.cursor = vec![starlings::flock::settings::Waypoint { seconds: 0.0, position: v(20.0, 0.0, 0.0) }];
     settings.rules.cursor_attraction = 0.01;
     assert_moves(&settings, &[me], (v(0.525, 0.0, 2.0), v(1.05, 0.0, 4.0)));
     // 29 + 71 / 2, at most 30.

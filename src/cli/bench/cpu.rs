@@ -2,8 +2,7 @@
 
 use super::BenchArgs;
 use crate::cli::failure::Failure;
-use crate::cli::numbers::{counted, grouped, short};
-use crate::cli::output::print;
+use crate::cli::numbers::counted;
 use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
 use starlings::Error;
@@ -29,39 +28,18 @@ struct Run {
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(), Failure> {
-    for (given, flag) in [
-        (args.peer, "--peer"),
-        (args.draw.is_some(), "--draw"),
-        (args.compare.is_some(), "--compare"),
-        (args.record.is_some(), "--record"),
-        (args.plot.is_some(), "--plot"),
-        (args.machine.device.gpu.is_some(), "--gpu"),
-        (args.machine.validation, "--validation"),
-    ] {
-        if given {
-            return Err(needs_gpu(flag, flocks[0].1.engine));
-        }
-    }
-    let mut objects = Vec::new();
-    for (index, (state, settings)) in flocks.iter().enumerate() {
+    let others = [
+        ("peer", args.peer),
+        ("draw", args.draw.is_some()),
+        ("compare", args.compare.is_some()),
+        ("record", args.record.is_some()),
+        ("plot", args.plot.is_some()),
+    ];
+    args.machine.refuse(flocks[0].1.engine, &others)?;
+    super::show(args, flocks, |(state, settings)| {
         let run = measure(args, *state, settings)?;
-        if args.json {
-            objects.push(object(args, &run));
-        } else {
-            let gap = if index == 0 { "" } else { "\n" };
-            print(&format!("{gap}{}", table(args, &run)))?;
-        }
-    }
-    if args.json {
-        print(&Value::from(objects).to_string())?;
-    }
-    Ok(())
-}
-
-/// A flag that nobody would read.
-pub fn needs_gpu(flag: &str, engine: EngineKind) -> Failure {
-    let accepted = format!("nothing: --engine {engine} uses no device");
-    Error::Setting { name: flag.into(), value: "given".into(), accepted }.into()
+        Ok((table(args, &run), object(args, &run)))
+    })
 }
 
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
@@ -83,40 +61,11 @@ fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Resul
 
 /// Everything about one flock, for people.
 fn table(args: &BenchArgs, run: &Run) -> String {
-    let Run { settings, verdict, measured, .. } = run;
-    let what = match run.state {
-        Some(state) => format!("state {}", state.name()),
-        None => format!("preset {}", settings.preset),
-    };
+    let Run { settings, measured, .. } = run;
     let boids = f64::from(settings.boids);
-    let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
-    let mut text = format!(
-        "{what}, {} by {}, on {} with {}: {} after {} of warm-up\n\
-         gate: {} of {} have exactly the neighbors that all pairs give them ({}, {} of them on a border);\n      \
-         off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
-         change of velocity\n\
-         neighbors: {:.2} on average at the start; radius {}; the fullest cell holds {}\n\n\
-         {:<18}{:>11}{:>11}{:>11}{:>11}\n",
-        counted(settings.boids, "boid"),
-        settings.search,
-        counted(measured.threads as u64, "thread"),
-        measured.instructions,
-        counted(args.repeats, "timed step"),
-        args.warm_up,
-        grouped(verdict.samples as u64),
-        counted(settings.boids, "boid"),
-        counted(verdict.neighbors, "pair"),
-        verdict.borderline,
-        verdict.change,
-        verdict.mean_neighbors,
-        short(settings.search_radius()),
-        counted(run.fullest_cell, "boid"),
-        "pass",
-        "median ms",
-        "p99 ms",
-        "least ms",
-        "ns/boid",
-    );
+    let place = format!(", on {} with {}", counted(measured.threads as u64, "thread"), measured.instructions);
+    let mut text = super::table::about(args, (run.state, settings), &place, (&run.verdict, ""), run.fullest_cell);
+    text += &format!("{:<18}{:>11}{:>11}{:>11}{:>11}\n", "pass", "median ms", "p99 ms", "least ms", "ns/boid");
     for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
         let Spread { least, median, p99 } = times;
         let each = median * 1e6 / boids;

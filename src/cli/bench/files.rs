@@ -2,7 +2,7 @@
 
 use super::{BenchArgs, Peer, Run};
 use crate::cli::failure::Failure;
-use crate::cli::output::print;
+use crate::cli::output::{create, existing, print};
 use starlings::Error;
 use starlings::bench::plot::{Plot, Series};
 use starlings::bench::ratios::{self, RatioFile};
@@ -30,23 +30,16 @@ pub struct Files {
 impl Files {
     /// Reads and opens what `args` name, so that what cannot be written is known before anything is timed.
     pub fn open(args: &BenchArgs) -> Result<Files, Failure> {
-        let compare = args.compare.as_deref().map(|path| read(path, "--compare")).transpose()?;
+        let compare = args.compare.as_deref().map(|path| read(path, "compare")).transpose()?;
         let record = match &args.record {
             None => None,
             Some(path) => {
-                ends_in(path, "--record", "json")?;
-                let known = if path.exists() { read(path, "--record")? } else { RatioFile::default() };
                 // Its entries are kept, so the file is replaced by one that holds more.
-                Some((OutputFile::create(path, Existing::Replace)?, known))
+                let out = create(path, "record", "json", Existing::Replace)?;
+                Some((out, if path.exists() { read(path, "record")? } else { RatioFile::default() }))
             }
         };
-        let plot = match &args.plot {
-            None => None,
-            Some(path) => {
-                ends_in(path, "--plot", "svg")?;
-                Some(OutputFile::create(path, if args.force { Existing::Replace } else { Existing::Keep })?)
-            }
-        };
+        let plot = plot(args)?;
         Ok(Files {
             compare,
             record,
@@ -126,22 +119,17 @@ fn what(run: &Run) -> &'static str {
     run.state.map_or(run.settings.preset, |state| state.name())
 }
 
-fn read(path: &Path, option: &str) -> Result<RatioFile, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Error::Setting {
-        name: option.into(),
-        value: format!("'{}'", path.display()),
-        accepted: format!("a file that `starlings bench --record` wrote: {error}"),
-    })?;
-    Ok(RatioFile::parse(&text, option, &path.display().to_string())?)
+fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string());
+    text.and_then(|text| RatioFile::parse(&text)).map_err(|fault| {
+        let accepted = format!("a file that `starlings bench --record` wrote: {fault}");
+        Failure::flag(flag, format!("'{}'", path.display()), accepted)
+    })
 }
 
-/// Refuses a file of another kind.
-pub fn ends_in(path: &Path, option: &str, extension: &str) -> Result<(), Failure> {
-    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
-        return Ok(());
-    }
-    let value = format!("'{}'", path.display());
-    Err(Error::Setting { name: option.into(), value, accepted: format!("a file ending in .{extension}") }.into())
+/// The picture to draw, if one is asked for.
+pub fn plot(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
+    args.plot.as_deref().map(|path| create(path, "plot", "svg", existing(args.force))).transpose()
 }
 
 /// Writes all of a file.

@@ -167,27 +167,35 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     for (_, flock) in &asked {
         flock.check(&device)?;
     }
-    let mut objects = Vec::new();
-    for (index, (state, flock)) in asked.iter().enumerate() {
+    show(args, &asked, |(state, flock)| {
         let run = measure(args, &device, *state, &flock.settings)?;
         files.take(&device, &run)?;
-        if args.json {
-            objects.push(object::object(args, &device, &run));
-        } else {
-            let gap = if index == 0 { "" } else { "\n" };
-            print(&format!("{gap}{}", table::table(args, &device, &run)))?;
-        }
-    }
-    if args.json {
-        print(&Value::from(objects).to_string())?;
-    }
+        Ok((table::table(args, &device, &run), object::object(args, &device, &run)))
+    })?;
     args.machine.check(&device)?;
     files.finish()
 }
 
+/// Measures each of `flocks`, and prints what was found: as text for people one by one, or as JSON in the end.
+fn show<F>(
+    args: &BenchArgs,
+    flocks: &[F],
+    mut measure: impl FnMut(&F) -> Result<(String, Value), Failure>,
+) -> Result<(), Failure> {
+    let mut objects = Vec::new();
+    for flock in flocks {
+        let (text, object) = measure(flock)?;
+        if !args.json {
+            print(&format!("{}{text}", if objects.is_empty() { "" } else { "\n" }))?;
+        }
+        objects.push(object);
+    }
+    if args.json { print(&Value::from(objects).to_string()) } else { Ok(()) }
+}
+
 impl BenchArgs {
     /// Every flock that is asked for: each state, with each count, with each number of neighbors.
-    fn flocks(&self) -> Result<Vec<(Option<State>, super::flock::Asked)>, Failure> {
+    fn flocks(&self) -> Result<Vec<(Option<State>, super::asked::Asked)>, Failure> {
         let mut flocks = Vec::new();
         for state in each(&self.state) {
             for boids in each(&self.boids) {

@@ -1,20 +1,18 @@
 //! `starlings bench --systems`: the ladder of all ways to step a flock, as a table, as JSON and as a picture.
 
 use super::BenchArgs;
-use super::files::{ends_in, write};
+use super::files::{plot, write};
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::numbers::grouped;
-use crate::cli::output::{existing, print};
+use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use serde_json::{Value, json};
 use starlings::bench::plot::{Plot, Series};
 use starlings::bench::systems::{COUNTS, Cell, LONGEST_MS, SYSTEMS, System, climb};
 use starlings::bench::work;
-use starlings::export::OutputFile;
 use starlings::flock::Settings;
 use starlings::vk::{Device, DeviceKind};
-use std::path::Path;
 
 /// The largest flock on a software driver unless others are asked for: it takes a minute or so.
 const MOST_IN_SOFTWARE: u32 = 10_000;
@@ -27,10 +25,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let asked = |boids: u64| Ok::<Settings, Failure>(args.flock.settings_from(work::settings(), Some(boids))?.settings);
     // What is wrong with the other options is wrong at every size.
     asked(COUNTS[0].into())?;
-    let plot = match &args.plot {
-        None => None,
-        Some(path) => Some(create(path, args.force)?),
-    };
+    let plot = plot(args)?;
     let device = args.machine.open()?;
     let counts = counts(args, &device)?;
     interrupt::install();
@@ -53,11 +48,6 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         Some(out) => write(out, &picture(&device, &counts, &rows).svg()?),
         None => Ok(()),
     }
-}
-
-fn create(path: &Path, force: bool) -> Result<OutputFile, Failure> {
-    ends_in(path, "--plot", "svg")?;
-    Ok(OutputFile::create(path, existing(force))?)
 }
 
 /// The sizes, smallest first: predictions go from one to the next.

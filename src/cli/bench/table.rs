@@ -2,8 +2,11 @@
 
 use super::{BenchArgs, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
+use starlings::bench::gate::Verdict;
 use starlings::bench::measure::PassRow;
 use starlings::bench::peers::LONGEST_MS;
+use starlings::bench::work::State;
+use starlings::flock::Settings;
 use starlings::vk::Device;
 
 /// Everything about one flock.
@@ -36,27 +39,38 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
 }
 
 fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
-    let settings = &run.settings;
-    let what = match run.state {
+    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
+    let place = format!("{drawn}, on {}", device.info().name);
+    let end = format!(", {:.2} at the end", run.neighbors_after);
+    about(args, (run.state, &run.settings), &place, (&run.verdict, &end), run.fullest_cell)
+}
+
+/// What flock was timed, on which device, what the gate has to say of it, and how many neighbors it has; `end` is how many it
+/// has in the end, where that is known.
+pub fn about(
+    args: &BenchArgs,
+    (state, settings): (Option<State>, &Settings),
+    place: &str,
+    (verdict, end): (&Verdict, &str),
+    fullest_cell: u32,
+) -> String {
+    let what = match state {
         Some(state) => format!("state {}", state.name()),
         None => format!("preset {}", settings.preset),
     };
-    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
-    let verdict = &run.verdict;
     let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
     let borderline = match verdict.borderline {
         0 => String::new(),
         n => format!(", {n} of them on a border that rounding may decide"),
     };
     format!(
-        "{what}, {} by {}{drawn}, on {}: {} after {} of warm-up\n\
+        "{what}, {} by {}{place}: {} after {} of warm-up\n\
          gate: {} of {} have exactly the neighbors that all pairs give them ({}{borderline});\n      \
          off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
          change of velocity\n\
-         neighbors: {:.2} on average at the start, {:.2} at the end; radius {}; the fullest cell holds {}\n\n",
+         neighbors: {:.2} on average at the start{end}; radius {}; the fullest cell holds {}\n\n",
         counted(settings.boids, "boid"),
         settings.search,
-        device.info().name,
         counted(args.repeats, "timed step"),
         args.warm_up,
         grouped(verdict.samples as u64),
@@ -64,9 +78,8 @@ fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
         counted(verdict.neighbors, "pair"),
         verdict.change,
         verdict.mean_neighbors,
-        run.neighbors_after,
         short(settings.search_radius()),
-        counted(run.fullest_cell, "boid"),
+        counted(fullest_cell, "boid"),
     )
 }
 

@@ -5,11 +5,9 @@
 
 use super::keys::{self, Key, Kind};
 use crate::cli::failure::Failure;
-use crate::cli::flock::{BoidsArg, FlockArgs};
-use crate::cli::look::LookArgs;
+use crate::cli::look::DrawnArgs;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
-use starlings::Error;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -23,29 +21,15 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Letters of a value that a message repeats.
 const MOST_LETTERS: usize = 60;
 
-/// The flags that have keys. Not all commands have all of them: what a command has no use for, it leaves alone. So those
-/// that draw nothing take a file with a look, too, and one file serves them all.
-#[derive(Args, Debug)]
-pub struct Values {
-    /// How many boids.
-    #[command(flatten)]
-    pub boids: BoidsArg,
-    /// Everything else about the flock.
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    /// What the flock is drawn like.
-    #[command(flatten)]
-    pub look: LookArgs,
-}
-
 /// A config file that holds nothing but known keys with values that their flags accept.
 #[derive(Debug)]
 pub struct ConfigFile {
     source: Source,
     /// Where the value of each key stands.
     places: Vec<(Key, Range<usize>)>,
-    /// What the keys say.
-    pub values: Values,
+    /// What the keys say. Not all commands have all of these flags: what a command has no use for, it leaves alone. So those
+    /// that draw nothing take a file with a look, too, and one file serves them all.
+    pub values: DrawnArgs,
 }
 
 impl ConfigFile {
@@ -59,8 +43,8 @@ impl ConfigFile {
 
     /// A failure that came of the file's values, with the place of the value in question.
     pub fn place(&self, failure: Failure) -> Failure {
-        let Failure::Run(Error::Setting { name, value, accepted }) = failure else { return failure };
-        let text = format!("{} is {value}; accepted is {accepted}", name.trim_start_matches("--"));
+        let Failure::Flag { name, value, accepted } = failure else { return failure };
+        let text = format!("{name} is {value}; accepted is {accepted}");
         // A setting's name may have an axis behind it.
         match place_of(&self.places, name.split(' ').next().unwrap_or_default()) {
             Some(place) => self.source.fault(place, &text),
@@ -92,9 +76,9 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
 }
 
 /// What the flags of a command line hold.
-fn parse(flags: &[String]) -> Result<Values, clap::Error> {
-    let command = Values::augment_args(Command::new("config").no_binary_name(true));
-    Values::from_arg_matches(&command.try_get_matches_from(flags)?)
+fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
+    let command = DrawnArgs::augment_args(Command::new("config").no_binary_name(true));
+    DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
 }
 
 /// A value as its flag takes it; none if it is of another type.
@@ -149,7 +133,7 @@ fn conflict(source: &Source, places: &[(Key, Range<usize>)], error: clap::Error)
 }
 
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {
-    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, key.name()), key.name())).min();
+    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, &key.name()), key.name())).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
         _ => "`starlings config` prints those that there are".to_owned(),
@@ -182,9 +166,8 @@ struct Source {
 impl Source {
     fn read(path: &Path) -> Result<Source, Failure> {
         let fail = |reason: String| {
-            let value = format!("'{}'", path.display());
             let accepted = format!("a file like the one that `starlings config` prints: {reason}");
-            Failure::from(Error::Setting { name: "--config".into(), value, accepted })
+            Failure::flag("config", format!("'{}'", path.display()), accepted)
         };
         if path.is_dir() {
             return Err(fail("this is a folder".into()));

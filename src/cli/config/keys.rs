@@ -4,16 +4,15 @@
 //! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`ROWS`]. A test walks the
 //! flags of every command that reads a config file, and fails for one without a key.
 
-use crate::cli::flock::is_read;
+use crate::cli::choices;
+use crate::cli::flock::flag;
 use crate::cli::look::STRETCHES;
 use glam::{Vec3, Vec3Swizzles};
-use starlings::flock::cursor::Waypoint;
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::spawn::SPAWN_SHAPES;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint};
 use starlings::flock::walls::WALLS;
-use starlings::flock::{PRESETS, Settings};
+use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::MAX_TARGETS;
 use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
@@ -59,47 +58,48 @@ pub enum Key {
     Tunable(&'static Tunable),
 }
 
+/// A name, but for all that makes it one of its own.
+const NAME: Row = Row { name: "", about: "", unit: "", kind: Kind::Name, accepted: String::new, value: |_, _| None };
+
+/// The same of a number.
+const NUMBER: Row = Row { kind: Kind::Number, ..NAME };
+
 /// Flags that are no plain numbers, in the order in which they are printed.
 const ROWS: &[Row] = &[
     Row {
         name: "preset",
         about: "Where the settings start from; what is not in this file stays as it is there",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(PRESETS.iter().map(|preset| preset.name)),
+        accepted: || choices::one_of(PRESETS.iter().map(|preset| preset.name)),
         value: |settings, _| Some(quoted(settings.preset)),
+        ..NAME
     },
     Row {
         name: "engine",
         about: "Where the flock is stepped; it flies the same by each",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(ENGINES.iter().map(|engine| engine.1)),
+        accepted: || choices::quoted(ENGINES),
         value: |settings, _| Some(quoted(settings.engine.name())),
+        ..NAME
     },
     Row {
         name: "search",
         about: "How a boid finds its neighbors; the neighbors are the same",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(SEARCHES.iter().map(|search| search.name)),
+        accepted: || choices::one_of(SEARCHES.iter().map(|search| search.name)),
         value: |settings, _| Some(quoted(settings.search.name())),
+        ..NAME
     },
     Row {
         name: "seed",
         about: "Seed of every random choice: the same seed gives the same start",
-        unit: "",
-        kind: Kind::Number,
         accepted: || format!("a whole number from 0 to {}", u64::MAX),
         value: |settings, _| Some(settings.seed.to_string()),
+        ..NUMBER
     },
     Row {
         name: "boids",
         about: "Boids in the flock",
-        unit: "",
-        kind: Kind::Number,
         accepted: || format!("a whole number from 1 to {MAX_BOIDS}"),
         value: |settings, _| Some(settings.boids.to_string()),
+        ..NUMBER
     },
     Row {
         name: "plane",
@@ -113,9 +113,9 @@ const ROWS: &[Row] = &[
         name: "density",
         about: "Boids at the start in a world that is a cube, or a square on a plane, and follows the count",
         unit: "boids per cubic or square world unit",
-        kind: Kind::Number,
         accepted: || "a number above 0, in boids per cubic world unit".into(),
         value: |settings, _| density(settings),
+        ..NUMBER
     },
     Row {
         name: "world-size",
@@ -136,95 +136,80 @@ const ROWS: &[Row] = &[
         about: "Middle of the world",
         unit: "world units",
         kind: Kind::Vector(','),
-        accepted: || {
-            format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -LENGTHS.1, LENGTHS.1)
-        },
+        accepted: || place("world units"),
         value: |settings, _| Some(vector(&settings.world.center.to_array())),
     },
     Row {
         name: "walls",
         about: "What happens at the walls of the world",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(WALLS.iter().map(|row| row.1)),
+        accepted: || choices::quoted(WALLS),
         value: |settings, _| Some(quoted(settings.walls.name())),
+        ..NAME
     },
     Row {
         name: "spawn",
         about: "Where boids start",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(SPAWN_SHAPES.iter().map(|row| row.1)),
+        accepted: || choices::quoted(SPAWN_SHAPES),
         value: |settings, _| Some(quoted(settings.spawn.name())),
+        ..NAME
     },
     Row {
         name: "cursor",
-        about: "Where the cursor is, or its path with a time in seconds for each place; without, it circles",
-        unit: "",
-        kind: Kind::Name,
+        about: Setting::Cursor.about(),
         accepted: || "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into(),
         value: |settings, _| cursor(settings),
+        ..NAME
     },
     Row {
         name: "leader",
-        about: "Number of a boid that others follow",
-        unit: "",
-        kind: Kind::Number,
+        about: Setting::Leader.about(),
         accepted: || format!("a whole number from 0 to {}", MAX_BOIDS - 1),
         value: |settings, _| settings.leader.map(|leader| leader.to_string()),
+        ..NUMBER
     },
     Row {
         name: "current",
-        about: "A current that boids go with",
+        about: Setting::Current.about(),
         unit: "world units per second",
         kind: Kind::Vector(','),
-        accepted: || {
-            format!(
-                "three numbers like [0, -5, 2.5], each from {} to {}, in world units per second",
-                -LENGTHS.1, LENGTHS.1
-            )
-        },
+        accepted: || place("world units per second"),
         value: |settings, _| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array())),
     },
     Row {
         name: "targets",
-        about: "Targets that attract the flock",
-        unit: "",
-        kind: Kind::Number,
+        about: Setting::Targets.about(),
         accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
-        value: |settings, _| is_read(settings, "--targets").then(|| settings.targets.to_string()),
+        value: |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()),
+        ..NUMBER
     },
     Row {
         name: "look",
         about: "What a boid is drawn as",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(SHAPES.iter().map(|row| row.name)),
+        accepted: || choices::quoted(SHAPES),
         value: |_, look| Some(quoted(look.shape.name())),
+        ..NAME
     },
     Row {
         name: "color",
         about: "What a boid's color tells",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(COLORINGS.iter().map(|row| row.name)),
+        accepted: || choices::quoted(COLORINGS),
         value: |_, look| Some(quoted(look.color.name())),
+        ..NAME
     },
     Row {
         name: "backdrop",
         about: "What is behind the flock",
-        unit: "",
-        kind: Kind::Name,
-        accepted: || one_of(BACKDROPS.iter().map(|row| row.name)),
+        accepted: || choices::quoted(BACKDROPS),
         value: |_, look| Some(quoted(look.backdrop.name())),
+        ..NAME
     },
     Row {
         name: "trail",
         about: "How far back the trail behind each boid reaches, 0 for none",
         unit: "simulated seconds",
-        kind: Kind::Number,
         accepted: || format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds"),
         value: |_, look| Some(look.trail.to_string()),
+        ..NUMBER
     },
     Row {
         name: "cell",
@@ -257,10 +242,10 @@ pub fn named(name: &str) -> Option<Key> {
 
 impl Key {
     /// The flag's name without its dashes.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> String {
         match self {
-            Key::Own(row) => row.name,
-            Key::Tunable(tunable) => tunable.name.trim_start_matches("--"),
+            Key::Own(row) => row.name.to_owned(),
+            Key::Tunable(tunable) => flag(tunable.setting),
         }
     }
 
@@ -268,7 +253,7 @@ impl Key {
     pub fn about(&self) -> &'static str {
         match self {
             Key::Own(row) => row.about,
-            Key::Tunable(tunable) => tunable.about,
+            Key::Tunable(tunable) => tunable.setting.about(),
         }
     }
 
@@ -276,7 +261,7 @@ impl Key {
     pub fn unit(&self) -> &'static str {
         match self {
             Key::Own(row) => row.unit,
-            Key::Tunable(tunable) => tunable.unit,
+            Key::Tunable(tunable) => tunable.unit.name(),
         }
     }
 
@@ -302,7 +287,7 @@ impl Key {
         match self {
             Key::Own(row) => (row.value)(settings, look),
             // The shortest decimal that gives back the same single-precision number.
-            Key::Tunable(tunable) => is_read(settings, tunable.name).then(|| (tunable.value)(settings).to_string()),
+            Key::Tunable(tunable) => settings.reads(tunable.setting).then(|| (tunable.value)(settings).to_string()),
         }
     }
 }
@@ -329,14 +314,14 @@ fn cursor(settings: &Settings) -> Option<String> {
     }
 }
 
+fn place(unit: &str) -> String {
+    format!("three numbers like [0, -5, 2.5], each from {} to {}, in {unit}", -LENGTHS.1, LENGTHS.1)
+}
+
 fn vector<T: ToString>(numbers: &[T]) -> String {
     format!("[{}]", numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")
-}
-
-fn one_of(names: impl Iterator<Item = &'static str>) -> String {
-    format!("one of {}", names.map(quoted).collect::<Vec<_>>().join(", "))
 }

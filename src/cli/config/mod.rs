@@ -1,16 +1,12 @@
 //! Config files: what they hold ([`keys`]), how they are read ([`file`]), and `starlings config`, which prints one.
 
-mod file;
+pub mod file;
 pub mod keys;
 
-pub use file::ConfigFile;
-
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
-use super::look::LookArgs;
+use super::look::DrawnArgs;
 use super::output::print;
 use clap::Args;
-use starlings::Error;
 use starlings::flock::{PRESETS, Preset, Settings};
 use starlings::render::Look;
 
@@ -23,19 +19,15 @@ pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
-    flock: FlockArgs,
-    #[command(flatten)]
-    look: LookArgs,
+    drawn: DrawnArgs,
 }
 
 impl ConfigArgs {
     /// The flock that is asked for, and what it is drawn like.
     fn wanted(&self) -> Result<(Settings, Look), Failure> {
-        let asked = self.flock.settings_of(self.name.as_deref(), self.boids.boids)?;
+        let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.boids.boids)?;
         asked.check_count()?;
-        let look = self.look.look(&asked.settings, asked.file.as_ref())?;
+        let look = asked.look(&self.drawn.look)?;
         Ok((asked.settings, look))
     }
 }
@@ -43,18 +35,10 @@ impl ConfigArgs {
 /// Runs the command.
 pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
-        Preset::named(name).map_err(|error| renamed(error, "PRESET"))?;
+        Preset::named(name).map_err(|error| Failure::from(error).of_argument("PRESET"))?;
     }
     let (settings, look) = args.wanted()?;
     print(text(&settings, &look).trim_end())
-}
-
-/// A setting's error under another name: a preset that is an argument, and no flag.
-pub fn renamed(error: Error, name: &str) -> Error {
-    match error {
-        Error::Setting { value, accepted, .. } => Error::Setting { name: name.into(), value, accepted },
-        other => other,
-    }
 }
 
 /// A config file that leads to `settings`, and to `look` where they are drawn.
@@ -114,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_flag_that_describes_a_flock_has_a_key_and_every_key_a_flag() {
-        let keys: BTreeSet<String> = keys::keys().map(|key| key.name().to_owned()).collect();
+        let keys: BTreeSet<String> = keys::keys().map(|key| key.name()).collect();
         let mut flags = BTreeSet::new();
         let command = crate::cli::Cli::command();
         let commands = command.get_subcommands().flat_map(|command| command.get_subcommands().chain([command]));
@@ -129,7 +113,7 @@ mod tests {
         assert_eq!(with_files, 6, "view, render, simulate, bench, config and sync break");
         assert_eq!(keys, flags);
         // And a file takes each of them.
-        let values = file::Values::augment_args(clap::Command::new("config"));
+        let values = crate::cli::look::DrawnArgs::augment_args(clap::Command::new("config"));
         let taken: BTreeSet<String> = values
             .get_arguments()
             .filter_map(|arg| arg.get_long())
@@ -211,7 +195,7 @@ mod tests {
         assert_eq!(names(look(&format!("reynolds --config {path}"))), ("bird", "speed", "dusk", 1.0));
         let path = write(folder.path(), "color = 'id'\n");
         match wanted(&format!("--config {path} --color speed")) {
-            Err(Failure::Run(Error::Setting { name, .. })) => assert_eq!(name, "--color"),
+            Err(Failure::Flag { name, .. }) => assert_eq!(name, "color"),
             other => panic!("{other:?}"),
         }
     }

@@ -1,47 +1,41 @@
 //! What `--help` says of a flock's flags: names, units, and the default of each preset.
 
-use super::is_read;
+use crate::cli::choices::explained;
 use crate::cli::numbers::{grouped, short};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::settings::Tunable;
-use starlings::flock::spawn::SPAWN_SHAPES;
+use starlings::flock::settings::{Tunable, Unit, in_unit};
 use starlings::flock::walls::WALLS;
-use starlings::flock::{PRESETS, Settings};
+use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::MAX_TARGETS;
 
-pub fn value_name(unit: &str) -> &'static str {
+pub fn value_name(unit: Unit) -> &'static str {
     match unit {
-        "world units" => "LENGTH",
-        "world units per second" => "SPEED",
-        "world units per second squared" => "ACCELERATION",
-        "seconds" => "SECONDS",
-        "per second" => "RATE",
-        _ => "NUMBER",
+        Unit::Plain => "NUMBER",
+        Unit::Length => "LENGTH",
+        Unit::Speed => "SPEED",
+        Unit::Acceleration => "ACCELERATION",
+        Unit::Seconds => "SECONDS",
+        Unit::Rate => "RATE",
     }
 }
 
 pub fn tunable_help(tunable: &Tunable) -> String {
-    let unit = match tunable.unit {
-        "" => String::new(),
-        rate if rate.starts_with("per ") => format!(", {rate}"),
-        unit => format!(", in {unit}"),
-    };
-    let default = if tunable.name == "--target-weight" {
-        "[default: follows the size of the world (counting-sort), 1 (three-radius, cursor, reynolds, bitonic)]"
-            .to_owned()
+    let default = if tunable.setting == Setting::TargetWeight {
+        "[default: follows the size of the world (counting-sort), 1 (three-radius, reynolds)]".to_owned()
     } else {
-        defaults(tunable.name, |settings| short((tunable.value)(settings)))
+        defaults(Some(tunable.setting), |settings| short((tunable.value)(settings)))
     };
-    format!("{}{unit} {default}", tunable.about)
+    format!("{}{} {default}", tunable.setting.about(), in_unit(tunable.unit.name()))
 }
 
-/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ.
-pub fn defaults(name: &str, value: impl Fn(&Settings) -> String) -> String {
+/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without those whose laws do
+/// not read `setting`, if it is one that laws may leave alone.
+fn defaults(setting: Option<Setting>, value: impl Fn(&Settings) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for preset in PRESETS {
         let settings = preset.settings();
-        if !is_read(&settings, name) && !settings.law.info().reads.contains(&name) {
+        if setting.is_some_and(|setting| !settings.reads(setting) && !settings.law.reads(setting)) {
             continue;
         }
         let value = value(&settings);
@@ -69,42 +63,39 @@ pub fn preset_help() -> String {
 }
 
 pub fn engine_help() -> String {
-    let engines: Vec<String> = ENGINES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--engine", |settings| settings.engine.to_string());
-    format!("Where the flock is stepped: {}; it flies the same by each {default}", engines.join(", "))
+    let default = defaults(None, |settings| settings.engine.to_string());
+    format!("Where the flock is stepped: {}; it flies the same by each {default}", explained(ENGINES))
 }
 
 pub fn search_help() -> String {
     let names: Vec<&str> = SEARCHES.iter().map(|info| info.name).collect();
-    let default = defaults("--search", |settings| settings.search.to_string());
+    let default = defaults(None, |settings| settings.search.to_string());
     format!("How a boid finds its neighbors: {}; the neighbors are the same {default}", names.join(", "))
 }
 
 pub fn walls_help() -> String {
-    let kinds: Vec<String> = WALLS.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--walls", |settings| settings.walls.to_string());
-    format!("What happens at the walls of the world: {} {default}", kinds.join(", "))
+    let default = defaults(None, |settings| settings.walls.to_string());
+    format!("What happens at the walls of the world: {} {default}", explained(WALLS))
 }
 
 pub fn spawn_help() -> String {
-    let kinds: Vec<String> = SPAWN_SHAPES.iter().map(|(_, name, about)| format!("{name} ({about})")).collect();
-    let default = defaults("--spawn", |settings| settings.spawn.name().to_owned());
-    format!("Where boids start: {} {default}", kinds.join(", "))
+    let default = defaults(None, |settings| settings.spawn.name().to_owned());
+    format!("Where boids start: {} {default}", explained(SPAWN_SHAPES))
 }
 
 pub fn boids_help() -> String {
-    let default = defaults("--boids", |settings| grouped(settings.boids.into()));
+    let default = defaults(None, |settings| grouped(settings.boids.into()));
     format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {default}")
 }
 
 pub fn density_help() -> String {
-    let default = defaults("--density", |settings| short(settings.density()));
+    let default = defaults(None, |settings| short(settings.density()));
     format!(
         "Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {default}"
     )
 }
 
 pub fn targets_help() -> String {
-    let default = defaults("--targets", |settings| settings.targets.to_string());
+    let default = defaults(Some(Setting::Targets), |settings| settings.targets.to_string());
     format!("Targets that attract the flock, up to {MAX_TARGETS} {default}")
 }

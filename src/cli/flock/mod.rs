@@ -9,18 +9,14 @@ mod values;
 
 pub use values::boids;
 
-use super::config::ConfigFile;
 use super::failure::Failure;
 use super::numbers;
 use clap::Args;
 use glam::Vec3;
 use help::{boids_help, density_help, engine_help, preset_help, search_help, spawn_help, targets_help, walls_help};
-use starlings::Error;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS};
-use starlings::flock::{EngineKind, Law, PRESETS, Search, Settings, SpawnShape, Walls, memory};
+use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, Walls};
 use starlings::limits::MAX_TARGETS;
-use starlings::render::Look;
-use starlings::vk::Device;
 use std::path::PathBuf;
 use tunables::TunableArgs;
 use values::{CursorPath, WorldSize, cursor, density, seed, switch, world_center, world_size, wrong_edges};
@@ -40,9 +36,9 @@ pub struct FlockArgs {
     /// Take settings from this file, which looks like what `starlings config` prints; flags go before it [default:
     /// none]
     #[arg(long, value_name = "FILE.toml")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     #[arg(long, value_name = "NAME", help = preset_help(), allow_hyphen_values = true)]
-    preset: Option<String>,
+    pub preset: Option<String>,
     #[arg(long, value_name = "NAME", help = engine_help(), allow_hyphen_values = true)]
     engine: Option<String>,
     #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
@@ -82,74 +78,9 @@ pub struct FlockArgs {
     tunables: TunableArgs,
 }
 
-/// What the user asked for.
-#[derive(Debug)]
-pub struct Asked {
-    /// The settings, with no more boids than a flock can have.
-    pub settings: Settings,
-    /// The config file that they come from, if there is one.
-    pub file: Option<ConfigFile>,
-    boids: u64,
-}
-
-impl Asked {
-    fn of(settings: Settings) -> Asked {
-        Asked { boids: settings.boids.into(), settings, file: None }
-    }
-
-    /// Whether it is more boids than any flock can have, so that [`Asked::check`] fails on every device.
-    pub fn is_impossible(&self) -> bool {
-        self.boids > u64::from(MAX_BOIDS)
-    }
-
-    /// Checks that it is not more boids than any flock can have.
-    pub fn check_count(&self) -> Result<(), Failure> {
-        if self.is_impossible() {
-            let accepted = format!("a whole number from 1 to {MAX_BOIDS}");
-            return Err(Error::Setting { name: "--boids".into(), value: self.boids.to_string(), accepted }.into());
-        }
-        Ok(())
-    }
-
-    /// Checks that the flock fits on `device`.
-    pub fn check(&self, device: &Device) -> Result<(), Failure> {
-        Ok(memory::check(device.info(), &self.settings, self.boids)?)
-    }
-}
-
 impl FlockArgs {
-    /// The settings of a flock of `boids` boids, or as many as the config file or the preset has.
-    pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
-        self.settings_of(None, boids)
-    }
-
-    /// The same, of the preset of that name if there is one.
-    pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
-        let file = self.config.as_deref().map(ConfigFile::read).transpose()?;
-        let preset = preset.or(self.preset.as_deref());
-        let layers = |file: &ConfigFile| {
-            let named = preset.or(file.values.flock.preset.as_deref());
-            let asked = file.values.flock.change(Asked::of(start(named)?), file.values.boids.boids)?;
-            // A command that draws nothing leaves the look alone; but a name that is none should not wait for a picture.
-            file.values.look.change(Look::of(&asked.settings))?;
-            Ok(asked)
-        };
-        let below = match &file {
-            Some(file) => layers(file).map_err(|failure| file.place(failure))?,
-            None => Asked::of(start(preset)?),
-        };
-        Ok(Asked { file, ..self.change(below, boids)? })
-    }
-
-    /// The same, with `settings` in place of the preset's, and without a config file.
-    pub fn settings_from(&self, settings: Settings, boids: Option<u64>) -> Result<Asked, Failure> {
-        self.change(Asked::of(settings), boids)
-    }
-
-    /// What was asked for below, changed as these flags say. A config file changes a preset as flags do, and flags
-    /// change what has come of the two.
-    fn change(&self, below: Asked, boids: Option<u64>) -> Result<Asked, Failure> {
-        let Asked { mut settings, file, boids: before } = below;
+    /// `settings`, changed as these flags say, and with no more boids than a flock can have.
+    pub fn change(&self, mut settings: Settings, boids: Option<u64>) -> Result<Settings, Failure> {
         if let Some(engine) = &self.engine {
             let engine = EngineKind::named(engine)?;
             if engine != settings.engine {
@@ -161,7 +92,7 @@ impl FlockArgs {
         if let Some(search) = &self.search {
             settings.search = Search::named(search)?;
         }
-        settings.engine.check(&settings)?;
+        settings.engine.check(settings.search)?;
         if let Some(walls) = &self.walls {
             settings.walls = Walls::named(walls)?;
         }
@@ -191,7 +122,7 @@ impl FlockArgs {
                 ([edge], true) => Vec3::new(*edge, 0.0, *edge),
                 ([x, y, z], false) => Vec3::new(*x, *y, *z),
                 ([x, z], true) => Vec3::new(*x, 0.0, *z),
-                _ => return Err(wrong_edges(edges, settings.plane).into()),
+                _ => return Err(wrong_edges(edges, settings.plane)),
             };
             settings = settings.with_world_size(size.max_element());
             settings.world.half_size = size * 0.5;
@@ -203,58 +134,42 @@ impl FlockArgs {
         settings.seed = self.seed.unwrap_or(settings.seed);
         self.tunables.apply(&mut settings);
         settings.validate()?;
-        Ok(Asked { settings, file, boids: boids.unwrap_or(before) })
+        Ok(settings)
     }
 
     /// Refuses a setting that would do nothing.
     fn check_read(&self, settings: &Settings) -> Result<(), Failure> {
-        let targets = self.targets.map(|count| ("--targets", count.to_string()));
-        let given = self.tunables.0.iter().map(|(tunable, value)| (tunable.name, value.to_string()));
-        let cursor = self.cursor.as_ref().map(|_| ("--cursor", "given".to_owned()));
-        let leader = self.leader.map(|leader| ("--leader", leader.to_string()));
-        let current = self.current.map(|current| ("--current", current.to_string()));
-        for (name, value) in given.chain(targets).chain(cursor).chain(leader).chain(current) {
-            if !is_read(settings, name) {
-                let accepted = match settings.law.info().reads.contains(&name) {
-                    true if name == "--wall-weight" => {
-                        format!("nothing: with --walls {} nobody reads it", settings.walls)
-                    }
-                    // The law itself is drawn by targets.
-                    true if settings.law == Law::Heading => {
-                        "nothing: without --leader or --current nobody reads it".to_owned()
-                    }
-                    true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
-                    false => format!(
-                        "nothing: {0} does not read it (`starlings presets {0}` lists what it reads)",
-                        settings.preset
-                    ),
-                };
-                return Err(Error::Setting { name: name.into(), value, accepted }.into());
+        let given = self.tunables.0.iter().map(|(tunable, value)| (tunable.setting, value.to_string()));
+        let others = [
+            (Setting::Targets, self.targets.map(|count| count.to_string())),
+            (Setting::Cursor, self.cursor.as_ref().map(|_| "given".to_owned())),
+            (Setting::Leader, self.leader.map(|leader| leader.to_string())),
+            (Setting::Current, self.current.map(|current| current.to_string())),
+        ];
+        let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
+        let Some((setting, value)) = given.chain(others).find(|(setting, _)| !settings.reads(*setting)) else {
+            return Ok(());
+        };
+        let accepted = match settings.law.reads(setting) {
+            true if setting == Setting::WallWeight => {
+                format!("nothing: with --walls {} nobody reads it", settings.walls)
             }
-        }
-        Ok(())
+            // The law itself is drawn by targets.
+            true if settings.law.has_own_targets() => {
+                "nothing: without --leader or --current nobody reads it".to_owned()
+            }
+            true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
+            false => {
+                format!("nothing: {0} does not read it (`starlings presets {0}` lists what it reads)", settings.preset)
+            }
+        };
+        Err(Failure::flag(&flag(setting), value, accepted))
     }
 }
 
-/// The settings of the preset of that name, or of the first.
-fn start(preset: Option<&str>) -> Result<Settings, Failure> {
-    Ok(Settings::preset(preset.unwrap_or(PRESETS[0].name))?)
-}
-
-/// Whether the setting `name` does anything in a flock of these settings.
-pub fn is_read(settings: &Settings, name: &str) -> bool {
-    let reads = settings.law.info().reads;
-    match name {
-        // Read by every law, or by none: targets are drawn where they attract.
-        "--boids" | "--density" | "--engine" | "--search" | "--walls" | "--spawn" | "--time-step" => true,
-        "--target-radius" => reads.contains(&"--targets"),
-        "--wall-weight" => reads.contains(&name) && settings.walls == Walls::Push,
-        "--leader-weight" => reads.contains(&name) && settings.leader.is_some(),
-        "--current-weight" => reads.contains(&name) && settings.current != Vec3::ZERO,
-        "--heed" => reads.contains(&name) && settings.influences() != 0,
-        "--max-force" => reads.contains(&name) && (settings.law.has_force() || settings.influences() != 0),
-        _ => reads.contains(&name),
-    }
+/// The name of the flag of `setting`, without its dashes.
+pub fn flag(setting: Setting) -> String {
+    setting.name().replace('_', "-")
 }
 
 /// The flock at that density, if its world is then one that there can be.
@@ -271,5 +186,5 @@ fn at_density(settings: &Settings, density: f32) -> Result<Settings, Failure> {
         "a number from {sparse:.3e} to {crowded:.3e} for {} boids, in boids per {unit} world unit",
         settings.boids
     );
-    Err(Error::Setting { name: "--density".into(), value: format!("{density:e}"), accepted }.into())
+    Err(Failure::flag("density", format!("{density:e}"), accepted))
 }

@@ -1,11 +1,12 @@
 //! One flag for each row of [`TUNABLES`].
 
+use super::flag;
 use super::help::{tunable_help, value_name};
 use crate::cli::numbers::{Accepted, real};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use starlings::flock::Settings;
 use starlings::flock::law::Radii;
 use starlings::flock::settings::{TUNABLES, Tunable};
+use starlings::flock::{Setting, Settings};
 
 /// The values given for rows of [`TUNABLES`].
 #[derive(Debug)]
@@ -15,8 +16,9 @@ impl TunableArgs {
     /// Changes `settings` as given.
     pub fn apply(&self, settings: &mut Settings) {
         // A radius that rules share is given once.
-        let given = |names: &[&str]| self.0.iter().find(|(tunable, _)| names.contains(&tunable.name)).map(|row| row.1);
-        let shared = ["--alignment-radius", "--cohesion-radius", "--separation-radius"];
+        let given =
+            |radii: &[Setting]| self.0.iter().find(|(tunable, _)| radii.contains(&tunable.setting)).map(|row| row.1);
+        let shared = [Setting::AlignmentRadius, Setting::CohesionRadius, Setting::SeparationRadius];
         match settings.law.info().radii {
             Radii::One => *settings = settings.clone().with_radius(given(&shared).unwrap_or(settings.search_radius())),
             Radii::Two => {
@@ -35,9 +37,10 @@ impl Args for TunableArgs {
     fn augment_args(command: Command) -> Command {
         TUNABLES.iter().fold(command, |command, tunable| {
             let parser = |text: &str| real(text).ok_or_else(|| Accepted(tunable.accepted()));
-            let flag = tunable.name.trim_start_matches("--");
-            let arg = Arg::new(flag).long(flag).value_name(value_name(tunable.unit)).help(tunable_help(tunable));
-            let heading = if matches!(tunable.name, "--time-step" | "--spawn-speed") { "Flock" } else { "Rules" };
+            let setting = tunable.setting;
+            let arg = Arg::new(setting.name()).long(flag(setting));
+            let arg = arg.value_name(value_name(tunable.unit)).help(tunable_help(tunable));
+            let heading = if matches!(setting, Setting::TimeStep | Setting::SpawnSpeed) { "Flock" } else { "Rules" };
             command.arg(arg.help_heading(heading).allow_hyphen_values(true).value_parser(parser))
         })
     }
@@ -49,7 +52,7 @@ impl Args for TunableArgs {
 
 impl FromArgMatches for TunableArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let value = |tunable: &'static Tunable| matches.get_one(tunable.name.trim_start_matches("--")).copied();
+        let value = |tunable: &'static Tunable| matches.get_one(tunable.setting.name()).copied();
         Ok(TunableArgs(TUNABLES.iter().filter_map(|tunable| Some((tunable, value(tunable)?))).collect()))
     }
 

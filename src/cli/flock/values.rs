@@ -1,10 +1,9 @@
 //! How values of a flock's flags are read: each says what would be accepted.
 
-use crate::cli::numbers::{Accepted, real, whole};
+use crate::cli::failure::Failure;
+use crate::cli::numbers::{Accepted, real, vector, whole};
 use glam::Vec3;
-use starlings::Error;
-use starlings::flock::cursor::Waypoint;
-use starlings::flock::settings::MAX_BOIDS;
+use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 
 /// A count of boids of any size: what fits depends on the device.
 pub fn boids(text: &str) -> Result<u64, Accepted> {
@@ -35,13 +34,13 @@ pub fn world_size(text: &str) -> Result<WorldSize, Accepted> {
 }
 
 /// A world with an edge too few, or too many for a plane.
-pub fn wrong_edges(edges: &[f32], plane: bool) -> Error {
+pub fn wrong_edges(edges: &[f32], plane: bool) -> Failure {
     let value: Vec<String> = edges.iter().map(f32::to_string).collect();
     let accepted = match plane {
         true => "one edge, or two like 40x20: a plane has no height",
         false => "one edge, or three like 40x20x40, each above 0, in world units",
     };
-    Error::Setting { name: "--world-size".into(), value: format!("'{}'", value.join("x")), accepted: accepted.into() }
+    Failure::flag("world-size", format!("'{}'", value.join("x")), accepted)
 }
 
 /// Where the cursor goes.
@@ -51,12 +50,12 @@ pub struct CursorPath(pub Vec<Waypoint>);
 pub fn cursor(text: &str) -> Result<CursorPath, Accepted> {
     let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
     if !text.contains(':') {
-        let position = world_center(text).map_err(|_| accepted())?;
+        let position = vector(text).ok_or_else(accepted)?;
         return Ok(CursorPath(vec![Waypoint { seconds: 0.0, position }]));
     }
     let waypoint = |part: &str| {
         let (seconds, position) = part.split_once(':')?;
-        Some(Waypoint { seconds: real(seconds)?, position: world_center(position).ok()? })
+        Some(Waypoint { seconds: real(seconds)?, position: vector(position)? })
     };
     text.split('/').map(waypoint).collect::<Option<_>>().map(CursorPath).ok_or_else(accepted)
 }
@@ -66,9 +65,5 @@ pub fn switch(text: &str) -> Result<bool, Accepted> {
 }
 
 pub fn world_center(text: &str) -> Result<Vec3, Accepted> {
-    let place: Option<Vec<f32>> = text.split(',').map(real).collect();
-    match place.as_deref() {
-        Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
-        _ => Err(Accepted("three numbers like 0,-5,2.5, in world units".into())),
-    }
+    vector(text).ok_or_else(|| Accepted("three numbers like 0,-5,2.5, in world units".into()))
 }

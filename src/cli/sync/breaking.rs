@@ -68,9 +68,8 @@ struct Findings {
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
     let asked = args.flock.settings(args.boids.boids)?;
     if asked.settings.engine.is_cpu() {
-        let (name, value) = ("--engine".into(), asked.settings.engine.to_string());
-        let accepted = "gpu: only steps on the GPU can be broken".into();
-        return Err(Error::Setting { name, value, accepted }.into());
+        let accepted = "gpu: only steps on the GPU can be broken";
+        return Err(Failure::flag("engine", asked.settings.engine, accepted));
     }
     interrupt::install();
     let device = args.open()?;
@@ -120,7 +119,7 @@ impl BreakArgs {
             let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
             let accepted =
                 format!("--all, or one of {}; what meets the display is left out by B in a window", names.join(", "));
-            Failure::from(Error::Setting { name: "NAME".into(), value: name.into(), accepted })
+            Failure::Usage(format!("NAME is {name}; accepted is {accepted}"))
         };
         if self.names.is_empty() {
             return Err(unknown("not given"));

@@ -33,7 +33,7 @@ pub struct PrintArgs {
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
     /// Where the flock is stepped: gpu, cpu or cpu-serial
-    #[arg(long, value_name = "NAME", default_value = ENGINES[0].1, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, allow_hyphen_values = true)]
     engine: String,
     #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
     search: Option<String>,
@@ -75,8 +75,8 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let engine = EngineKind::named(&args.engine)?;
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
     let settings = Settings { engine, search, ..Settings::preset(&args.preset)?.with_boids(FEW_BOIDS) };
-    engine.check(&settings)?;
-    let look = args.look.look(&settings, None)?;
+    engine.check(search)?;
+    let look = args.look.look(&settings)?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,

@@ -6,18 +6,15 @@
 mod tunables;
 mod validate;
 
-pub use tunables::{TUNABLES, Tunable};
+pub use tunables::{TUNABLES, Tunable, Unit, in_unit};
 
-use super::cursor::{self, Waypoint};
 use super::engine::EngineKind;
 use super::grid;
-use super::influences::NO_LEADER;
 use super::law::Law;
-use super::layout::{Grid, Rules, SquaredRadii, StepParams, World};
+use super::layout::{Grid, Rules, World};
 use super::preset::Preset;
 use super::search::Search;
-use super::spawn::SpawnShape;
-use super::targets;
+use super::spawn_shape::SpawnShape;
 use super::walls::Walls;
 use crate::error::Result;
 use glam::Vec3;
@@ -28,6 +25,15 @@ pub const MAX_BOIDS: u32 = 1 << 30;
 /// The shortest and the longest accepted length, in world units. Their squares and quotients are ordinary
 /// single-precision numbers, which the grid's rounding argument relies on.
 pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
+
+/// A place where the cursor is at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Waypoint {
+    /// Simulated seconds since the start.
+    pub seconds: f32,
+    /// Where, in world units.
+    pub position: Vec3,
+}
 
 /// All that determines a flock's course: the same settings give the same start and the same laws.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +64,7 @@ pub struct Settings {
     /// Speed at the start, in world units per second, of laws without a constant speed.
     pub spawn_speed: f32,
     /// Places that the cursor goes through in runs without a mouse, in the order of their times; none lets it circle: see
-    /// [`cursor`].
+    /// [`cursor`](super::cursor).
     pub cursor: Vec<Waypoint>,
     /// Constants of the rules. `search_radius` is derived: see [`Settings::search_radius`].
     pub rules: Rules,
@@ -78,6 +84,39 @@ pub struct Settings {
     pub target_period: f32,
     /// Radius of the sphere drawn at a target, in world units.
     pub target_radius: f32,
+}
+
+impl Preset {
+    /// The settings this preset stands for, with its own count of boids.
+    pub fn settings(&self) -> Settings {
+        let world = World { center: Vec3::ZERO, half_size: Vec3::ONE };
+        let rules = Rules { target_weight: self.target_pull, ..self.rules };
+        let settings = Settings {
+            law: self.law,
+            engine: self.engine,
+            search: self.search,
+            preset: self.name,
+            boids: self.boids,
+            seed: 1,
+            time_step: 1.0 / 60.0,
+            world,
+            rules,
+            plane: false,
+            walls: self.walls,
+            spawn: self.spawn,
+            spawn_speed: self.spawn_speed,
+            cursor: Vec::new(),
+            leader: None,
+            leader_weight: 1.0,
+            current: Vec3::ZERO,
+            current_weight: 1.0,
+            influenced: 1.0,
+            targets: self.targets,
+            target_period: 5.0,
+            target_radius: 0.016,
+        };
+        settings.with_density(self.density)
+    }
 }
 
 impl Settings {
@@ -135,7 +174,7 @@ impl Settings {
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
         self.target_radius *= half_size.x / self.world.half_size.max_element();
-        if self.law == Law::Heading {
+        if self.law.has_own_targets() {
             self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
         }
         self.world.half_size = if self.plane { half_size.with_y(0.0) } else { half_size };
@@ -176,26 +215,14 @@ impl Settings {
         grid::fit(&self.world, self.search_radius(), self.boids, self.search.info().columns)
     }
 
-    /// What the kernels read in step number `step`, which counts from 0.
-    pub fn step_params(&self, step: u32) -> StepParams {
-        let rules = Rules { search_radius: self.search_radius(), ..self.rules };
-        let grid = self.grid();
-        StepParams {
-            boid_count: self.boids,
-            step,
-            time_step: self.time_step,
-            target_count: self.targets,
-            grid,
-            world: self.world,
-            walls: self.walls_met() as u32,
-            rules,
-            squared_radii: SquaredRadii::of(&rules),
-            chords: grid::chords(&grid, rules.search_radius),
-            cursor: cursor::at_step(self, step),
-            leader: self.leader.unwrap_or(NO_LEADER),
-            current: self.current_met(),
-            targets: targets::at_step(self, step),
-        }
+    /// World units per second for one unit of the velocity slot.
+    pub fn speed_scale(&self) -> f32 {
+        if self.law.info().uses_heading { self.rules.move_speed } else { 1.0 }
+    }
+
+    /// What no boid exceeds, in world units per second.
+    pub fn full_speed(&self) -> f32 {
+        if self.law.info().uses_heading { self.rules.move_speed } else { self.rules.max_speed }
     }
 
     /// What happens at the walls of the world. [`Law::Probe`] moves nobody, so there it is nothing.
@@ -206,7 +233,25 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::preset::PRESETS;
     use super::*;
+
+    #[test]
+    fn every_preset_is_valid_at_every_count() {
+        for preset in PRESETS {
+            for boids in [1, 100, 4_000_000, 1 << 30] {
+                let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
+                settings.validate().expect("a preset is valid");
+                assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
+                let distance = if preset.law.has_own_targets() { settings.world.half_size.x } else { 1.0 };
+                let pull = settings.rules.target_weight * distance;
+                assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
+                let flat = settings.on_plane();
+                flat.validate().expect("so it is on a plane");
+                assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());
+            }
+        }
+    }
 
     #[test]
     fn the_world_follows_the_count() {

@@ -2,16 +2,46 @@
 
 use super::{LENGTHS, Settings};
 use crate::error::{Error, Result};
+use crate::flock::setting::Setting;
 
-/// A setting that is one number, by the name under which users know it.
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing: it is a plain number.
+    Plain,
+    /// World units.
+    Length,
+    /// World units per second.
+    Speed,
+    /// World units per second squared.
+    Acceleration,
+    /// Seconds.
+    Seconds,
+    /// How much of itself, per second.
+    Rate,
+}
+
+impl Unit {
+    /// Its name; none for a plain number.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Plain => "",
+            Unit::Length => "world units",
+            Unit::Speed => "world units per second",
+            Unit::Acceleration => "world units per second squared",
+            Unit::Seconds => "seconds",
+            Unit::Rate => "per second",
+        }
+    }
+}
+
+/// A setting that is one number.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
-    /// The command line's name, e.g. `--separation-radius`.
-    pub name: &'static str,
-    /// What it is, in one sentence without a full stop.
-    pub about: &'static str,
-    /// Its unit, empty for plain numbers.
-    pub unit: &'static str,
+    /// Which.
+    pub setting: Setting,
+    /// Its unit.
+    pub unit: Unit,
     /// The least value accepted.
     pub least: f32,
     /// The greatest value accepted.
@@ -35,17 +65,16 @@ impl Tunable {
 
     /// Fails unless the setting's value is finite and in range.
     pub(super) fn check(&self, settings: &Settings) -> Result<()> {
-        number(self.name, (self.value)(settings), self.least, self.most, self.unit)
+        number(self.setting.name(), (self.value)(settings), self.least, self.most, self.unit)
     }
 }
 
-/// Rows of [`TUNABLES`]: name, meaning, unit, accepted range, field.
+/// Rows of [`TUNABLES`]: setting, unit, accepted range, field.
 macro_rules! tunables {
-    ($($name:literal, $about:literal, $unit:literal, $least:expr, $most:expr, $($field:ident).+;)*) => {
+    ($($setting:ident, $unit:ident, $least:expr, $most:expr, $($field:ident).+;)*) => {
         &[$(Tunable {
-            name: $name,
-            about: $about,
-            unit: $unit,
+            setting: Setting::$setting,
+            unit: Unit::$unit,
             least: $least,
             most: $most,
             field: |settings| &mut settings.$($field).+,
@@ -54,74 +83,56 @@ macro_rules! tunables {
     };
 }
 
-/// Every setting that is one number. Names and meanings are what users see in `--help` and in the panels.
+/// Every setting that is one number.
 pub const TUNABLES: &[Tunable] = tunables! {
-    "--separation-radius", "Distance within which a neighbor repels",
-        "world units", LENGTHS.0, LENGTHS.1, rules.separation_radius;
-    "--alignment-radius", "Distance within which a neighbor's heading counts",
-        "world units", LENGTHS.0, LENGTHS.1, rules.alignment_radius;
-    "--cohesion-radius", "Distance within which a neighbor attracts",
-        "world units", LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
-    "--separation-weight", "Strength of separation",
-        "", -1e6, 1e6, rules.separation_weight;
-    "--alignment-weight", "Strength of alignment",
-        "", -1e6, 1e6, rules.alignment_weight;
-    "--cohesion-weight", "Strength of cohesion",
-        "", -1e6, 1e6, rules.cohesion_weight;
-    "--target-weight", "Strength of the pull towards the nearest target",
-        "", -1e6, 1e6, rules.target_weight;
-    "--wall-weight", "Strength of the push back into the world",
-        "world units per second squared", 0.0, 1e6, rules.wall_weight;
-    "--move-speed", "Speed of laws with a constant speed",
-        "world units per second", LENGTHS.0, LENGTHS.1, rules.move_speed;
-    "--max-speed", "Upper limit of the speed",
-        "world units per second", LENGTHS.0, LENGTHS.1, rules.max_speed;
-    "--max-force", "Upper limit of a steering force",
-        "world units per second squared", LENGTHS.0, LENGTHS.1, rules.max_force;
-    "--turn-rate", "How fast a heading turns into the force",
-        "per second", 0.0, 1e6, rules.turn_rate;
-    "--blend", "Share of the wanted velocity in the new one, at each step",
-        "", 0.0, 1.0, rules.blend;
-    "--cursor-distance", "Distance beyond which the cursor attracts, and within which it repels",
-        "world units", LENGTHS.0, LENGTHS.1, rules.cursor_distance;
-    "--cursor-attraction", "Strength of the cursor's attraction, which grows with the distance",
-        "", -1e6, 1e6, rules.cursor_attraction;
-    "--cursor-repulsion", "Strength of the cursor's repulsion",
-        "", -1e6, 1e6, rules.cursor_repulsion;
-    "--leader-weight", "How much boids follow the leader",
-        "", -1e6, 1e6, leader_weight;
-    "--current-weight", "How much boids go with the current",
-        "", -1e6, 1e6, current_weight;
-    "--heed", "Share of the flock that targets, leader and current influence",
-        "", 0.0, 1.0, influenced;
-    "--spawn-speed", "Speed at the start",
-        "world units per second", 0.0, LENGTHS.1, spawn_speed;
-    "--time-step", "Simulated time in a step",
-        "seconds", 1e-6, 1.0, time_step;
-    "--target-period", "Simulated time after which the targets are drawn anew",
-        "seconds", 1e-3, 1e6, target_period;
-    "--target-radius", "Radius of the sphere drawn at a target",
-        "world units", LENGTHS.0, LENGTHS.1, target_radius;
+    SeparationRadius, Length, LENGTHS.0, LENGTHS.1, rules.separation_radius;
+    AlignmentRadius, Length, LENGTHS.0, LENGTHS.1, rules.alignment_radius;
+    CohesionRadius, Length, LENGTHS.0, LENGTHS.1, rules.cohesion_radius;
+    SeparationWeight, Plain, -1e6, 1e6, rules.separation_weight;
+    AlignmentWeight, Plain, -1e6, 1e6, rules.alignment_weight;
+    CohesionWeight, Plain, -1e6, 1e6, rules.cohesion_weight;
+    TargetWeight, Plain, -1e6, 1e6, rules.target_weight;
+    WallWeight, Acceleration, 0.0, 1e6, rules.wall_weight;
+    MoveSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.move_speed;
+    MaxSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.max_speed;
+    MaxForce, Acceleration, LENGTHS.0, LENGTHS.1, rules.max_force;
+    TurnRate, Rate, 0.0, 1e6, rules.turn_rate;
+    Blend, Plain, 0.0, 1.0, rules.blend;
+    CursorDistance, Length, LENGTHS.0, LENGTHS.1, rules.cursor_distance;
+    CursorAttraction, Plain, -1e6, 1e6, rules.cursor_attraction;
+    CursorRepulsion, Plain, -1e6, 1e6, rules.cursor_repulsion;
+    LeaderWeight, Plain, -1e6, 1e6, leader_weight;
+    CurrentWeight, Plain, -1e6, 1e6, current_weight;
+    Heed, Plain, 0.0, 1.0, influenced;
+    SpawnSpeed, Speed, 0.0, LENGTHS.1, spawn_speed;
+    TimeStep, Seconds, 1e-6, 1.0, time_step;
+    TargetPeriod, Seconds, 1e-3, 1e6, target_period;
+    TargetRadius, Length, LENGTHS.0, LENGTHS.1, target_radius;
 };
 
-pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: &str) -> Result<()> {
+pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: Unit) -> Result<()> {
     // NaN is in no range.
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted(value, least, most, unit) })
+    Err(Error::setting(name, value, accepted(value, least, most, unit)))
 }
 
 /// What is accepted in place of `value`. The least value matters only to those who came near it.
-fn accepted(value: f32, least: f32, most: f32, unit: &str) -> String {
+fn accepted(value: f32, least: f32, most: f32, unit: Unit) -> String {
     let range = if least > 0.0 && (value.is_nan() || value <= 0.0) {
         "a number above 0".to_owned()
     } else {
         format!("a number from {least} to {most}")
     };
+    range + &in_unit(unit.name())
+}
+
+/// What to write behind a number whose unit has this name: `, in world units`, `, per second`, or nothing for a plain number.
+pub fn in_unit(unit: &str) -> String {
     match unit {
-        "" => range,
-        rate if rate.starts_with("per ") => format!("{range}, {rate}"),
-        unit => format!("{range}, in {unit}"),
+        "" => String::new(),
+        rate if rate.starts_with("per ") => format!(", {rate}"),
+        unit => format!(", in {unit}"),
     }
 }

@@ -1,9 +1,8 @@
 //! The one gate that settings go through.
 
-use super::tunables::{TUNABLES, number};
-use super::{LENGTHS, MAX_BOIDS, Settings};
+use super::tunables::{TUNABLES, Unit, number};
+use super::{LENGTHS, MAX_BOIDS, Settings, Waypoint};
 use crate::error::{Error, Result};
-use crate::flock::cursor::Waypoint;
 use crate::flock::law::Radii;
 use crate::limits::MAX_TARGETS;
 use std::cmp::Ordering;
@@ -14,8 +13,8 @@ impl Settings {
     /// # Errors
     /// [`Error::Setting`] names the first setting that cannot be used, its value and what is accepted.
     pub fn validate(&self) -> Result<()> {
-        count("--boids", self.boids, 1, MAX_BOIDS)?;
-        count("--targets", self.targets, 0, MAX_TARGETS)?;
+        count("boids", self.boids, 1, MAX_BOIDS)?;
+        count("targets", self.targets, 0, MAX_TARGETS)?;
         for tunable in TUNABLES {
             tunable.check(self)?;
         }
@@ -25,35 +24,32 @@ impl Settings {
             ("z", self.world.center.z, self.world.half_size.z),
         ] {
             let (least, most) = LENGTHS;
-            number(&format!("--world-center ({axis})"), center, -most, most, "world units")?;
+            number(&format!("world_center ({axis})"), center, -most, most, Unit::Length)?;
             // The user gives the edge; half of it is stored.
             if axis != "y" || !self.plane || half_size != 0.0 {
-                number(&format!("--world-size ({axis})"), 2.0 * half_size, least, most, "world units")?;
+                number(&format!("world_size ({axis})"), 2.0 * half_size, least, most, Unit::Length)?;
             }
         }
         if self.plane && self.world.half_size.y != 0.0 {
-            let value = (2.0 * self.world.half_size.y).to_string();
-            let accepted = "0: a plane has no height".into();
-            return Err(Error::Setting { name: "--world-size (y)".into(), value, accepted });
+            return Err(Error::setting("world_size (y)", 2.0 * self.world.half_size.y, "0: a plane has no height"));
         }
         if let Some(leader) = self.leader.filter(|&leader| leader >= self.boids) {
             let accepted = format!("a boid's number from 0 to {}", self.boids - 1);
-            return Err(Error::Setting { name: "--leader".into(), value: leader.to_string(), accepted });
+            return Err(Error::setting("leader", leader, accepted));
         }
         for part in self.current.to_array() {
-            number("--current", part, -LENGTHS.1, LENGTHS.1, "world units per second")?;
+            number("current", part, -LENGTHS.1, LENGTHS.1, Unit::Speed)?;
         }
         for pair in self.cursor.windows(2) {
             if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
-                let value = pair[1].seconds.to_string();
                 let accepted = format!("a time after {}, that of the waypoint before, in seconds", pair[0].seconds);
-                return Err(Error::Setting { name: "--cursor (time)".into(), value, accepted });
+                return Err(Error::setting("cursor (time)", pair[1].seconds, accepted));
             }
         }
         for Waypoint { seconds, position } in &self.cursor {
-            number("--cursor (time)", *seconds, 0.0, LENGTHS.1, "seconds")?;
+            number("cursor (time)", *seconds, 0.0, LENGTHS.1, Unit::Seconds)?;
             for place in position.to_array() {
-                number("--cursor", place, -LENGTHS.1, LENGTHS.1, "world units")?;
+                number("cursor", place, -LENGTHS.1, LENGTHS.1, Unit::Length)?;
             }
         }
         self.check_radii()
@@ -67,14 +63,14 @@ impl Settings {
                 return Ok(());
             }
             let accepted = format!("{radius}, the {of} radius: {} has one radius for both", self.law);
-            Err(Error::Setting { name: name.into(), value: other.to_string(), accepted })
+            Err(Error::setting(name, other, accepted))
         };
         match self.law.info().radii {
             Radii::One => {
-                same("--alignment-radius", rules.alignment_radius, rules.separation_radius, "separation")?;
-                same("--cohesion-radius", rules.cohesion_radius, rules.separation_radius, "separation")
+                same("alignment_radius", rules.alignment_radius, rules.separation_radius, "separation")?;
+                same("cohesion_radius", rules.cohesion_radius, rules.separation_radius, "separation")
             }
-            Radii::Two => same("--cohesion-radius", rules.cohesion_radius, rules.alignment_radius, "alignment"),
+            Radii::Two => same("cohesion_radius", rules.cohesion_radius, rules.alignment_radius, "alignment"),
             Radii::Three => Ok(()),
         }
     }
@@ -84,8 +80,7 @@ fn count(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    let accepted = format!("a whole number from {least} to {most}");
-    Err(Error::Setting { name: name.into(), value: value.to_string(), accepted })
+    Err(Error::setting(name, value, format!("a whole number from {least} to {most}")))
 }
 
 #[cfg(test)]
@@ -103,7 +98,7 @@ mod tests {
                 let mut settings = settings();
                 *(tunable.field)(&mut settings) = bad;
                 let message = settings.validate().expect_err("out of range").to_string();
-                assert!(message.starts_with(&format!("{} is ", tunable.name)), "{message}");
+                assert!(message.starts_with(&format!("{} is ", tunable.setting.name())), "{message}");
             }
         }
     }
@@ -114,18 +109,18 @@ mod tests {
         settings.rules.separation_radius = -2.0;
         assert_eq!(
             settings.validate().expect_err("negative").to_string(),
-            "--separation-radius is -2; accepted is a number above 0, in world units"
+            "separation_radius is -2; accepted is a number above 0, in world units"
         );
         let settings = Settings { boids: 0, ..self::settings() };
         assert_eq!(
             settings.validate().expect_err("no boids").to_string(),
-            "--boids is 0; accepted is a whole number from 1 to 1073741824"
+            "boids is 0; accepted is a whole number from 1 to 1073741824"
         );
         let mut settings = self::settings();
         settings.world.half_size.y = f32::NAN;
         assert_eq!(
             settings.validate().expect_err("no world").to_string(),
-            "--world-size (y) is NaN; accepted is a number above 0, in world units"
+            "world_size (y) is NaN; accepted is a number above 0, in world units"
         );
     }
 
@@ -134,14 +129,14 @@ mod tests {
         let mut settings = Settings::preset("counting-sort").expect("a known preset");
         settings.rules.cohesion_radius = 3.0;
         let message = settings.validate().expect_err("two radii").to_string();
-        assert!(message.starts_with("--cohesion-radius is 3; accepted is 1.75, the separation radius"), "{message}");
+        assert!(message.starts_with("cohesion_radius is 3; accepted is 1.75, the separation radius"), "{message}");
         settings.with_radius(3.0).validate().expect("one radius");
         let mut settings = Settings::preset("cursor").expect("a known preset");
         settings.rules.separation_radius = 3.0;
         settings.validate().expect("separation has a radius of its own");
         settings.rules.alignment_radius = 20.0;
         let message = settings.validate().expect_err("alignment and cohesion share one").to_string();
-        assert!(message.starts_with("--cohesion-radius is 30; accepted is 20, the alignment radius"), "{message}");
+        assert!(message.starts_with("cohesion_radius is 30; accepted is 20, the alignment radius"), "{message}");
     }
 
     #[test]
@@ -155,7 +150,7 @@ mod tests {
         high.world.half_size.y = 1.0;
         assert_eq!(
             high.validate().expect_err("a height").to_string(),
-            "--world-size (y) is 2; accepted is 0: a plane has no height"
+            "world_size (y) is 2; accepted is 0: a plane has no height"
         );
     }
 }

@@ -240,7 +240,7 @@ impl Scene {
             pixels_per_radian: view.height as f32 / (2.0 * tan_y),
             time: seconds as f32,
             extrapolate: view.extrapolate,
-            speed_scale: if settings.law.info().uses_heading { settings.rules.move_speed } else { 1.0 },
+            speed_scale: settings.speed_scale(),
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
             haze: self.look.haze / settings.world.half_size.length(),
@@ -266,9 +266,9 @@ impl Scene {
             ramp_low: 0.0,
             ramp_high: match self.look.color {
                 Coloring::Neighbors => crowd(settings),
-                _ => full_speed(settings),
+                _ => settings.full_speed(),
             },
-            full_speed: full_speed(settings),
+            full_speed: settings.full_speed(),
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
             ..bytemuck::Zeroable::zeroed()
@@ -322,18 +322,13 @@ fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
 
 /// The trails of a look, if it has any.
 fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffer) -> Result<Option<Trails>> {
-    let lengths = (look.trail, full_speed(flock.settings()));
+    let lengths = (look.trail, flock.settings().full_speed());
     (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
 }
 
 /// Neighbors that make a crowd: twice as many as in a uniform flock, and more than a few.
 fn crowd(settings: &Settings) -> f32 {
     (2.0 * settings.mean_neighbors()).max(4.0)
-}
-
-/// What no boid of these settings exceeds, in world units per second.
-fn full_speed(settings: &Settings) -> f32 {
-    if settings.law.info().uses_heading { settings.rules.move_speed } else { settings.rules.max_speed }
 }
 
 /// Whether writing to an attachment of `format` turns linear color into sRGB.

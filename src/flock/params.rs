@@ -1,0 +1,47 @@
+//! What a step reads of the settings: which of them do anything at all, and what the kernels get to see.
+
+use super::influences::NO_LEADER;
+use super::layout::{Rules, SquaredRadii, StepParams};
+use super::setting::Setting;
+use super::settings::Settings;
+use super::walls::Walls;
+use super::{cursor, grid, targets};
+use glam::Vec3;
+
+impl Settings {
+    /// Whether `setting` does anything in this flock: its law reads it, and there is something for it to work on.
+    pub fn reads(&self, setting: Setting) -> bool {
+        match setting {
+            Setting::TimeStep => true,
+            Setting::TargetRadius => self.law.reads(Setting::Targets),
+            Setting::WallWeight => self.law.reads(setting) && self.walls == Walls::Push,
+            Setting::LeaderWeight => self.law.reads(setting) && self.leader.is_some(),
+            Setting::CurrentWeight => self.law.reads(setting) && self.current != Vec3::ZERO,
+            Setting::Heed => self.law.reads(setting) && self.influences() != 0,
+            Setting::MaxForce => self.law.info().limited_force || self.influences() != 0,
+            _ => self.law.reads(setting),
+        }
+    }
+
+    /// What the kernels read in step number `step`, which counts from 0.
+    pub fn step_params(&self, step: u32) -> StepParams {
+        let rules = Rules { search_radius: self.search_radius(), ..self.rules };
+        let grid = self.grid();
+        StepParams {
+            boid_count: self.boids,
+            step,
+            time_step: self.time_step,
+            target_count: self.targets,
+            grid,
+            world: self.world,
+            walls: self.walls_met() as u32,
+            rules,
+            squared_radii: SquaredRadii::of(&rules),
+            chords: grid::chords(&grid, rules.search_radius),
+            cursor: cursor::at_step(self, step),
+            leader: self.leader.unwrap_or(NO_LEADER),
+            current: self.current_met(),
+            targets: targets::at_step(self, step),
+        }
+    }
+}

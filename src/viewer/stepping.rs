@@ -1,0 +1,119 @@
+//! The flock behind a window: stepped by the device frame by frame, or by the processor a frame ahead; and what is seen of
+//! its order.
+
+use super::ViewerOptions;
+use crate::cpu::{Ahead, Engine};
+use crate::error::Result;
+use crate::flock::{Flock, Observation, OrderParameters, StepSlot};
+use crate::vk::Device;
+use std::sync::Arc;
+
+/// Frames that the host is ahead of the device by, at most.
+pub const FRAMES_IN_FLIGHT: usize = 2;
+
+/// A flock and who steps it.
+pub struct Stepping {
+    /// The flock.
+    pub flock: Flock,
+    /// Where the processor steps the flock.
+    ahead: Option<Ahead>,
+    /// Steps that the processor has taken since the start, or is taking.
+    coming: u32,
+    /// For each frame in flight, whether it leaves order parameters.
+    observed: [bool; FRAMES_IN_FLIGHT],
+    /// There is room for what observes the flock, as far as that is known.
+    can_observe: bool,
+    /// Order parameters that have arrived and were not taken yet.
+    order: Vec<OrderParameters>,
+}
+
+impl Stepping {
+    /// Spawns the flock.
+    pub fn new(device: &Arc<Device>, options: &ViewerOptions) -> Result<Self> {
+        let mut flock = Flock::new(device, &options.settings, FRAMES_IN_FLIGHT)?;
+        if options.stats_every.is_some() && !options.settings.engine.is_cpu() {
+            flock.start_observing(FRAMES_IN_FLIGHT)?;
+        }
+        options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
+        Ok(Stepping {
+            flock,
+            ahead: Engine::of(&options.settings)?.map(Ahead::new).transpose()?,
+            coming: 0,
+            observed: [false; FRAMES_IN_FLIGHT],
+            // On the processor it takes longer than a step: not for a panel that happens to be open.
+            can_observe: options.stats_every.is_some() || !options.settings.engine.is_cpu(),
+            order: Vec::new(),
+        })
+    }
+
+    /// Starts the flock over.
+    pub fn reset(&mut self) -> Result<()> {
+        if let Some(ahead) = &mut self.ahead {
+            let engine = ahead.collect()?;
+            engine.reset();
+            engine.take_order();
+            self.coming = 0;
+        }
+        self.flock.reset()
+    }
+
+    /// Steps that the flock has taken, or that the processor is about to take for the next frame.
+    pub fn step(&self) -> u32 {
+        if self.ahead.is_some() { self.coming } else { self.flock.step() }
+    }
+
+    /// The last frame in slot `index` is done, so what that saw of the flock has arrived.
+    pub fn arrive(&mut self, index: usize) {
+        if std::mem::take(&mut self.observed[index]) {
+            self.order.extend(self.flock.order(index));
+        }
+    }
+
+    /// The order parameters that have arrived since the last call. Those of a step arrive some frames later.
+    pub fn take_order(&mut self) -> Vec<OrderParameters> {
+        std::mem::take(&mut self.order)
+    }
+
+    /// The same, once all frames are done and have arrived: with what the processor has taken ahead of them.
+    pub fn last_order(&mut self) -> Result<Vec<OrderParameters>> {
+        if let Some(ahead) = &mut self.ahead {
+            self.order.extend(ahead.collect()?.take_order());
+        }
+        Ok(self.take_order())
+    }
+
+    /// Prepares the frame in slot `index` to take so many steps, the last of them `observed` or not.
+    pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Vec<StepSlot>> {
+        if observed && self.can_observe && self.ahead.is_none() {
+            // Without room for it the flock flies all the same.
+            if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
+                tracing::warn!("nobody looks at the order of the flock: {error}");
+                self.can_observe = false;
+            }
+        }
+        let observed = observed && self.can_observe;
+        let count = steps.min(self.flock.steps_at_once());
+        Ok(match &mut self.ahead {
+            None if observed && count > 0 => self.flock.prepare_observed_steps(index, count, Observation::Order),
+            None => self.flock.prepare_steps(index, count),
+            Some(ahead) => {
+                // The steps of the frame before, which were taken while that one was drawn. Those of this one are taken
+                // meanwhile.
+                let engine = ahead.collect()?;
+                let news = engine.step() != self.flock.step();
+                let flock = &mut self.flock;
+                let arrived = if news { flock.prepare_upload(index, engine.step(), engine) } else { None };
+                engine.set_cursor(self.flock.cursor());
+                self.order.extend(engine.take_order());
+                ahead.schedule(steps, observed)?;
+                self.coming += steps;
+                arrived.into_iter().collect()
+            }
+        })
+    }
+
+    /// The frame in slot `index` was submitted with `steps`.
+    pub fn submitted(&mut self, index: usize, steps: &[StepSlot]) {
+        self.observed[index] = steps.last().is_some_and(|step| step.observation() == Some(Observation::Order));
+    }
+}

@@ -1,0 +1,60 @@
+//! What panels are made of: colors, rows, headings and the glass that they lie on.
+
+use egui::{Align, Color32, CornerRadius, Frame, Layout, Margin, RichText, Stroke, Ui};
+
+pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
+pub const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
+pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
+
+/// Height of a row, in points.
+pub const ROW: f32 = 17.0;
+
+/// What the rows below it are.
+pub fn heading(ui: &mut Ui, text: &str) {
+    ui.add_space(8.0);
+    ui.label(RichText::new(text).size(11.0).color(FAINT));
+}
+
+/// What panels lie on.
+pub fn glass() -> Frame {
+    Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
+        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
+        .corner_radius(CornerRadius::same(8))
+        .inner_margin(Margin::symmetric(14, 12))
+}
+
+/// A name at the left edge, and its value at the right.
+pub fn row(ui: &mut Ui, name: &str, value: &str) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(INK));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.label(RichText::new(value).monospace().color(INK));
+        });
+    });
+}
+
+/// A whole number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (4_000_000, "4,000,000")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}
