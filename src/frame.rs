@@ -5,26 +5,31 @@
 //! twice: `starlings sync` prints these very fields, and `starlings sync prove` shows that each bit of them is
 //! needed. A write-after-read hazard needs execution order only, so both its accesses are `NONE`.
 //!
-//! Steps with the slower searches stand in `frame/other_searches.rs`, and what only some frames hold in
-//! `frame/optional.rs`: in the same form, and called where they take their place.
+//! Here stand the step of the default stepper and the picture. The other steppers have a file each under `frame/`, where the
+//! picture ends up is said in `frame/output.rs`, and what only some frames hold in `frame/optional.rs`: in the same form, and
+//! called where they take their place.
 //!
 //! All work goes to one queue. There, the first scope of a barrier holds every command earlier in submission
 //! order, those of earlier submissions too: this is how the first barriers of a step order it after the
 //! frame before, with no semaphore and no wait on the host.
 
+mod bitonic_sorted;
 mod embedded;
 mod optional;
-mod other_searches;
+mod output;
+mod unsorted;
+mod uploaded;
 
 use crate::flock::steppers::CountingSorted;
 use crate::flock::{Flock, StepSlot, Stepper};
-use crate::render::{Scene, SceneSlot};
-use crate::vk::{
-    Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
-};
+use crate::vk::{Access, Dependency, Hazard, ImageDependency, Layout, Recorder, Stage};
+use bitonic_sorted::record_bitonic_sorted_step;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_leader, record_order, record_trails, record_uploaded_step};
-use other_searches::{record_bitonic_sorted_step, record_unsorted_step};
+use optional::{record_leader, record_order, record_trails};
+pub use output::{ACQUIRE_STAGE, FrameView, Output};
+use output::{record_arrival, record_departure};
+use unsorted::record_unsorted_step;
+use uploaded::record_uploaded_step;
 
 /// Records simulation steps, and hands over to the host how crowded they found the flock.
 pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
@@ -192,34 +197,6 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
     }
 }
 
-/// What a frame shows, and where it ends up.
-#[derive(Clone, Copy)]
-pub struct FrameView<'a> {
-    /// What draws the flock.
-    pub scene: &'a Scene,
-    /// The parameters of this frame.
-    pub slot: SceneSlot,
-    /// What it is drawn to.
-    pub attachments: Attachments,
-    /// What is drawn over the picture, if anything.
-    pub panels: Option<&'a Panels>,
-    /// Where the resolved picture goes.
-    pub output: Output<'a>,
-}
-
-/// Where the resolved picture goes.
-#[derive(Clone, Copy)]
-pub enum Output<'a> {
-    /// To the window it was acquired from.
-    Display,
-    /// Into a host-visible buffer, four bytes a pixel.
-    Host(&'a Buffer),
-}
-
-/// The stage in which a submission waits for the image it acquired: nothing touches the image before the resolve,
-/// which writes it as a color attachment.
-pub const ACQUIRE_STAGE: Stage = Stage::COLOR_ATTACHMENT_OUTPUT;
-
 /// Records one frame: its simulation steps, then the picture of the state they lead to.
 pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
     let (scene, slot, target) = (view.scene, view.slot, &view.attachments);
@@ -375,38 +352,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         reason: "As color-to-draw. Depth is tested and written before the fragment shader where that is possible, and \
                  after it where not, so both stages take part.",
     });
-    match view.output {
-        Output::Display => {
-            rec.acquires(target.resolve, ACQUIRE_STAGE);
-            rec.image_barrier(ImageDependency {
-                name: "acquire-to-resolve",
-                hazards: &[Hazard::Layout, Hazard::War, Hazard::Display],
-                image: target.resolve,
-                relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                src_access: Access::NONE,
-                old_layout: Layout::UNDEFINED,
-                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                dst_access: Access::COLOR_ATTACHMENT_WRITE,
-                new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-                reason: "The acquire semaphore is waited for at this very stage, and the first scope names it, so the \
-                         layout changes only once the display has let go of the image.",
-            });
-        }
-        Output::Host(_) => rec.image_barrier(ImageDependency {
-            name: "copy-to-resolve",
-            hazards: &[Hazard::Layout, Hazard::War, Hazard::PreviousFrame],
-            image: target.resolve,
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            dst_access: Access::COLOR_ATTACHMENT_WRITE,
-            new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-            reason: "The frame before has been copied out of the picture.",
-        }),
-    }
+    record_arrival(rec, target, view.output);
     rec.rendering(target, |rec| {
         // Primitives are drawn in order, so attachments need no dependency between the draws of one rendering.
         scene.draw_boids(rec, slot);
@@ -433,62 +379,5 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         panels.draw(rec, target);
     }
 
-    match view.output {
-        Output::Display => {
-            rec.image_barrier(ImageDependency {
-                name: "resolve-to-present",
-                hazards: &[Hazard::Layout, Hazard::Waw, Hazard::Display],
-                image: target.resolve,
-                relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                src_access: Access::COLOR_ATTACHMENT_WRITE,
-                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                dst_access: Access::NONE,
-                new_layout: Layout::PRESENT_SRC_KHR,
-                reason: "The resolved picture, or the panels over it, goes to the display. Presentation waits for a \
-                         semaphore, which makes all writes visible to it; the stage named here is one that the \
-                         semaphore's signal waits for, and so leads from the change of layout to it. (The specification \
-                         has a note that no stage need be named. Older validation layers insist.)",
-            });
-            rec.presents(target.resolve);
-        }
-        Output::Host(buffer) => {
-            rec.image_barrier(ImageDependency {
-                name: "resolve-to-copy",
-                hazards: &[Hazard::Layout, Hazard::Raw],
-                image: target.resolve,
-                relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                src_access: Access::COLOR_ATTACHMENT_WRITE,
-                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-                dst_stage: Stage::COPY,
-                dst_access: Access::TRANSFER_READ,
-                new_layout: Layout::TRANSFER_SRC_OPTIMAL,
-                reason: "The copy reads what the resolve wrote.",
-            });
-            rec.pass(&COPY_TO_HOST, |rec| {
-                rec.copy_image_to_buffer(target.resolve, target.width, target.height, buffer);
-            });
-            rec.barrier(Dependency {
-                name: "copy-to-host",
-                hazards: &[Hazard::Raw, Hazard::Host],
-                guards: &["picture_bytes"],
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::TRANSFER_WRITE,
-                dst_stage: Stage::HOST,
-                dst_access: Access::HOST_READ,
-                reason: "The host reads the bytes once it has waited for the frame's fence. The fence alone orders the two, \
-                         but does not make the bytes visible to the host.",
-            });
-            rec.host_reads("picture_bytes");
-        }
-    }
+    record_departure(rec, target, view.output);
 }
-
-const COPY_TO_HOST: Pass<'_> = Pass {
-    name: "copy_to_host",
-    stage: Stage::COPY,
-    uses: &[Use::copy_from_image("picture"), Use::copy_to("picture_bytes")],
-};
