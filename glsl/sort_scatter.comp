@@ -15,6 +15,7 @@
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
+#include "quanta.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
@@ -44,7 +45,7 @@ void main() {
         AT(sorted_velocity_yz, place) = AT(velocity_yz, boid);
         AT(sorted_boid_id, place) = AT(boid_id, boid);
         if (WANTS_QUANTIZED) {
-            AT(sorted_quantized, place) = quantized(params.grid, moved.xyz);
+            AT(sorted_quantized, place) = quantized(params.grid, params.quanta, moved.xyz);
         }
     }
 }

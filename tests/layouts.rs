@@ -6,7 +6,7 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Rules, SquaredRadii, StepParams, World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Quanta, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
@@ -42,8 +42,9 @@ macro_rules! shared {
 fn shared() -> Vec<Shared> {
     shared! {
         Grid {
-            origin, cell_size, inv_cell_size, dims, slack, cell_count, quanta_per_unit, most_quanta, near_bias,
+            origin, cell_size, inv_cell_size, dims, slack, cell_count,
         }
+        Quanta { per_unit, most, near_bias }
         GridRow { gap_y, gap_z, cells, unused }
         Chords { radius_squared, slack, last_column, rows }
         World { center, half_size }
@@ -53,7 +54,7 @@ fn shared() -> Vec<Shared> {
             cursor_distance, cursor_attraction, cursor_repulsion,
         }
         StepParams {
-            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, chords, cursor, leader,
+            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
             current, targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }

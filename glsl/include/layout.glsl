@@ -15,9 +15,6 @@ struct Grid {
     uvec3 dims;          // cells along each axis
     float slack;         // world units; covers the rounding of a cell's border
     uint cell_count;     // dims.x * dims.y * dims.z
-    float quanta_per_unit;  // the scale of quantized positions
-    float most_quanta;   // from the lower corner: where quantized positions are clamped
-    int near_bias;       // plus the squared distance in quanta of the quantized positions of neighbors: below zero
 };
 
 // A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
@@ -34,6 +31,13 @@ struct Chords {
     float slack;           // by which a half chord is lengthened
     float last_column;     // dims.x - 1
     GridRow rows[9];       // own row in the middle
+};
+
+// How positions are quantized, for a search that asks for it.
+struct Quanta {
+    float per_unit;  // quanta in a world unit
+    float most;      // quanta from the grid's lower corner at which positions are clamped
+    int near_bias;   // plus the squared distance in quanta of the quantized positions of neighbors: below zero
 };
 
 // The box that holds the flock.
@@ -101,6 +105,7 @@ struct StepParams {
     uint walls;          // WALLS_NONE, ...: for the host; kernels know it as a specialization constant
     Rules rules;
     SquaredRadii squared_radii;
+    Quanta quanta;       // these two are of the search that tests quantized positions first
     Chords chords;
     vec3 cursor;         // world units
     uint leader;         // identity of the boid that others follow; beyond all where nobody leads

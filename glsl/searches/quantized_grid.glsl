@@ -7,7 +7,7 @@
 //      subgroup takes as many turns as its busiest invocation. So the words wait in a queue, and the subgroup takes
 //      turns, each invocation from its own queue, only when some queue is full: 48 turns instead of 106, for 37 boids.
 //
-// src/flock/grid.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
+// src/flock/quanta.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
 // the 40 registers with which a processor holds 48 subgroups, and docs/performance.md has what each oddity brings.
 #pragma wide
 #extension GL_EXT_integer_dot_product : require
@@ -20,6 +20,7 @@ readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized
 #include "bounded.glsl"
 #include "closest_in_rows.glsl"
 #include "grid.glsl"
+#include "quanta.glsl"
 
 const uint ROWS = 9u;
 const uint OWN_ROW = 4u;
@@ -72,7 +73,7 @@ uvec2 candidates_in(uint row, Place place, vec3 t) {
 // 1 if the candidate may be within the radius. The difference is per byte, but for a borrow, which near_bias allows for.
 uint may_be_near(uint self, uint candidate) {
     int difference = int(self - candidate);
-    return uint(dotPacked4x8EXT(difference, difference) + params.grid.near_bias) >> 31;
+    return uint(dotPacked4x8EXT(difference, difference) + params.quanta.near_bias) >> 31;
 }
 
 // Shifts the answers for four candidates into the mask.
@@ -153,7 +154,7 @@ Sums search(vec3 position, uint self_index) {
     Work work = Work(0u, 0u, gl_LocalInvocationIndex, gl_LocalInvocationIndex);
     vec3 t = position - params.grid.origin;
     Place place = place_of(params.grid, cell_of(params.grid, position));
-    uint self = quantized_self(params.grid, position);
+    uint self = quantized_self(params.grid, params.quanta, position);
 
     for (uint row = 0u; row < ROWS; ++row) {
         uvec2 range = candidates_in(row, place, t);

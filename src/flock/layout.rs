@@ -25,12 +25,6 @@ pub struct Grid {
     pub slack: f32,
     /// `dims.x * dims.y * dims.z`.
     pub cell_count: u32,
-    /// Quanta in a world unit: the scale of quantized positions.
-    pub quanta_per_unit: f32,
-    /// Quanta from the lower corner at which quantized positions are clamped.
-    pub most_quanta: f32,
-    /// What makes the squared distance in quanta of the quantized positions of two neighbors a negative number, when added.
-    pub near_bias: i32,
 }
 
 /// A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
@@ -63,6 +57,18 @@ pub struct Chords {
     pub last_column: f32,
     /// In the order of y, then z; the boid's own in the middle.
     pub rows: [GridRow; ROWS],
+}
+
+/// How positions are quantized, for a search that asks for it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Quanta {
+    /// Quanta in a world unit.
+    pub per_unit: f32,
+    /// Quanta from the grid's lower corner at which positions are clamped.
+    pub most: f32,
+    /// What makes the squared distance in quanta of the quantized positions of two neighbors a negative number, when added.
+    pub near_bias: i32,
 }
 
 /// The box that holds the flock.
@@ -197,6 +203,8 @@ pub struct StepParams {
     pub rules: Rules,
     /// The squares of its radii.
     pub squared_radii: SquaredRadii,
+    /// How positions are quantized: of use to the search that tests those first, as is the next.
+    pub quanta: Quanta,
     /// How the rows of the grid around a boid are cut.
     pub chords: Chords,
     /// Where the cursor is, in world units.

@@ -15,6 +15,7 @@ mod observer;
 pub mod order;
 mod params;
 pub mod preset;
+pub mod quanta;
 pub mod random;
 pub mod search;
 pub mod setting;

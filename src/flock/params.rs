@@ -5,7 +5,7 @@ use super::layout::{Rules, SquaredRadii, StepParams};
 use super::setting::Setting;
 use super::settings::Settings;
 use super::walls::Walls;
-use super::{cursor, grid, targets};
+use super::{cursor, quanta, targets};
 use glam::Vec3;
 
 impl Settings {
@@ -37,7 +37,8 @@ impl Settings {
             walls: self.walls_met() as u32,
             rules,
             squared_radii: SquaredRadii::of(&rules),
-            chords: grid::chords(&grid, rules.search_radius),
+            quanta: quanta::quanta(&grid, rules.search_radius),
+            chords: quanta::chords(&grid, rules.search_radius),
             cursor: cursor::at_step(self, step),
             leader: self.leader.unwrap_or(NO_LEADER),
             current: self.current_met(),

@@ -76,8 +76,13 @@ pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: 
                 Search::Rows9 => steer::steer(settings, params, state, &Rows9 { grid, cell_starts }),
                 Search::Cells27 => steer::steer(settings, params, state, &Cells27 { grid, cell_starts }),
                 Search::QuantizedGrid => {
-                    let quantized = &sort_scatter::quantized(grid, &state.position);
-                    steer::steer(settings, params, state, &QuantizedGrid { rows, chords: &params.chords, quantized })
+                    let quantized = &sort_scatter::quantized(grid, &params.quanta, &state.position);
+                    steer::steer(
+                        settings,
+                        params,
+                        state,
+                        &QuantizedGrid { rows, chords: &params.chords, quanta: &params.quanta, quantized },
+                    )
                 }
                 _ => steer::steer(settings, params, state, &rows),
             }

@@ -1,8 +1,9 @@
 //! Twin of `sort_scatter.comp`: moves every boid to its place in cell order.
 
 use crate::flock::BoidState;
-use crate::flock::grid::{self, cell_id, cell_of};
-use crate::flock::layout::Grid;
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::layout::{Grid, Quanta};
+use crate::flock::quanta;
 use glam::Vec3;
 
 /// The flock in cell order: a boid's place is the start of its cell plus its rank.
@@ -24,8 +25,8 @@ pub fn sort_scatter(grid: &Grid, state: &BoidState, cell_rank: &[u32], cell_star
 }
 
 /// The quantized position of each boid of a sorted flock, bit for bit what the kernel writes.
-pub fn quantized(grid: &Grid, position: &[Vec3]) -> Vec<u32> {
-    position.iter().map(|&position| grid::quantized(grid, position)).collect()
+pub fn quantized(grid: &Grid, scale: &Quanta, position: &[Vec3]) -> Vec<u32> {
+    position.iter().map(|&position| quanta::quantized(grid, scale, position)).collect()
 }
 
 /// Checks a device's sorted flock against its own ranks and starts, bit for bit.

@@ -56,7 +56,7 @@ pub fn check(settings: &Settings, state: &BoidState, sorted: &Sorted) -> Result<
     let starts = scan_downsweep::scan_downsweep(&sorted.cell_counts, &block_sums, settings.boids);
     exact("cell_starts", &sorted.cell_starts, &starts)?;
     sort_scatter::check(&grid, state, &sorted.cell_rank, &starts, &sorted.state)?;
-    let quantized = sort_scatter::quantized(&grid, &sorted.state.position);
+    let quantized = sort_scatter::quantized(&grid, &settings.step_params(0).quanta, &sorted.state.position);
     // A position that is no number has no place, whatever word a device makes of it.
     let numbers = |words: &[u32]| -> Vec<u32> {
         words.iter().zip(&sorted.state.position).filter(|(_, p)| p.is_finite()).map(|(&word, _)| word).collect()

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use starlings::flock::layout::{Grid, World};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, PRESETS, Search, grid};
+use starlings::flock::{BoidState, PRESETS, Search, grid, quanta};
 use starlings::reference::searches::{self, AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
 use starlings::reference::{self, closest, sort_scatter, step_with};
 
@@ -140,12 +140,14 @@ fn finds_each_neighbor_once(
 fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
     let grid =
         grid::fit(&World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) }, 2.0, 1_000, grid::X_SUBDIVISION);
+    let scale = quanta::quanta(&grid, 2.0);
     let at = |i: u32| random::in_cube(7, Stream::Position, i.into(), 0);
     let (mut neighbors, mut passed) = (0, 0);
     for i in 0..200_000 {
         let (a, offset) = (Vec3::splat(3.0) + 15.0 * at(2 * i), 4.0 * at(2 * i + 1));
-        let (looking, candidate) = (grid::quantized_self(&grid, a), grid::quantized(&grid, a + offset));
-        passed += u32::from(grid::may_be_near(&grid, looking, candidate));
+        let (looking, candidate) =
+            (quanta::quantized_self(&grid, &scale, a), quanta::quantized(&grid, &scale, a + offset));
+        passed += u32::from(quanta::may_be_near(&scale, looking, candidate));
         neighbors += u32::from(offset.length() <= 2.0);
     }
     assert!(neighbors > 10_000 && passed >= neighbors, "{passed} for {neighbors}");
@@ -171,9 +173,10 @@ proptest! {
                 Search::QuantizedGrid => {
                     let (sorted, cell_starts) = reference::sort(&grid, &state);
                     let rows = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
-                    let quantized = sort_scatter::quantized(&grid, &sorted.position);
-                    let chords = grid::chords(&grid, case.radius);
-                    let search = QuantizedGrid { rows, chords: &chords, quantized: &quantized };
+                    let scale = quanta::quanta(&grid, case.radius);
+                    let quantized = sort_scatter::quantized(&grid, &scale, &sorted.position);
+                    let chords = quanta::chords(&grid, case.radius);
+                    let search = QuantizedGrid { rows, chords: &chords, quanta: &scale, quantized: &quantized };
                     finds_each_neighbor_once(&search, &sorted, case.radius, &grid)?;
                 }
                 Search::SortedGrid => {

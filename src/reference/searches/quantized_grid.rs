@@ -3,8 +3,9 @@
 
 use super::{Search, SortedGrid};
 use crate::flock::BoidState;
-use crate::flock::grid::{cell_id, cell_of, may_be_near, quantized_self};
-use crate::flock::layout::{Chords, GridRow};
+use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::layout::{Chords, GridRow, Quanta};
+use crate::flock::quanta::{may_be_near, quantized_self};
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ pub struct QuantizedGrid<'a> {
     pub rows: SortedGrid<'a>,
     /// How they are cut.
     pub chords: &'a Chords,
+    /// How positions are quantized.
+    pub quanta: &'a Quanta,
     /// The quantized position of each boid, in cell order.
     pub quantized: &'a [u32],
 }
@@ -45,7 +48,7 @@ impl Search for QuantizedGrid<'_> {
 
     fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
         let grid = self.rows.grid;
-        let looking = quantized_self(grid, position);
+        let looking = quantized_self(grid, self.quanta, position);
         let (t, cell) = (position - grid.origin, cell_of(grid, position));
         let neighbors =
             |cell: u32, dims: u32| (-1..=1).map(move |step| cell.checked_add_signed(step).filter(|&c| c < dims));
@@ -53,7 +56,7 @@ impl Search for QuantizedGrid<'_> {
             .flat_map(|y| neighbors(cell.z, grid.dims.z).map(move |z| y.is_some() && z.is_some()));
         for (beside, _) in self.chords.rows.iter().zip(inside).filter(|(_, inside)| *inside) {
             for j in self.candidates_in(beside, t, cell) {
-                if may_be_near(grid, looking, self.quantized[j]) {
+                if may_be_near(self.quanta, looking, self.quantized[j]) {
                     visit(j..j + 1);
                 }
             }

@@ -1,0 +1,102 @@
+//! Quantized positions, and rows cut in columns: what one search, `quantized-grid`, has besides the grid that it shares.
+//! With R, u and L as in [`grid`](super::grid):
+//!
+//! # The test
+//! One search first compares positions in [`QUANTA_PER_RADIUS`] steps of the radius, a byte an axis in one word, and
+//! [`may_be_near`] must be true of every two boids within R. With `v` a coordinate in quanta, a candidate stores
+//! `floor(v_b)` in a byte, the boid that looks for it `floor(v_a + 1/2)`, and the difference of the words holds in each byte
+//! `v_a - v_b + e`. The two floors and the shift contribute more than -1/2 and less than 3/2 to e, and a byte below that
+//! borrows takes 1 off or nothing: |e| < 1.5. Then:
+//!
+//! * Bytes wrap around. The byte of least magnitude that is congruent to a difference is never larger than it.
+//! * Coordinates are clamped, which brings no two of them further apart.
+//! * A coordinate is off by at most 3u of its magnitude, which the clamp bounds; `QUANTA_SLACK` of the bound exceeds
+//!   twice that for two boids.
+//!
+//! So the bytes' squares add up to no more than the square of `84 + (1.5 + slack) * sqrt(3)`, and one more for the fourth byte,
+//! of which the third may have borrowed: added to [`Quanta::near_bias`] they stay below zero. At most 1.1 times as many boids
+//! pass as lie within R.
+//!
+//! # Rows in columns
+//! The same search does its arithmetic in columns, the width of a cell along x, and reads what does not depend on the boid from
+//! [`chords`]. With `w = t - cell * cell_size`, a gap is `(size - w) - slack` upwards and `w - slack` downwards. Everything
+//! is rounded a few times more than there, where a length is scaled: each time by less than u of a value up to 2 L, and 16 u L
+//! allow for all of them.
+
+use super::grid::{MARGIN, WIDENED};
+use super::layout::{Chords, Grid, GridRow, Quanta, ROWS};
+use glam::Vec3;
+
+/// Quanta of a quantized position in one search radius. Differences up to 128 quanta are told apart, and candidates in
+/// adjacent rows are up to 168 away: those wrap around to 88 and are still too far.
+pub const QUANTA_PER_RADIUS: f64 = 84.0;
+
+/// Quanta from the lower corner to where quantized positions are clamped, at most: they fit into an `int`.
+const MOST_QUANTA: f64 = (1u32 << 30) as f64;
+
+/// Rounding error of a difference of quantized positions, in quanta for each quantum of the largest coordinate.
+const QUANTA_SLACK: f64 = 1.0 / (1u32 << 19) as f64;
+
+/// How positions in `grid` are quantized for a search of radius `radius`.
+pub fn quanta(grid: &Grid, radius: f32) -> Quanta {
+    let longest = (grid.dims.as_dvec3() * grid.cell_size.as_dvec3()).max_element();
+    let per_unit = QUANTA_PER_RADIUS / f64::from(radius);
+    let most = (2.0 * longest * per_unit).min(MOST_QUANTA);
+    Quanta { per_unit: per_unit as f32, most: most as f32, near_bias: near_bias(most) }
+}
+
+/// [`Quanta::near_bias`] for coordinates of up to `most_quanta`.
+fn near_bias(most_quanta: f64) -> i32 {
+    let error = 1.5 + most_quanta * QUANTA_SLACK;
+    let farthest = QUANTA_PER_RADIUS * (1.0 + MARGIN / 2.0) + error * 3.0_f64.sqrt();
+    -((farthest * farthest + 1.0).ceil() as i32) - 1
+}
+
+/// How the rows around a boid are cut to the sphere of radius `radius` in `grid`: see "Rows in columns" above.
+pub fn chords(grid: &Grid, radius: f32) -> Chords {
+    let columns = f64::from(grid.inv_cell_size.x);
+    let gap = |step: i32, cell_size: f32| {
+        let border = if step > 0 { f64::from(cell_size) } else { 0.0 };
+        [((border - f64::from(grid.slack)) * columns) as f32, (f64::from(-step) * columns) as f32]
+    };
+    let row = |index: usize| {
+        let (dy, dz) = (index as i32 / 3 - 1, index as i32 % 3 - 1);
+        let (width, depth) = (grid.dims.x as i32, grid.dims.z as i32);
+        let cells = width * (dz + depth * dy);
+        GridRow { gap_y: gap(dy, grid.cell_size.y), gap_z: gap(dz, grid.cell_size.z), cells: cells as u32, unused: 0 }
+    };
+    let reach = f64::from(radius) * columns;
+    Chords {
+        radius_squared: (reach * reach * f64::from(WIDENED)) as f32,
+        slack: (f64::from(grid.slack) * columns) as f32,
+        last_column: (grid.dims.x - 1) as f32,
+        rows: std::array::from_fn::<_, ROWS, _>(row),
+    }
+}
+
+/// The position in whole quanta modulo 256, a byte an axis. Twin of `pack_quanta` in
+/// `glsl/include/quanta.glsl`.
+fn pack_quanta(grid: &Grid, scale: &Quanta, position: Vec3, shift: f32) -> u32 {
+    let most = Vec3::splat(scale.most);
+    let quanta = (position - grid.origin) * scale.per_unit;
+    let shifted = quanta.max(-most).min(most) + shift;
+    let byte = |quanta: f32| (quanta.floor() as i32 as u32) & 255;
+    byte(shifted.x) | byte(shifted.y) << 8 | byte(shifted.z) << 16
+}
+
+/// A boid as a candidate. Twin of `quantized` in `glsl/include/quanta.glsl`: the same bits.
+pub fn quantized(grid: &Grid, scale: &Quanta, position: Vec3) -> u32 {
+    pack_quanta(grid, scale, position, 0.0)
+}
+
+/// A boid that looks for others. Twin of `quantized_self` in `glsl/include/quanta.glsl`: the same bits.
+pub fn quantized_self(grid: &Grid, scale: &Quanta, position: Vec3) -> u32 {
+    pack_quanta(grid, scale, position, 0.5)
+}
+
+/// Whether `candidate` may be within the radius of `looking`: always so if it is. Twin of `may_be_near` in
+/// `glsl/searches/quantized_grid.glsl`.
+pub fn may_be_near(scale: &Quanta, looking: u32, candidate: u32) -> bool {
+    let bytes = looking.wrapping_sub(candidate).to_le_bytes().map(|byte| i32::from(byte as i8));
+    bytes.iter().map(|byte| byte * byte).sum::<i32>() + scale.near_bias < 0
+}
