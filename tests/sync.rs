@@ -10,7 +10,7 @@ use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove};
-use starlings::sync::{FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
+use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
     Surface, Validation, shaders,
@@ -31,21 +31,25 @@ fn journals(device: &Arc<Device>) -> &'static [(FrameSpec, Vec<Journal>)] {
     JOURNALS.get_or_init(|| frames(&preset()).into_iter().map(record).collect())
 }
 
-/// The same, without those whose journals are those of others: searches that differ in their kernels only.
-fn different(device: &Arc<Device>) -> Vec<&'static (FrameSpec, Vec<Journal>)> {
-    let mut different: Vec<&(FrameSpec, Vec<Journal>)> = Vec::new();
-    for frame in journals(device) {
-        if different.iter().all(|known| known.1 != frame.1) {
-            different.push(frame);
+/// The same, without those whose journals are those of others: searches that differ in their kernels only. And what their
+/// dependencies stand between.
+fn different(device: &Arc<Device>) -> &'static [(&'static FrameSpec, &'static [Journal], Between)] {
+    static DIFFERENT: OnceLock<Vec<(&FrameSpec, &[Journal], Between)>> = OnceLock::new();
+    DIFFERENT.get_or_init(|| {
+        let mut different: Vec<(&FrameSpec, &[Journal], Between)> = Vec::new();
+        for (frame, journals) in journals(device) {
+            if different.iter().all(|known| known.1 != journals) {
+                different.push((frame, journals, between(journals)));
+            }
         }
-    }
-    different
+        different
+    })
 }
 
 #[test]
 fn frames_in_flight_are_in_order() {
     let Some(device) = common::device() else { return };
-    for (frame, journals) in different(&device) {
+    for (frame, journals, _) in different(&device) {
         let conflicts = check(journals);
         assert!(conflicts.is_empty(), "{frame}: {conflicts:#?}");
     }
@@ -56,10 +60,10 @@ fn dependencies_say_of_themselves_what_they_are_for() {
     let Some(device) = common::device() else { return };
     let mut found: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
     let mut said: BTreeMap<&str, (BTreeSet<Hazard>, BTreeSet<&str>)> = BTreeMap::new();
-    for (_, frames) in different(&device) {
-        for (name, conflicts) in between(frames) {
+    for (_, frames, between) in different(&device) {
+        for (&name, conflicts) in between {
             let (all, resources) = found.entry(name).or_default();
-            all.extend(hazards(&conflicts));
+            all.extend(hazards(conflicts));
             resources.extend(conflicts.iter().map(|conflict| conflict.resource));
         }
         for dependency in frames.iter().flat_map(Journal::dependencies) {
@@ -77,8 +81,8 @@ fn dependencies_say_of_themselves_what_they_are_for() {
 fn dependencies_lean_on_those_that_they_name_and_on_no_others() {
     let Some(device) = common::device() else { return };
     let (mut named, mut needed, mut unnamed) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    for (frame, journals) in different(&device) {
-        let found = reliance(journals);
+    for (frame, journals, between) in different(&device) {
+        let found = reliance(journals, between);
         unnamed.extend(found.unnamed.iter().map(|(name, conflict)| format!("{frame}: {name} alone leaves {conflict}")));
         needed.extend(found.needed);
         for dependency in journals.iter().flat_map(Journal::dependencies) {

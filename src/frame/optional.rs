@@ -98,7 +98,7 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
     let Some(recording) = scene.recording(after) else { return };
     rec.barrier(Dependency {
         name: "steer-to-trail",
-        hazards: &[Hazard::Raw, Hazard::Waw],
+        hazards: &[Hazard::Raw, Hazard::Waw, Hazard::PreviousFrame],
         guards: &["position_vx", "boid_id", "trail_history"],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,

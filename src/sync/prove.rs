@@ -6,7 +6,7 @@
 //! checker, too, finds no longer in order; or, where the layer does not look, the checker alone does. A mutant that nobody
 //! finds out means that the dependency, or the bit, does nothing.
 
-use super::between::faulty;
+use super::between::{between, faulty};
 use super::checker::check;
 use super::conflict::Conflict;
 use super::frames::FrameSpec;
@@ -122,7 +122,7 @@ pub fn prove<E: From<Error>>(
         if !proof.findings.is_empty() || tried.contains(&journals) {
             continue;
         }
-        let found = reliance(&journals);
+        let found = reliance(&journals, &between(&journals));
         needed.extend(found.needed);
         for (name, conflict) in found.unnamed {
             let said =

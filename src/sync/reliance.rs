@@ -4,7 +4,7 @@
 //! together with those that it names in `relies_on`. Both are tried: of all the dependencies of these frames only the one in
 //! question and those that it names are kept, which has to be enough, and then each of those is left out, which must not be.
 
-use super::between::between;
+use super::between::Between;
 use super::checker::check;
 use super::conflict::Conflict;
 use crate::vk::{Journal, JournalEntry};
@@ -20,17 +20,18 @@ pub struct Reliance {
 }
 
 /// Whether the dependencies of these frames, submitted one after the other, lean on those that they name, and on no others.
-pub fn reliance(frames: &[Journal]) -> Reliance {
+/// `between` is what they [stand between](super::between()).
+pub fn reliance(frames: &[Journal], between: &Between) -> Reliance {
     let mut found = Reliance::default();
-    for (name, conflicts) in between(frames) {
+    for (&name, conflicts) in between {
         let mut kept = BTreeSet::from([name]);
         kept.extend(named(frames, name));
-        if let Some(conflict) = remaining(frames, &kept, &conflicts).into_iter().next() {
+        if let Some(conflict) = remaining(frames, &kept, conflicts).into_iter().next() {
             found.unnamed.insert(name, conflict);
         }
         for other in named(frames, name) {
             let fewer: BTreeSet<_> = kept.iter().copied().filter(|&kept| kept != other).collect();
-            if remaining(frames, &fewer, &conflicts) != remaining(frames, &kept, &conflicts) {
+            if remaining(frames, &fewer, conflicts) != remaining(frames, &kept, conflicts) {
                 found.needed.insert((name, other));
             }
         }

@@ -20,6 +20,8 @@ pub struct Frame {
     pub between: Between,
     /// What passes of such frames touch.
     resources: BTreeSet<&'static str>,
+    /// Dependencies, each with one that it is not enough without in such frames.
+    needed: BTreeSet<(&'static str, &'static str)>,
 }
 
 /// From which pass to which a dependency leads.
@@ -124,10 +126,10 @@ impl Frame {
         dependency.guards.iter().filter(has).copied().collect()
     }
 
-    /// The dependencies that one leans on, likewise.
+    /// The dependencies that one leans on in frames of this kind, likewise.
     pub fn relies_on(&self, dependency: &DependencyEntry) -> Vec<&'static str> {
-        let has = |name: &&&str| self.between.contains_key(**name);
-        dependency.relies_on.iter().filter(has).copied().collect()
+        let needs = |other: &&&'static str| self.needed.contains(&(dependency.name, **other));
+        dependency.relies_on.iter().filter(needs).copied().collect()
     }
 
     /// Records it, with so many steps.
@@ -139,6 +141,8 @@ impl Frame {
         let frames = rehearsal.journals(&[2, 0, 1], &[])?;
         let uses = frames.iter().flat_map(Journal::passes).flat_map(|pass| &pass.uses);
         let resources = uses.map(|of| of.resource).collect();
-        Ok(Frame { between: sync::between(&frames), resources, spec, steps, journal })
+        let between = sync::between(&frames);
+        let needed = sync::reliance(&frames, &between).needed;
+        Ok(Frame { between, resources, needed, spec, steps, journal })
     }
 }
