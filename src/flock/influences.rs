@@ -8,9 +8,6 @@ use super::settings::Settings;
 use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS};
 use glam::Vec3;
 
-/// Boid number of a leader that is none.
-pub const NO_LEADER: u32 = u32::MAX;
-
 impl Settings {
     /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have a pull of
     /// the targets of their own, and [`Law::Probe`] moves nobody.

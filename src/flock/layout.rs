@@ -160,6 +160,9 @@ pub struct MovementWeights {
     pub current: f32,
 }
 
+/// Identity of a leader that is none.
+pub const NO_LEADER: u32 = u32::MAX;
+
 /// One stage of a bitonic sort.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

@@ -1,6 +1,6 @@
 //! What a step reads of the settings: which of them do anything at all, and what the kernels get to see.
 
-use super::influences::NO_LEADER;
+use super::layout::NO_LEADER;
 use super::layout::{Rules, SquaredRadii, StepParams};
 use super::setting::Setting;
 use super::settings::Settings;
