@@ -3,7 +3,7 @@
 use super::lanes::Lane;
 use super::vectors::V3;
 
-/// The numbers that a law adds up. [`sums!`](crate::sums) writes this for a structure.
+/// The numbers that a law adds up. The macro `sums!` writes this for a structure.
 pub trait Sums<L: Lane>: Copy {
     /// How many there are.
     const COUNT: usize;

@@ -189,9 +189,11 @@ pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevic
     // SAFETY: as above.
     let missing = unsafe { needed.missing(&instance.raw, raw) };
     let new_enough = version >= needed.api_version;
-    // SAFETY: as above, and the version was looked at.
-    let offered =
-        if new_enough { unsafe { needed.with_optional(&instance.raw, raw) }.features } else { needed.features };
+    let offered = match new_enough {
+        // SAFETY: as above, and the version was looked at.
+        true => unsafe { needed.with_optional(&instance.raw, raw) }.features,
+        false => needed.features,
+    };
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
     DeviceInfo {
         index,
