@@ -105,7 +105,7 @@ pub const LAWS: &[LawInfo] = &[
         uses_heading: false,
         limited_force: false,
         radii: Radii::Two,
-        reads: &[RADII, WEIGHTS, &[Blend, MaxSpeed, SpawnSpeed], CURSOR],
+        reads: &[RADII, WEIGHTS, &[Blend], CURSOR, &[MaxSpeed, SpawnSpeed]],
     },
     LawInfo {
         law: Law::Reynolds,
