@@ -4,7 +4,7 @@
 //! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each pair of a law in
 //! `glsl/laws/` and a search in `glsl/searches/`, with `#include "law.glsl"` and `#include "search.glsl"`
 //! standing for the two, as `steer_<law>_<search>`, and `observe.comp` once for each search, as `observe_<search>`. A
-//! shader that asks for another build, such as `<name>_wide`, is compiled once more with a macro: see
+//! shader that asks for another build, such as `<name>_by_address`, is compiled once more with a macro: see
 //! `build/modules.rs`. The words end up in `OUT_DIR/<name>.spv`, and
 //! `OUT_DIR/shaders.rs` lists them for `src/vk/shaders.rs`.
 //!

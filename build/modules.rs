@@ -33,7 +33,7 @@ impl Module {
         numbers.chain(self.build.map(|name| (name, None))).collect()
     }
 
-    /// The module itself, and the same as `NAME_wide`, `NAME_observed` or `NAME_witness` where one of its files asks for that.
+    /// The module itself, and the same as `NAME_by_address`, `NAME_observed` or `NAME_witness` where one of its files asks for that.
     fn builds(self) -> Vec<Module> {
         let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
         let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
@@ -52,7 +52,7 @@ impl Module {
 /// Other builds of a module: the end of its name, the macro it is built with, and what a file says that asks for it.
 const BUILDS: &[(&str, &str, &str)] = &[
     // Finds the flock's arrays by address: see glsl/include/array.glsl.
-    ("_wide", "WIDE", "#pragma wide"),
+    ("_by_address", "BY_ADDRESS", "#pragma by_address"),
     // Draws boids in colors of what was observed of them.
     ("_observed", "OBSERVED", "#ifdef OBSERVED"),
     // Has the store by which synchronization validation sees that a kernel writes.

@@ -6,7 +6,7 @@
 // invariant  at most one invocation writes: no two boids have one identity
 // cost       4 B a boid
 #extension GL_GOOGLE_include_directive : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"

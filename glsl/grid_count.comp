@@ -10,7 +10,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
@@ -35,7 +35,7 @@ void main() {
     bool exists = boid < params.boid_count;
     uint cell = NO_CELL;
     if (exists) {
-        // As a whole: where it is loaded in part, a wide build cannot tell the compiler how it is aligned.
+        // As a whole: where it is loaded in part, a build by address cannot tell the compiler how it is aligned.
         vec4 found = AT(position_vx, boid);
         cell = cell_id(params.grid, cell_of(params.grid, found.xyz));
     }

@@ -12,7 +12,7 @@
 //            cells, are the range between two starts
 // cost       8 B a cell; two barriers
 #extension GL_GOOGLE_include_directive : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"

@@ -9,7 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"

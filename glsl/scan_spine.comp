@@ -7,7 +7,7 @@
 // cost       8 B a block; 131,072 blocks (the largest grid) are 32 turns of the loop. A single workgroup, because
 //            Vulkan promises no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"

@@ -10,7 +10,7 @@
 // cost       36 B read, 32 B written a boid. After the first step the flock is nearly sorted, and the writes of a
 //            subgroup fall together
 #extension GL_GOOGLE_include_directive : require
-#pragma wide
+#pragma by_address
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"

@@ -3,7 +3,7 @@
 //
 // Each has a descriptor, so that validation sees who touches what. But a descriptor reaches no further than the device's
 // maxStorageBufferRange, 4 GiB at most, and `position_vx` is as long with 2^28 boids. For flocks beyond it, a kernel with
-// `#pragma wide` is built a second time, as NAME_wide, with WIDE defined. There an element is found by its address, and the
+// `#pragma by_address` is built a second time, as NAME_by_address, with BY_ADDRESS defined. There an element is found by its address, and the
 // text of the kernel stays the same.
 //
 // Why elements, and not whole arrays, by address: without VK_EXT_shader_64bit_indexing a device may compute where an element of
@@ -15,7 +15,7 @@
 
 #include "layout.glsl"
 
-#ifdef WIDE
+#ifdef BY_ADDRESS
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require

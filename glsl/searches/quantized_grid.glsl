@@ -9,7 +9,7 @@
 //
 // src/flock/quanta.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
 // the 40 registers with which a processor holds 48 subgroups, and docs/performance.md has what each oddity brings.
-#pragma wide
+#pragma by_address
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require

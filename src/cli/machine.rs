@@ -63,9 +63,9 @@ impl MachineArgs {
         self.open_with(false)
     }
 
-    /// Opens the device asked for, for flocks that find their arrays by address, if `wide`, however short they are.
-    pub fn open_wide(&self, wide: bool) -> Result<Arc<Device>, Failure> {
-        self.device.open_as(self.validation(), false, DeviceOptions { wide, ..DeviceOptions::default() })
+    /// Opens the device asked for, for flocks that find their arrays by address, if `by_address`, however short they are.
+    pub fn open_by_address(&self, by_address: bool) -> Result<Arc<Device>, Failure> {
+        self.device.open_as(self.validation(), false, DeviceOptions { by_address, ..DeviceOptions::default() })
     }
 
     /// Opens the device asked for, with RenderDoc where a frame is to be captured.

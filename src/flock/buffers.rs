@@ -248,7 +248,7 @@ mod tests {
         let bindings: BTreeSet<u32> = BUFFERS.iter().map(|row| row.binding).collect();
         assert!(names.len() == BUFFERS.len() && bindings.len() == BUFFERS.len());
         assert!(!bindings.contains(&limits::BINDING_STEP_PARAMS));
-        // What grows with the flock or its grid, and a wide kernel may read, is found by address.
+        // What grows with the flock or its grid, and a kernel may find by address, has a place for one.
         let long = [POSITION_VX, SORTED_QUANTIZED, CELL_STARTS, BLOCK_SUMS, MOVEMENT_WEIGHTS];
         assert!(long.iter().all(|row| row.binding < ADDRESSES));
     }

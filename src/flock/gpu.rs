@@ -59,8 +59,8 @@ impl Flock {
     fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
-        let can_be = settings.search.info().wide && device.info().device_addresses;
-        let by_address = can_be && (device.is_wide() || !memory::Sizes::of(settings).in_reach(device.info()));
+        let can_be = settings.search.info().by_address && device.info().device_addresses;
+        let by_address = can_be && (device.is_by_address() || !memory::Sizes::of(settings).in_reach(device.info()));
         if by_address {
             device.instance().messages().ignore_synchronization();
         }
@@ -376,7 +376,7 @@ impl Flock {
     }
 
     /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
-    pub fn is_wide(&self) -> bool {
+    pub fn is_by_address(&self) -> bool {
         matches!(&self.stepper, Stepper::CountingSorted(stepper) if stepper.is_by_address())
     }
 

@@ -103,7 +103,7 @@ impl Room {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    let by_address = settings.search.info().wide;
+    let by_address = settings.search.info().by_address;
     // Where another search could have more of them, that is to blame.
     let how = match device.device_addresses {
         true if !by_address => format!(" with search {}", settings.search),

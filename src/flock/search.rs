@@ -61,7 +61,7 @@ pub struct SearchInfo {
     /// Whether it tests quantized positions first, which the sort then writes.
     pub quantized: bool,
     /// Whether its kernels are built a second time, for arrays beyond a descriptor's range.
-    pub wide: bool,
+    pub by_address: bool,
 }
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
@@ -84,7 +84,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: Some(CHORDS),
         reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
         quantized: true,
-        wide: true,
+        by_address: true,
     },
     SearchInfo {
         search: Search::SortedGrid,
@@ -95,7 +95,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: Some(CHORDS),
         reads: CELL_STARTS,
         quantized: false,
-        wide: true,
+        by_address: true,
     },
     SearchInfo {
         search: Search::Rows9,
@@ -106,7 +106,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: Some(WHOLE_CELLS),
         reads: CELL_STARTS,
         quantized: false,
-        wide: false,
+        by_address: false,
     },
     SearchInfo {
         search: Search::Cells27,
@@ -117,7 +117,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: Some(WHOLE_CELLS),
         reads: CELL_STARTS,
         quantized: false,
-        wide: false,
+        by_address: false,
     },
     SearchInfo {
         search: Search::BitonicGrid,
@@ -128,7 +128,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: None,
         reads: &[Use::read(COMPUTE, "cell_ranges")],
         quantized: false,
-        wide: false,
+        by_address: false,
     },
     SearchInfo {
         search: Search::Tiles,
@@ -139,7 +139,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: None,
         reads: &[],
         quantized: false,
-        wide: false,
+        by_address: false,
     },
     SearchInfo {
         search: Search::AllPairs,
@@ -150,7 +150,7 @@ pub const SEARCHES: &[SearchInfo] = &[
         cells_visited: None,
         reads: &[],
         quantized: false,
-        wide: false,
+        by_address: false,
     },
 ];
 

@@ -32,7 +32,7 @@ pub struct DeviceOptions<'a> {
     /// with the store it sees that the kernel writes.
     pub witness: bool,
     /// Has every flock whose search can do so find its arrays by address, however short they are. For tests of that.
-    pub wide: bool,
+    pub by_address: bool,
 }
 
 /// A device in use: one of our own, or one that a host owns and keeps.
@@ -44,7 +44,7 @@ pub struct Device {
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
-    wide: bool,
+    by_address: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
@@ -165,7 +165,7 @@ impl Device {
             raw,
             robust: options.robust,
             witness: options.witness,
-            wide: options.wide,
+            by_address: options.by_address,
         };
         device.name(device.pipeline_cache.raw, "pipeline cache");
         Ok(device)
@@ -182,8 +182,8 @@ impl Device {
     }
 
     /// Whether it was opened for flocks that find their arrays by address.
-    pub fn is_wide(&self) -> bool {
-        self.wide
+    pub fn is_by_address(&self) -> bool {
+        self.by_address
     }
 
     /// The instance the device belongs to.

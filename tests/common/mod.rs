@@ -35,8 +35,8 @@ pub fn validated_device() -> Option<Arc<Device>> {
 ///
 /// # Panics
 /// When there is none although `REQUIRE_VALIDATION=1`.
-pub fn wide_device() -> Option<Arc<Device>> {
-    let options = DeviceOptions { wide: true, ..DeviceOptions::default() };
+pub fn by_address_device() -> Option<Arc<Device>> {
+    let options = DeviceOptions { by_address: true, ..DeviceOptions::default() };
     let device = open_with(Validation::Required, "REQUIRE_VALIDATION", &options)?;
     if !device.info().device_addresses {
         let lacks = "has no bufferDeviceAddress or no shaderInt64";

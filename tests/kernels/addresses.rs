@@ -1,4 +1,4 @@
-//! That wide kernels reach what lies beyond 4 GiB: no test here could afford an array so long, so what they are built to is
+//! That kernels by address reach what lies beyond 4 GiB: no test here could afford an array so long, so what they are built to is
 //! read, and one is run on arrays whose beginning does not exist.
 
 use crate::common::placements::{self, Placement};
@@ -146,16 +146,16 @@ impl<'a> Module<'a> {
 
 /// An offset into an array may be cut to 32 bits, by the Vulkan specification; an address may not.
 #[test]
-fn no_wide_kernel_leaves_an_index_to_the_device() {
+fn no_kernel_by_address_leaves_an_index_to_the_device() {
     let mut kernels = 0;
-    for (name, _) in shaders::all().iter().filter(|(name, _)| name.ends_with("_wide")) {
+    for (name, _) in shaders::all().iter().filter(|(name, _)| name.ends_with("_by_address")) {
         let words = shaders::spirv(name);
         let (accesses, faults) = Module::new(&words).accesses();
         assert!(accesses > 0, "{name} accesses nothing by address: is the test blind?");
         assert!(faults.is_empty(), "{name}:\n{}", faults.join("\n"));
         kernels += 1;
     }
-    assert!(kernels > 12, "only {kernels} wide kernels");
+    assert!(kernels > 12, "only {kernels} kernels by address");
 }
 
 /// As many as a flock may have.
@@ -165,7 +165,7 @@ const BOIDS: u32 = 1 << 30;
 /// 32 bits would miss them by a multiple of 4 GiB, where nothing is mapped.
 #[test]
 fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
-    let Some(device) = common::wide_device() else { return };
+    let Some(device) = common::by_address_device() else { return };
     let settings = placements::settings("reynolds", 256, Placement::Uniform);
     let state = placements::place(&settings, Placement::Uniform);
     let small: Sorted = sort_on(&device, &settings, &state);
@@ -211,7 +211,8 @@ fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
     let resource = Resource::whole(BINDING_STEP_PARAMS, &params);
     let set = DescriptorSet::new(device, "far", &layout, &[resource]).expect("a set");
     let push_bytes = size_of::<Addresses>() as u32;
-    let kernel = ComputePipeline::new(device, "sort_scatter_wide", &[&layout], push_bytes).expect("a kernel of ours");
+    let kernel =
+        ComputePipeline::new(device, "sort_scatter_by_address", &[&layout], push_bytes).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);
         rec.push_compute(&kernel, addresses);

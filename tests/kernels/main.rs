@@ -5,6 +5,7 @@
 
 mod addresses;
 mod bitonic;
+mod by_address;
 #[path = "../common/mod.rs"]
 mod common;
 mod copy;
@@ -15,7 +16,6 @@ mod order;
 mod scan;
 mod sorting;
 mod steering;
-mod wide;
 
 use starlings::flock::buffers::{
     BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID, SORTED_POSITION_VX,

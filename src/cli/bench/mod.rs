@@ -163,7 +163,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         return cpu::run(args, &flocks);
     }
     let mut files = files::Files::open(args)?;
-    let device = args.machine.open_wide(args.by_address)?;
+    let device = args.machine.open_by_address(args.by_address)?;
     for (_, flock) in &asked {
         flock.check(&device)?;
     }

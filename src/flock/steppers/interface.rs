@@ -76,7 +76,7 @@ impl Interface {
     }
 
     fn built(&self, name: &str) -> String {
-        if self.addresses.is_some() { format!("{name}_wide") } else { name.to_owned() }
+        if self.addresses.is_some() { format!("{name}_by_address") } else { name.to_owned() }
     }
 
     fn push_bytes(&self) -> u32 {

@@ -14,11 +14,11 @@ const SIZES: &[u32] = &[1, 7, 33, 257, 1_025, 65_537];
 
 #[test]
 fn a_flock_is_sorted_exactly_by_address() {
-    let Some(device) = common::wide_device() else { return };
+    let Some(device) = common::by_address_device() else { return };
     for placement in [Placement::Uniform, Placement::OneCell, Placement::OnBorders, Placement::Outside] {
         for &boids in SIZES {
             let settings = placements::settings("reynolds", boids, placement);
-            assert!(Flock::new(&device, &settings, 1).expect("a flock of valid settings fits").is_wide());
+            assert!(Flock::new(&device, &settings, 1).expect("a flock of valid settings fits").is_by_address());
             let state = placements::place(&settings, placement);
             let sorted = sort_on(&device, &settings, &state);
             check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{placement:?} {boids}: {fault}"));
@@ -29,15 +29,15 @@ fn a_flock_is_sorted_exactly_by_address() {
 
 #[test]
 fn a_flock_steers_like_its_twin_by_address() {
-    let Some(device) = common::wide_device() else { return };
-    let searches: Vec<Search> = SEARCHES.iter().filter(|info| info.wide).map(|info| info.search).collect();
+    let Some(device) = common::by_address_device() else { return };
+    let searches: Vec<Search> = SEARCHES.iter().filter(|info| info.by_address).map(|info| info.search).collect();
     assert_eq!(searches, [Search::QuantizedGrid, Search::SortedGrid]);
     for (row, &search) in PRESETS.iter().flat_map(|row| searches.iter().map(move |search| (row, search))) {
         for &boids in SIZES {
             let settings = placements::settings(row.name, boids, Placement::OnBorders);
             let settings = Settings { search, ..settings };
             let mut simulation = common::simulation(&device, &settings, None);
-            assert!(simulation.flock().is_wide());
+            assert!(simulation.flock().is_by_address());
             let state = placements::place(&settings, Placement::OnBorders);
             simulation.flock_mut().set_state(&state).expect("the state goes up");
             simulation.advance(1).expect("the step runs");
@@ -55,13 +55,13 @@ fn a_flock_steers_like_its_twin_by_address() {
 
 #[test]
 fn a_flock_is_influenced_by_address() {
-    let Some(device) = common::wide_device() else { return };
+    let Some(device) = common::by_address_device() else { return };
     for search in [Search::QuantizedGrid, Search::SortedGrid] {
         let settings = placements::settings("reynolds", 1_025, Placement::Uniform);
         let current = glam::Vec3::new(2.0, -1.0, 0.5);
         let settings = Settings { search, leader: Some(17), targets: 4, current, influenced: 0.5, ..settings };
         let mut simulation = common::simulation(&device, &settings, None);
-        assert!(simulation.flock().is_wide());
+        assert!(simulation.flock().is_by_address());
         simulation.advance(2).and_then(|()| simulation.wait()).expect("the steps run");
         let got = simulation.flock().state().expect("the state comes back").by_id();
         let mut want = starlings::flock::spawn(&settings);
@@ -77,11 +77,11 @@ fn a_flock_is_influenced_by_address() {
 /// Other searches have no such build, and do without it as long as they can.
 #[test]
 fn other_searches_stay_with_descriptors() {
-    let Some(device) = common::wide_device() else { return };
-    for info in SEARCHES.iter().filter(|info| !info.wide) {
+    let Some(device) = common::by_address_device() else { return };
+    for info in SEARCHES.iter().filter(|info| !info.by_address) {
         let settings = placements::settings("reynolds", 257, Placement::Uniform);
         let flock = Flock::new(&device, &Settings { search: info.search, ..settings }, 1).expect("a small flock fits");
-        assert!(!flock.is_wide(), "{}", info.name);
+        assert!(!flock.is_by_address(), "{}", info.name);
     }
 }
 
@@ -97,7 +97,7 @@ fn a_flock_beyond_the_reach_of_descriptors_is_stepped() {
     // Nobody has a neighbor, so that the step is short.
     let settings = placements::settings("reynolds", boids as u32, Placement::Uniform).with_radius(1e-3);
     let mut simulation = Simulation::new(&device, &settings).expect("there is memory for it");
-    assert!(simulation.flock().is_wide());
+    assert!(simulation.flock().is_by_address());
     simulation.advance(1).expect("the step runs");
     simulation.wait().expect("the device is alive");
     let mut seen = vec![false; boids as usize];
