@@ -151,9 +151,6 @@ buffers! {
     ORDER_RECORD = "order_record", BINDING_ORDER_RECORD, OrderMeans, |_| 1, Record, GpuToCpu;
 }
 
-/// The least size of a buffer: a vector.
-const LEAST: u64 = 16;
-
 /// At least `words` words in whole vectors of four.
 fn quads(words: u64) -> u64 {
     words.next_multiple_of(4)
@@ -173,8 +170,8 @@ impl Counts {
 impl BufferRow {
     /// Its bytes in a flock of `settings`, which has so `many`.
     pub fn bytes(&self, settings: &Settings, many: &Counts) -> u64 {
-        let count = if self.part.is_needed(settings) { (self.count)(many) } else { 0 };
-        (self.element * count).max(LEAST)
+        // One element where none is needed: kernels may name the buffer all the same.
+        self.element * if self.part.is_needed(settings) { (self.count)(many).max(1) } else { 1 }
     }
 
     /// Makes it for a flock of `settings`, with an address for kernels if it is to be found `by_address`.

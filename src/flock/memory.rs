@@ -203,8 +203,8 @@ mod tests {
         let influenced = Settings { current: Vec3::X, ..settings.clone() };
         assert_eq!(
             Sizes::of(&influenced).total - plain,
-            (12 << 20) - 16,
-            "three weights a boid, not the least of buffers"
+            (12 << 20) - 12,
+            "three weights a boid, not those of one"
         );
         let stepped_here = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings.clone() };
         let sizes = Sizes::of(&stepped_here);
