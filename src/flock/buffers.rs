@@ -39,7 +39,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether a flock of `settings` needs it. Kernels that name a buffer that is not needed get one of the least size.
+    /// Whether a flock of `settings` needs it. Kernels that name a buffer that is not needed get one of a single element.
     pub fn is_needed(self, settings: &Settings) -> bool {
         let (on_gpu, grid) = (settings.engine == EngineKind::Gpu, settings.search.grid());
         match self {
