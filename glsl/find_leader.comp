@@ -14,11 +14,11 @@
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
 readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
-writeonly FLOCK_ARRAY(BINDING_LEADER_POSITION, LeaderPosition, leader_position, vec4, 16);
+layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) writeonly buffer LeaderPosition { vec4 leader_position; };
 
 void main() {
     uint i = invocation_index();
     if (i < params.boid_count && AT(sorted_boid_id, i) == params.leader) {
-        AT(leader_position, 0) = AT(sorted_position_vx, i);
+        leader_position = AT(sorted_position_vx, i);
     }
 }

@@ -88,11 +88,11 @@ pub const BINDING_SORTED_QUANTIZED: u32 = 11;
 
 /// How much each influence counts for each boid, by identity.
 pub const BINDING_MOVEMENT_WEIGHTS: u32 = 12;
+/// Bindings below this one are of arrays that kernels find by address, where a descriptor does not reach all of them.
+pub const ADDRESSES: u32 = 13;
+
 /// Where the leader was before the step.
 pub const BINDING_LEADER_POSITION: u32 = 13;
-
-/// Bindings below this one are of arrays that kernels find by address, where a descriptor does not reach all of them.
-pub const ADDRESSES: u32 = 14;
 
 /// How crowded the cells of each block are.
 pub const BINDING_BLOCK_CROWDING: u32 = 14;

@@ -29,10 +29,16 @@
 // in its kernel.
 layout(constant_id = 2) const uint INFLUENCES = 0u;
 
-const bool INFLUENCED = INFLUENCES != 0u || WALLS == WALLS_PUSH;
+// In two steps: tools that read SPIR-V know no logic of specialization constants.
+bool influenced() {
+    if (INFLUENCES != 0u) {
+        return true;
+    }
+    return WALLS == WALLS_PUSH;
+}
 
 readonly FLOCK_ARRAY(BINDING_MOVEMENT_WEIGHTS, Weights, movement_weights, MovementWeights, 4);  // by identity
-readonly FLOCK_ARRAY(BINDING_LEADER_POSITION, LeaderPosition, leader_position, vec4, 16);       // one: before the step
+layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) readonly buffer LeaderPosition { vec4 leader_position; };  // before the step
 
 struct Force {
     vec3 force;  // world units per second squared
@@ -57,7 +63,7 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
         sum += weights.target * steer_along(nearest_target(position), velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_LEADER) != 0u) {
-        sum += weights.leader * steer_along(AT(leader_position, 0).xyz - position, velocity, full_speed);
+        sum += weights.leader * steer_along(leader_position.xyz - position, velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {
         sum += weights.current * limit(params.current - velocity, params.rules.max_force);
@@ -67,7 +73,7 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
 
 Boid move(Boid self, Force wanted) {
     vec3 force = wanted.force;
-    if (INFLUENCED) {
+    if (influenced()) {
         force += acceleration(self.position, self.velocity, params.rules.max_speed);
     }
     vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
@@ -76,7 +82,7 @@ Boid move(Boid self, Force wanted) {
 
 Boid move(Boid self, Velocity wanted) {
     vec3 velocity = wanted.velocity;
-    if (INFLUENCED) {
+    if (influenced()) {
         velocity += acceleration(self.position, self.velocity, params.rules.max_speed) * params.time_step;
     }
     velocity = limit(velocity, params.rules.max_speed);
@@ -86,7 +92,7 @@ Boid move(Boid self, Velocity wanted) {
 Boid move(Boid self, Heading wanted) {
     vec3 heading = wanted.heading;
     float speed = params.rules.move_speed;
-    if (INFLUENCED) {
+    if (influenced()) {
         vec3 change = acceleration(self.position, self.velocity * speed, speed) * params.time_step;
         vec3 turned = direction_of(heading * speed + change);
         heading = change == vec3(0.0) || turned == vec3(0.0) ? heading : turned;

@@ -30,14 +30,15 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 }
 
 struct Probed {
-    Boid sums;
+    vec3 in_position;
+    vec3 in_velocity;
 };
 
 Probed want(Boid self, Sums sums) {
-    return Probed(params.step == 0u ? Boid(sums.offset, sums.velocity) : Boid(sums.away, sums.counts));
+    return params.step == 0u ? Probed(sums.offset, sums.velocity) : Probed(sums.away, sums.counts);
 }
 
 // Nobody moves.
 Boid move(Boid self, Probed probed) {
-    return probed.sums;
+    return Boid(probed.in_position, probed.in_velocity);
 }

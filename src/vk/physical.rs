@@ -188,7 +188,7 @@ pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevic
     let version = core.api_version;
     // SAFETY: as above.
     let missing = unsafe { needed.missing(&instance.raw, raw) };
-    let new_enough = version >= needed.api_version;
+    let new_enough = version >= vk::API_VERSION_1_1;
     let offered = match new_enough {
         // SAFETY: as above, and the version was looked at.
         true => unsafe { needed.with_optional(&instance.raw, raw) }.features,

@@ -155,7 +155,7 @@ impl Requirements {
     /// specification wants enabled wherever it is offered.
     ///
     /// # Safety
-    /// `physical` is of `instance`, which is alive, and has Vulkan 1.3.
+    /// `physical` is of `instance`, which is alive, and has Vulkan 1.1.
     #[must_use]
     pub unsafe fn with_optional(mut self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Requirements {
         // SAFETY: by this function's contract.
@@ -182,7 +182,9 @@ impl Requirements {
     pub unsafe fn missing(&self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Vec<String> {
         // SAFETY: by this function's contract.
         let properties = unsafe { instance.get_physical_device_properties(physical) };
-        if properties.api_version < self.api_version {
+        // Below 1.1 nobody can ask for features. Above, they decide: under RenderDoc a device may give a version too low.
+        let old = properties.api_version < self.api_version;
+        if properties.api_version < vk::API_VERSION_1_1 {
             return vec![version(self.api_version)];
         }
         // SAFETY: by this function's contract.
@@ -191,7 +193,12 @@ impl Requirements {
         let lacked = self.device_extensions.iter().filter(|name| !has(&extensions, name));
         let mut missing: Vec<String> = lacked.map(|name| name.to_string_lossy().into_owned()).collect();
         // SAFETY: by this function's contract; the version and the extension were looked up.
-        missing.extend(unsafe { Features::of(instance, physical, robustness) }.lacking(&self.features));
+        let features = unsafe { Features::of(instance, physical, robustness) };
+        let lacking: Vec<String> = features.lacking(&self.features).collect();
+        if old && !lacking.is_empty() {
+            return vec![version(self.api_version)];
+        }
+        missing.extend(lacking);
         // SAFETY: by this function's contract.
         let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
         if self.family(&families).is_none() {

@@ -4,7 +4,7 @@
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances};
 use crate::sorting::{check, sort_on};
-use crate::{Sorted, common};
+use crate::{Sorted, common, sorted_state};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{Flock, PRESETS, Search, Settings};
 use starlings::simulation::Simulation;
@@ -42,7 +42,7 @@ fn a_flock_steers_like_its_twin_by_address() {
             simulation.flock_mut().set_state(&state).expect("the state goes up");
             simulation.advance(1).expect("the step runs");
             let after = simulation.flock().state().expect("the state comes back");
-            let before = Sorted::download(simulation.flock()).state;
+            let before = sorted_state(simulation.flock());
             assert_eq!(before.id, after.id, "steering keeps each boid in its place");
             let (velocity, position) = distances(&settings, &before, &after);
             let case = format!("{} by {search}, {boids}", row.name);

@@ -12,7 +12,7 @@
 //!   of [`SHADOWS`] is. The flock is so small that after 100 steps shadows are still within a hundredth of the world.
 
 use crate::common::twin::outcomes_near;
-use crate::{Sorted, common};
+use crate::{common, sorted_state};
 use glam::Vec3;
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
@@ -58,7 +58,7 @@ fn follows_its_twin(settings: &Settings, steps: u32) {
     for step in 0..steps {
         simulation.advance(1).expect("the step runs");
         let after = simulation.flock().state().expect("the state comes back");
-        let before = Sorted::download(simulation.flock()).state;
+        let before = sorted_state(simulation.flock());
         let params = settings.step_params(step);
         for i in 0..before.len() {
             let near = outcomes::near(&params, &before, i);

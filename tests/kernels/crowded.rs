@@ -3,7 +3,7 @@
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances};
 use crate::sorting::sort_on;
-use crate::{Sorted, common};
+use crate::{Sorted, common, sorted_state};
 use glam::Vec3;
 use starlings::flock::layout::Crowding;
 use starlings::flock::{BoidState, Search, Settings};
@@ -116,7 +116,7 @@ fn a_clumped_flock_steers_like_its_twin_in_slices() {
         let expected = if search == Search::BitonicGrid { 1 } else { 5 };
         assert_eq!(dispatches(&mut simulation), expected, "{search}");
         let after = simulation.flock().state().expect("the state comes back");
-        let before = Sorted::download(simulation.flock()).state;
+        let before = sorted_state(simulation.flock());
         let (velocity, position) = distances(&settings, &before, &after);
         assert!(velocity < TOLERANCE && position < 1e-6, "{search}: off by {velocity:e} and {position:e}");
     }

@@ -4,7 +4,7 @@
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances, outcomes};
-use crate::{SIZES, Sorted, common};
+use crate::{SIZES, common, sorted_state};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, Law, PRESETS, Search, Settings};
 use starlings::limits::SCAN_BLOCK;
@@ -36,7 +36,7 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
             simulation.flock_mut().set_state(&placements::place(&settings, placement)).expect("the state goes up");
             simulation.advance(1).expect("the step runs");
             let after = simulation.flock().state().expect("the state comes back");
-            let before = Sorted::download(simulation.flock()).state;
+            let before = sorted_state(simulation.flock());
             assert_eq!(before.id, after.id, "steering keeps each boid in its place");
             let (velocity, position) = distances(&settings, &before, &after);
             let case = format!("{} by {} {placement:?} {boids}", row.name, info.name);
