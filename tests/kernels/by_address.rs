@@ -4,7 +4,7 @@
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances};
 use crate::sorting::{check, sort_on};
-use crate::{Sorted, common, sorted_state};
+use crate::{common, sorted_state};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{Flock, PRESETS, Search, Settings};
 use starlings::simulation::Simulation;

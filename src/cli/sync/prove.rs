@@ -99,7 +99,7 @@ fn table(proof: &Proof) -> String {
 fn how(part: &Part) -> &'static str {
     match (part.flown, part.frame.kind) {
         (true, _) => "flown",
-        (false, FrameKind::Embedded) => "recorded only: the other program's passes are noted, with no commands",
+        (false, FrameKind::Embedded) => "recorded only: half of it is another program's",
         (false, _) => "recorded only: this driver has no swapchain without a window",
     }
 }
