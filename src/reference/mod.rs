@@ -31,6 +31,7 @@ pub mod cull;
 pub mod find_leader;
 pub mod grid_count;
 pub mod order;
+mod ordered;
 pub mod outcomes;
 pub mod pair_cells;
 pub mod pair_gather;
@@ -44,9 +45,9 @@ pub mod sort_scatter;
 pub mod steer;
 pub mod trails;
 
-use crate::flock::layout::Grid;
+pub use ordered::{Ordered, sort};
+
 use crate::flock::{BoidState, Search, Settings};
-use searches::{AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
 
 /// Moves the flock by step number `step`, as the kernels do: afterwards the boids are in the order that the search
 /// sorts them into.
@@ -58,53 +59,8 @@ pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
 pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: Search) {
     let settings = &Settings { search, ..settings.clone() };
     let params = &settings.step_params(step);
-    let (grid, boids) = (&params.grid, state.len());
-    let moved = match search {
-        Search::AllPairs => steer::steer(settings, params, state, &AllPairs { boids }),
-        Search::Tiles => steer::steer(settings, params, state, &Tiles { boids }),
-        Search::BitonicGrid => {
-            let (sorted, cell_ranges) = bitonic_sort(grid, state);
-            *state = sorted;
-            steer::steer(settings, params, state, &BitonicGrid { grid, cell_ranges: &cell_ranges })
-        }
-        Search::QuantizedGrid | Search::SortedGrid | Search::Rows9 | Search::Cells27 => {
-            let (sorted, starts) = sort(grid, state);
-            *state = sorted;
-            let (radius, cell_starts) = (params.rules.search_radius, &starts);
-            let rows = SortedGrid { grid, radius, cell_starts };
-            match search {
-                Search::Rows9 => steer::steer(settings, params, state, &Rows9 { grid, cell_starts }),
-                Search::Cells27 => steer::steer(settings, params, state, &Cells27 { grid, cell_starts }),
-                Search::QuantizedGrid => {
-                    let quantized = &sort_scatter::quantized(grid, &params.quanta, &state.position);
-                    steer::steer(
-                        settings,
-                        params,
-                        state,
-                        &QuantizedGrid { rows, chords: &params.chords, quanta: &params.quanta, quantized },
-                    )
-                }
-                _ => steer::steer(settings, params, state, &rows),
-            }
-        }
-    };
+    let ordered = Ordered::new(search, params.grid, params.rules.search_radius, state);
+    let moved = steer::steer(settings, params, &ordered.flock, &*searches::twin(&ordered));
+    *state = ordered.flock;
     steer::store(moved, state);
-}
-
-/// The flock in cell order and begin and end of each cell, by a bitonic sort: everything of such a step but steering.
-pub fn bitonic_sort(grid: &Grid, state: &BoidState) -> (BoidState, Vec<[u32; 2]>) {
-    let mut pairs = pair_cells::pair_cells(grid, &state.position);
-    bitonic::bitonic_sort(&mut pairs);
-    let ranges = pair_ranges::pair_ranges(&pairs, grid.cell_count);
-    (pair_gather::pair_gather(&pairs, state), ranges)
-}
-
-/// The flock in cell order and the start of each cell: everything of a step but steering.
-pub fn sort(grid: &Grid, state: &BoidState) -> (BoidState, Vec<u32>) {
-    let counted = grid_count::grid_count(grid, &state.position);
-    let mut sums = scan_reduce::scan_reduce(&counted.cell_counts);
-    scan_spine::scan_spine(&mut sums);
-    let starts = scan_downsweep::scan_downsweep(&counted.cell_counts, &sums, state.len() as u32);
-    let sorted = sort_scatter::sort_scatter(grid, state, &counted.cell_rank, &starts);
-    (sorted, starts)
 }

@@ -1,7 +1,7 @@
 //! Twin of `observe.comp` and of the kernels that make order parameters of what it leaves. In double precision.
 
-use super::searches::{Search, SortedGrid};
-use super::{sort, steer};
+use super::searches::{Search, twin};
+use super::{Ordered, steer};
 use crate::flock::OrderParameters;
 use crate::flock::layout::StepParams;
 use crate::flock::{self, BoidState, Settings};
@@ -18,7 +18,7 @@ pub struct Seen {
 }
 
 /// The neighborhood of each boid. Twin of `observe.comp`.
-pub fn observe(params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Seen> {
+pub fn observe(params: &StepParams, flock: &BoidState, search: &dyn Search) -> Vec<Seen> {
     let look = |i| {
         let (mut neighbors, mut nearest_squared) = (0, f64::INFINITY);
         steer::neighbors(params, flock, search, i, |_, _, distance_squared| {
@@ -67,10 +67,9 @@ pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -
 pub fn order_parameters(settings: &Settings, flock: &BoidState, step: u32) -> OrderParameters {
     let settings = Settings { search: flock::Search::SortedGrid, ..settings.clone() };
     let params = settings.step_params(step);
-    let (sorted, cell_starts) = sort(&params.grid, flock);
-    let search = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &cell_starts };
-    let seen = observe(&params, &sorted, &search);
-    order(&settings, &sorted, &seen, step)
+    let sorted = Ordered::new(settings.search, params.grid, params.rules.search_radius, flock);
+    let seen = observe(&params, &sorted.flock, &*twin(&sorted));
+    order(&settings, &sorted.flock, &seen, step)
 }
 
 #[cfg(test)]

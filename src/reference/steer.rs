@@ -39,13 +39,13 @@ pub fn boid(flock: &BoidState, i: usize) -> Boid {
 pub fn neighbors(
     params: &StepParams,
     flock: &BoidState,
-    search: &impl Search,
+    search: &dyn Search,
     i: usize,
     mut visit: impl FnMut(usize, DVec3, f64),
 ) {
     let radius = f64::from(params.rules.search_radius);
     let position = flock.position[i].as_dvec3();
-    search.candidates(flock.position[i], |range| {
+    search.candidates(flock.position[i], &mut |range| {
         for j in range {
             let offset = flock.position[j].as_dvec3() - position;
             let distance_squared = offset.length_squared();
@@ -61,7 +61,7 @@ pub fn steer_boid<T: Law>(
     params: &StepParams,
     influences: &Influences<Double>,
     flock: &BoidState,
-    search: &impl Search,
+    search: &dyn Search,
     i: usize,
 ) -> Boid {
     let mut neighborhood = Neighborhood::<T>::new(params);
@@ -121,7 +121,7 @@ pub fn influences(
 
 /// All boids of a flock of `settings` after the step. They read `flock`, the state before it, and nothing of each other's
 /// results.
-pub fn steer(settings: &Settings, params: &StepParams, flock: &BoidState, search: &impl Search) -> Vec<Boid> {
+pub fn steer(settings: &Settings, params: &StepParams, flock: &BoidState, search: &dyn Search) -> Vec<Boid> {
     steer_weighted(settings, params, flock, search, |id| settings.movement_weights(id))
 }
 
@@ -130,7 +130,7 @@ pub fn steer_weighted(
     settings: &Settings,
     params: &StepParams,
     flock: &BoidState,
-    search: &impl Search,
+    search: &dyn Search,
     weights: impl Fn(u32) -> MovementWeights + Sync,
 ) -> Vec<Boid> {
     let influences = influences(settings, flock, weights);

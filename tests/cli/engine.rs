@@ -12,7 +12,8 @@ fn engines_and_combinations_that_do_not_exist() {
         let line = |rest: &str| format!("{command} {rest}");
         let accepted = "accepted is one of gpu, cpu, cpu-serial (did you mean 'cpu'?)";
         refused(&line("--engine cpus"), 2, &["--engine is 'cpus'", accepted]);
-        for search in ["tiles", "bitonic-grid", "quantized-grid", "rows-9", "cells-27"] {
+        let others = SEARCHES.iter().filter(|info| ![Search::SortedGrid, Search::AllPairs].contains(&info.search));
+        for search in others.map(|info| info.name) {
             for engine in ["cpu", "cpu-serial"] {
                 let accepted = format!("accepted is sorted-grid or all-pairs with --engine {engine}");
                 let said = format!("--search is {search}; {accepted}");

@@ -1,6 +1,7 @@
 //! What the program refuses, and how.
 
 use super::{COMMANDS, assert_refused, names, refused, starlings, text};
+use starlings::flock::search::SEARCHES;
 use std::fs;
 
 #[test]
@@ -245,9 +246,10 @@ fn more_than_the_device_holds() {
     if device.info().device_addresses && 100 * boids < device.info().memory {
         let parts = [&format!("{boids} boids in a picture do not fit on "), &name, "the largest count that does is "];
         refused(&format!("render --boids {boids}"), 3, &parts);
-        let parts =
-            [&format!("{boids} boids with search rows-9 do not fit on "), &name, "the largest count that does is "];
-        refused(&format!("simulate --export a.npz --search rows-9 --boids {boids}"), 3, &parts);
+        let search = SEARCHES.iter().find(|info| !info.wide).expect("one that goes by descriptors only").name;
+        let said = format!("{boids} boids with search {search} do not fit on ");
+        let parts = [said.as_str(), &name, "the largest count that does is "];
+        refused(&format!("simulate --export a.npz --search {search} --boids {boids}"), 3, &parts);
     }
     refused("render --size 100000x100000", 2, &["--size is 100000x100000", "each from 1 to ", &name]);
     refused("render --gpu nonsense", 2, &["--gpu is 'nonsense'", "accepted is an index, a name or a UUID of: ", &name]);

@@ -6,6 +6,7 @@ use crate::sorting::sort_on;
 use crate::{Sorted, common, sorted_state};
 use glam::Vec3;
 use starlings::flock::layout::Crowding;
+use starlings::flock::search::{GridKind, SEARCHES};
 use starlings::flock::{BoidState, Search, Settings};
 use starlings::reference::scan_reduce;
 use starlings::simulation::Simulation;
@@ -107,13 +108,13 @@ fn all_pairs_are_the_same_in_slices() {
 #[test]
 fn a_clumped_flock_steers_like_its_twin_in_slices() {
     let Some(device) = common::device() else { return };
-    for search in [Search::QuantizedGrid, Search::SortedGrid, Search::Rows9, Search::Cells27, Search::BitonicGrid] {
+    for search in SEARCHES.iter().filter(|info| info.grid != GridKind::None).map(|info| info.search) {
         let settings = placements::settings("reynolds", 1_025, Placement::OneCell);
         let settings = Settings { search, ..settings };
         let state = placements::place(&settings, Placement::OneCell);
         let mut simulation = placed(&device, &settings, &state, Some(1.0));
         // One workgroup each; a bitonic sort counts nothing, and takes 65,536 boids at once.
-        let expected = if search == Search::BitonicGrid { 1 } else { 5 };
+        let expected = if search.grid() == GridKind::BitonicSorted { 1 } else { 5 };
         assert_eq!(dispatches(&mut simulation), expected, "{search}");
         let after = simulation.flock().state().expect("the state comes back");
         let before = sorted_state(simulation.flock());

@@ -10,8 +10,7 @@ use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, Observation, OrderParameters, Search, Settings};
 use starlings::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
 use starlings::reference::order::{self, Seen};
-use starlings::reference::searches::SortedGrid;
-use starlings::reference::sort;
+use starlings::reference::{Ordered, searches};
 use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
@@ -44,11 +43,10 @@ fn twin(settings: &Settings, state: &BoidState, factor: f64) -> Vec<Seen> {
     let radius = (f64::from(settings.search_radius()).powi(2) * factor).sqrt() as f32;
     settings = settings.with_radius(radius);
     let params = settings.step_params(0);
-    let (sorted, cell_starts) = sort(&params.grid, state);
-    let search = SortedGrid { grid: &params.grid, radius: params.rules.search_radius, cell_starts: &cell_starts };
-    let seen = order::observe(&params, &sorted, &search);
+    let sorted = Ordered::new(settings.search, params.grid, params.rules.search_radius, state);
+    let seen = order::observe(&params, &sorted.flock, &*searches::twin(&sorted));
     let mut by_id = vec![Seen::default(); state.len()];
-    for (seen, id) in seen.into_iter().zip(&sorted.id) {
+    for (seen, id) in seen.into_iter().zip(&sorted.flock.id) {
         by_id[*id as usize] = seen;
     }
     by_id

@@ -1,24 +1,21 @@
 //! Each formula of each law on two or three boids, with the expected numbers computed by hand.
 
 use glam::Vec3;
+use starlings::flock::settings::{TUNABLES, Tunable, Unit};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, Walls, spawn};
 use starlings::reference::step_with;
+
+/// The weights of the rules: every plain number but those of influences, and but shares; and that of the walls.
+fn weights() -> impl Iterator<Item = &'static Tunable> {
+    let others = [Setting::Blend, Setting::LeaderWeight, Setting::CurrentWeight, Setting::Heed];
+    let plain = TUNABLES.iter().filter(|tunable| tunable.unit == Unit::Plain || tunable.setting == Setting::WallWeight);
+    plain.filter(move |tunable| !others.contains(&tunable.setting))
+}
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
 pub fn quiet(preset: &str) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_world_size(100.0);
-    let rules = &mut settings.rules;
-    for weight in [
-        &mut rules.separation_weight,
-        &mut rules.alignment_weight,
-        &mut rules.cohesion_weight,
-        &mut rules.target_weight,
-        &mut rules.wall_weight,
-        &mut rules.cursor_attraction,
-        &mut rules.cursor_repulsion,
-    ] {
-        *weight = 0.0;
-    }
+    weights().for_each(|weight| *(weight.field)(&mut settings) = 0.0);
     settings.targets = 0;
     if settings.walls != Walls::Push {
         settings.walls = Walls::None;
@@ -278,16 +275,7 @@ fn radii_are_inclusive() {
 /// Weight zero switches a rule off, and every rule does something on its own.
 #[test]
 fn every_rule_has_an_effect_and_none_at_weight_zero() {
-    type Weight = fn(&mut Settings) -> &mut f32;
-    let weights: [(Setting, Weight); 7] = [
-        (Setting::SeparationWeight, |s| &mut s.rules.separation_weight),
-        (Setting::AlignmentWeight, |s| &mut s.rules.alignment_weight),
-        (Setting::CohesionWeight, |s| &mut s.rules.cohesion_weight),
-        (Setting::TargetWeight, |s| &mut s.rules.target_weight),
-        (Setting::WallWeight, |s| &mut s.rules.wall_weight),
-        (Setting::CursorAttraction, |s| &mut s.rules.cursor_attraction),
-        (Setting::CursorRepulsion, |s| &mut s.rules.cursor_repulsion),
-    ];
+    assert!(weights().count() >= 7);
     for row in PRESETS {
         let mut off = quiet(row.name).with_boids(200);
         (off.targets, off.walls) = (16, Walls::Push);
@@ -304,12 +292,12 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
         for i in 0..start.len() {
             assert_near(still.velocity[i], start.velocity[i]);
         }
-        for (setting, weight) in weights {
+        for weight in weights() {
             let mut on = off.clone();
-            *weight(&mut on) = 1.0;
+            *(weight.field)(&mut on) = 1.0;
             let changed = after(&on) != still;
-            let expected = row.law.reads(setting);
-            assert_eq!(changed, expected, "{} in {}", setting.name(), row.name);
+            let expected = row.law.reads(weight.setting);
+            assert_eq!(changed, expected, "{} in {}", weight.setting.name(), row.name);
         }
     }
 }

@@ -6,8 +6,7 @@ use starlings::flock::layout::{Grid, World};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, grid, quanta};
-use starlings::reference::searches::{self, AllPairs, BitonicGrid, Cells27, QuantizedGrid, Rows9, SortedGrid, Tiles};
-use starlings::reference::{self, closest, sort_scatter, step_with};
+use starlings::reference::{Ordered, closest, searches, step_with};
 
 /// Where a boid is put; the vector is in [-1, 1]³.
 #[derive(Clone, Debug)]
@@ -117,7 +116,7 @@ fn accepted(a: Vec3, b: Vec3, radius: f32) -> bool {
 }
 
 fn finds_each_neighbor_once(
-    search: &impl searches::Search,
+    search: &dyn searches::Search,
     sorted: &BoidState,
     radius: f32,
     grid: &Grid,
@@ -125,7 +124,7 @@ fn finds_each_neighbor_once(
     for (i, &a) in sorted.position.iter().enumerate() {
         prop_assert_eq!(search.closest(sorted, i), closest::of_all(sorted, i), "closest to {} in {:?}", a, grid);
         let mut found = vec![0; sorted.len()];
-        search.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
+        search.candidates(a, &mut |range| found[range].iter_mut().for_each(|times| *times += 1));
         for (times, &b) in found.into_iter().zip(&sorted.position) {
             prop_assert!(times <= 1, "{} found {} times from {}", b, times, a);
             prop_assert!(times == 1 || !accepted(a, b, radius), "{} lost from {} in {:?}", b, a, grid);
@@ -168,37 +167,8 @@ proptest! {
                 id: (0..position.len() as u32).collect(),
                 position,
             };
-            let boids = state.len();
-            match info.search {
-                Search::QuantizedGrid => {
-                    let (sorted, cell_starts) = reference::sort(&grid, &state);
-                    let rows = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
-                    let scale = quanta::quanta(&grid, case.radius);
-                    let quantized = sort_scatter::quantized(&grid, &scale, &sorted.position);
-                    let chords = quanta::chords(&grid, case.radius);
-                    let search = QuantizedGrid { rows, chords: &chords, quanta: &scale, quantized: &quantized };
-                    finds_each_neighbor_once(&search, &sorted, case.radius, &grid)?;
-                }
-                Search::SortedGrid => {
-                    let (sorted, cell_starts) = reference::sort(&grid, &state);
-                    let search = SortedGrid { grid: &grid, radius: case.radius, cell_starts: &cell_starts };
-                    finds_each_neighbor_once(&search, &sorted, case.radius, &grid)?;
-                }
-                Search::Rows9 => {
-                    let (sorted, cell_starts) = reference::sort(&grid, &state);
-                    finds_each_neighbor_once(&Rows9 { grid: &grid, cell_starts: &cell_starts }, &sorted, case.radius, &grid)?;
-                }
-                Search::Cells27 => {
-                    let (sorted, cell_starts) = reference::sort(&grid, &state);
-                    finds_each_neighbor_once(&Cells27 { grid: &grid, cell_starts: &cell_starts }, &sorted, case.radius, &grid)?;
-                }
-                Search::BitonicGrid => {
-                    let (sorted, cell_ranges) = reference::bitonic_sort(&grid, &state);
-                    finds_each_neighbor_once(&BitonicGrid { grid: &grid, cell_ranges: &cell_ranges }, &sorted, case.radius, &grid)?;
-                }
-                Search::Tiles => finds_each_neighbor_once(&Tiles { boids }, &state, case.radius, &grid)?,
-                Search::AllPairs => finds_each_neighbor_once(&AllPairs { boids }, &state, case.radius, &grid)?,
-            }
+            let ordered = Ordered::new(info.search, grid, case.radius, &state);
+            finds_each_neighbor_once(&*searches::twin(&ordered), &ordered.flock, case.radius, &grid)?;
         }
     }
 }

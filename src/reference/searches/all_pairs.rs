@@ -11,7 +11,7 @@ pub struct AllPairs {
 }
 
 impl Search for AllPairs {
-    fn candidates(&self, _position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+    fn candidates(&self, _position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
         visit(0..self.boids);
     }
 }

@@ -6,40 +6,31 @@ use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
 use crate::flock::layout::Grid;
 use crate::reference::closest;
+use crate::reference::ordered::Ordered;
 use glam::{IVec3, Vec3};
 use std::ops::Range;
 
 /// Tests the boids of 27 cells of a flock that a counting sort has put in order.
-pub struct Cells27<'a> {
-    /// The grid by which the flock is sorted: with one cell along x for one radius.
-    pub grid: &'a Grid,
-    /// First boid of each cell, and the count of boids at the end.
-    pub cell_starts: &'a [u32],
-}
+pub struct Cells27<'a>(pub &'a Ordered);
 
 /// Tests the boids of 27 cells of a flock that a bitonic sort has put in order.
-pub struct BitonicGrid<'a> {
-    /// The grid by which the flock is sorted: with one cell along x for one radius.
-    pub grid: &'a Grid,
-    /// Begin and end of each cell.
-    pub cell_ranges: &'a [[u32; 2]],
-}
+pub struct BitonicGrid<'a>(pub &'a Ordered);
 
 impl Search for Cells27<'_> {
     fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(self.grid, self.cell_starts, flock, i)
+        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
     }
 
-    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-        let start = |cell: usize| self.cell_starts[cell] as usize;
-        around(self.grid, position, |cell| visit(start(cell)..start(cell + 1)));
+    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
+        let start = |cell: usize| self.0.cell_starts[cell] as usize;
+        around(&self.0.grid, position, |cell| visit(start(cell)..start(cell + 1)));
     }
 }
 
 impl Search for BitonicGrid<'_> {
-    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-        around(self.grid, position, |cell| {
-            let [begin, end] = self.cell_ranges[cell];
+    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
+        around(&self.0.grid, position, |cell| {
+            let [begin, end] = self.0.cell_ranges[cell];
             // The mark of an empty cell is no place at all.
             if begin < end {
                 visit(begin as usize..end as usize);

@@ -3,34 +3,30 @@
 use super::Search;
 use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
-use crate::flock::layout::Grid;
 use crate::reference::closest;
+use crate::reference::ordered::Ordered;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
-/// Tests the boids of nine whole rows of three cells of a flock that is in cell order.
-pub struct Rows9<'a> {
-    /// The grid by which the flock is sorted: with one cell along x for one radius.
-    pub grid: &'a Grid,
-    /// First boid of each cell, and the count of boids at the end.
-    pub cell_starts: &'a [u32],
-}
+/// Tests the boids of nine whole rows of three cells of a flock in cell order, with one cell along x for one radius.
+pub struct Rows9<'a>(pub &'a Ordered);
 
 impl Search for Rows9<'_> {
     fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(self.grid, self.cell_starts, flock, i)
+        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
     }
 
-    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-        let dims = self.grid.dims;
-        let cell = cell_of(self.grid, position);
+    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
+        let Ordered { grid, cell_starts, .. } = self.0;
+        let dims = grid.dims;
+        let cell = cell_of(grid, position);
         let (first, last) = (cell.x.saturating_sub(1), (cell.x + 1).min(dims.x - 1));
         for dy in -1..=1 {
             for dz in -1..=1 {
                 let (y, z) = (cell.y.wrapping_add_signed(dy), cell.z.wrapping_add_signed(dz));
                 if y < dims.y && z < dims.z {
-                    let row = cell_id(self.grid, UVec3::new(0, y, z));
-                    let start = |cell: u32| self.cell_starts[cell as usize] as usize;
+                    let row = cell_id(grid, UVec3::new(0, y, z));
+                    let start = |cell: u32| cell_starts[cell as usize] as usize;
                     visit(start(row + first)..start(row + last + 1));
                 }
             }

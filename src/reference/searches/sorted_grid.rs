@@ -6,20 +6,13 @@
 use super::Search;
 use crate::flock::BoidState;
 use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
-use crate::flock::layout::Grid;
 use crate::reference::closest;
+use crate::reference::ordered::Ordered;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
 /// Tests the boids of nine rows of a flock that is in cell order.
-pub struct SortedGrid<'a> {
-    /// The grid by which the flock is sorted.
-    pub grid: &'a Grid,
-    /// The search radius, in world units: at most the one the grid was made for.
-    pub radius: f32,
-    /// First boid of each cell, and the count of boids at the end.
-    pub cell_starts: &'a [u32],
-}
+pub struct SortedGrid<'a>(pub &'a Ordered);
 
 /// How far, at least, a boid at `t` is from the boids of the next cells below (step -1) or above (step 1) its own.
 fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
@@ -29,14 +22,14 @@ fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
 
 impl Search for SortedGrid<'_> {
     fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(self.grid, self.cell_starts, flock, i)
+        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
     }
 
-    fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-        let grid = self.grid;
+    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
+        let Ordered { grid, radius, cell_starts, .. } = self.0;
         let t = position - grid.origin;
         let cell = cell_of(grid, position);
-        let radius_squared = self.radius * self.radius;
+        let radius_squared = radius * radius;
         for dy in -1..=1 {
             let y = cell.y.wrapping_add_signed(dy);
             let gap_y = gap_to(dy, t.y, cell.y, grid.cell_size.y, grid.slack);
@@ -51,7 +44,7 @@ impl Search for SortedGrid<'_> {
                 let row = cell_id(grid, UVec3::new(0, y, z));
                 let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
                 let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-                let start = |cell: u32| self.cell_starts[cell as usize] as usize;
+                let start = |cell: u32| cell_starts[cell as usize] as usize;
                 visit(start(first)..start(last + 1));
             }
         }

@@ -12,7 +12,7 @@ pub struct Tiles {
 }
 
 impl Search for Tiles {
-    fn candidates(&self, _position: Vec3, visit: impl FnMut(Range<usize>)) {
+    fn candidates(&self, _position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
         let tile = steer_workgroup("tiles") as usize;
         (0..self.boids).step_by(tile).map(|first| first..(first + tile).min(self.boids)).for_each(visit);
     }
