@@ -4,40 +4,10 @@
 use super::buffer::Buffer;
 use super::device::Device;
 use super::image::{Image, Sampler};
+use super::layouts::{Binding, SetKey};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
-
-/// Which stages see a binding.
-pub use ash::vk::ShaderStageFlags as ShaderStages;
-
-/// One binding of a [`SetLayout`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Binding {
-    /// Its number.
-    pub index: u32,
-    /// What is bound there.
-    pub kind: vk::DescriptorType,
-    /// Stages that see it.
-    pub stages: ShaderStages,
-}
-
-impl Binding {
-    /// A storage buffer.
-    pub fn storage(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
-    }
-
-    /// An image with the sampler that it is sampled by.
-    pub fn sampled(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, stages }
-    }
-
-    /// A uniform buffer whose offset is given when the set is bound.
-    pub fn dynamic_uniform(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, stages }
-    }
-}
 
 /// The shape of a descriptor set. Its device keeps it.
 pub struct SetLayout {
@@ -51,7 +21,23 @@ impl SetLayout {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the layout.
     pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
-        let raw = device.layouts.of_set(device, name, bindings)?;
+        let key = SetKey { name: name.to_owned(), bindings: bindings.to_vec() };
+        let raw = device.layouts.sets.get_or(key, |_| {
+            let described: Vec<_> = bindings
+                .iter()
+                .map(|b| {
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(b.index)
+                        .descriptor_type(b.kind)
+                        .descriptor_count(1)
+                        .stage_flags(b.stages)
+                })
+                .collect();
+            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&described);
+            // SAFETY: the device is alive and `create` is complete.
+            let made = unsafe { device.raw.create_descriptor_set_layout(&create, None) };
+            device.made("vkCreateDescriptorSetLayout", name, made)
+        })?;
         Ok(SetLayout { raw, bindings: bindings.to_vec() })
     }
 }
@@ -141,17 +127,15 @@ impl DescriptorSet {
             layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
         let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         // SAFETY: the device is alive and `create` is complete.
-        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
-        device.name(pool, name);
+        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) };
+        let pool = device.made("vkCreateDescriptorPool", name, pool)?;
         // From here on `drop` releases the pool.
         let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
         let layouts = [layout.raw];
         let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         // SAFETY: the pool was sized for exactly this layout.
-        set.raw = unsafe { device.raw.allocate_descriptor_sets(&allocate) }
-            .map_err(|r| device.error("vkAllocateDescriptorSets", name, r))?[0];
-        device.name(set.raw, name);
+        let sets = unsafe { device.raw.allocate_descriptor_sets(&allocate) };
+        set.raw = device.made("vkAllocateDescriptorSets", name, sets.map(|sets| sets[0]))?;
         Ok(set)
     }
 }

@@ -210,7 +210,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Vulkan`] when the driver cannot list them.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
-        physical::list(self)
+        physical::list(&self.raw)
     }
 
     /// What the validation layer has said so far.

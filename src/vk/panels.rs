@@ -69,9 +69,8 @@ impl Panels {
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.queue_family);
         // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_command_pool(&pool, None) }
-            .map_err(|r| device.error("vkCreateCommandPool", "panels", r))?;
-        device.name(pool, "panels");
+        let pool = unsafe { device.raw.create_command_pool(&pool, None) };
+        let pool = device.made("vkCreateCommandPool", "panels", pool)?;
         Ok(Panels {
             renderer: RefCell::new(renderer),
             failure: RefCell::new(None),

@@ -1,10 +1,11 @@
 //! Frame slots: a command buffer, a fence, an acquire semaphore and timestamps for each frame in flight.
 
+use super::barrier::Stage;
 use super::device::Device;
 use super::recorder::{RecordOptions, Recorder};
+use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
-use super::{Acquired, Stage, Swapchain};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -47,23 +48,16 @@ impl FrameSlot {
         // SAFETY: the device is alive; whatever was made when a later call fails is released by `drop`, which
         // may be given null handles.
         unsafe {
-            slot.pool =
-                raw.create_command_pool(&pool, None).map_err(|r| device.error("vkCreateCommandPool", name, r))?;
+            let pool = raw.create_command_pool(&pool, None);
+            slot.pool = device.made("vkCreateCommandPool", &format!("{name} pool"), pool)?;
             let allocate = vk::CommandBufferAllocateInfo::default().command_pool(slot.pool).command_buffer_count(1);
-            slot.commands = raw
-                .allocate_command_buffers(&allocate)
-                .map_err(|r| device.error("vkAllocateCommandBuffers", name, r))?[0];
-            slot.fence = raw
-                .create_fence(&vk::FenceCreateInfo::default(), None)
-                .map_err(|r| device.error("vkCreateFence", name, r))?;
-            slot.acquired = raw
-                .create_semaphore(&vk::SemaphoreCreateInfo::default(), None)
-                .map_err(|r| device.error("vkCreateSemaphore", name, r))?;
+            let commands = raw.allocate_command_buffers(&allocate).map(|buffers| buffers[0]);
+            slot.commands = device.made("vkAllocateCommandBuffers", &slot.name, commands)?;
+            let fence = raw.create_fence(&vk::FenceCreateInfo::default(), None);
+            slot.fence = device.made("vkCreateFence", &format!("{name} done"), fence)?;
+            let acquired = raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None);
+            slot.acquired = device.made("vkCreateSemaphore", &format!("{name} acquired"), acquired)?;
         }
-        device.name(slot.pool, &format!("{name} pool"));
-        device.name(slot.commands, &slot.name);
-        device.name(slot.fence, &format!("{name} done"));
-        device.name(slot.acquired, &format!("{name} acquired"));
         if timestamps {
             slot.timestamps = SlotTimestamps::new(device, name)?;
         }
@@ -235,5 +229,21 @@ impl FrameSlots {
     /// GPU times of the frames waited for so far, to clear them after a warm-up.
     pub fn timings_mut(&mut self) -> &mut PassTimings {
         &mut self.timings
+    }
+}
+
+impl Device {
+    /// Records commands with `record`, submits them and waits until they are done.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when recording or the submission fails.
+    pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
+        let mut slots = FrameSlots::new(self, name, 1, false)?;
+        let slot = slots.next()?;
+        let mut recorder = slot.begin()?;
+        record(&mut recorder);
+        recorder.finish()?;
+        slot.submit(&SubmitInfo::default())?;
+        slots.wait_all()
     }
 }

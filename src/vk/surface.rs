@@ -1,6 +1,7 @@
 //! What a window gives Vulkan to draw to.
 
 use super::instance::Instance;
+use super::physical::DeviceInfo;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
@@ -42,6 +43,20 @@ impl Surface {
         let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
             .map_err(|e| refused(e.to_string()))?;
         Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
+    }
+
+    /// Notes what `device` lacks of what this surface needs.
+    pub(super) fn require_present(&self, device: &mut DeviceInfo) {
+        if !device.swapchain {
+            device.missing.push("VK_KHR_swapchain".into());
+        }
+        if let Some(family) = device.queue_family {
+            // SAFETY: device, family and surface belong to one instance.
+            let presents = unsafe { self.functions.get_physical_device_surface_support(device.raw, family, self.raw) };
+            if !presents.unwrap_or(false) {
+                device.missing.push("presentation to this window".into());
+            }
+        }
     }
 
     /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the

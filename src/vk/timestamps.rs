@@ -34,9 +34,8 @@ impl SlotTimestamps {
         let create =
             vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * MAX_TIMED_PASSES);
         // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_query_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateQueryPool", name, r))?;
-        device.name(pool, &format!("{name} timestamps"));
+        let pool = unsafe { device.raw.create_query_pool(&create, None) };
+        let pool = device.made("vkCreateQueryPool", &format!("{name} timestamps"), pool)?;
         // SAFETY: the pool was just made; hostQueryReset is a required feature.
         unsafe { device.raw.reset_query_pool(pool, 0, 2 * MAX_TIMED_PASSES) };
         Ok(Some(SlotTimestamps {
@@ -91,7 +90,7 @@ impl SlotTimestamps {
     /// Tells when the device ran each pass, if anybody wants to know.
     fn trace(&self, stamps: &[u64]) -> Result<()> {
         let Some(clock) = self.device.clock.get() else { return Ok(()) };
-        clock.renew(&self.device)?;
+        clock.renew()?;
         for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
             let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
             tracing::trace!(target: timeline::TARGET, pass = *name, submission = self.submission, begin, end);
