@@ -108,7 +108,7 @@ impl Studio {
         let view = FrameView {
             scene: &self.scene,
             slot: scene_slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            attachments: self.multisampled.attachments(self.picture.reference("picture")),
             panels: None,
             output: Output::Host(&self.pixels),
         };

@@ -312,7 +312,7 @@ impl Drawing {
         let view = FrameView {
             scene: &self.scene,
             slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            attachments: self.multisampled.attachments(self.picture.reference("picture")),
             panels: Some(&self.panels),
             output: Output::Host(&self.pixels[frame]),
         };

@@ -44,14 +44,13 @@ impl Multisampled {
     }
 
     /// The attachments of a frame that is resolved into `resolve`.
-    pub fn attachments(&self, resolve: ImageRef, clear: [f32; 4]) -> Attachments {
+    pub fn attachments(&self, resolve: ImageRef) -> Attachments {
         Attachments {
             color: self.color.reference("color"),
             depth: self.depth.reference("depth"),
             resolve,
             width: self.width,
             height: self.height,
-            clear,
         }
     }
 }

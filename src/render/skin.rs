@@ -56,9 +56,8 @@ impl Skin {
         let mut texels = Buffer::new(device, &info)?;
         texels.write(0, bytes);
         let sampler = Sampler::new(device, "fish_skin")?;
-        let layout =
-            SetLayout::new(device, "fish_skin", &[Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT)])?;
-        let set = DescriptorSet::sampling(device, "fish_skin", &layout, (BINDING_FISH_SKIN, &image, &sampler))?;
+        let binding = Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT);
+        let (layout, set) = DescriptorSet::sampling(device, "fish_skin", binding, (&image, &sampler))?;
         Ok(Skin { image, texels, layout, set, _sampler: sampler })
     }
 

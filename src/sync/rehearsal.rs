@@ -254,7 +254,7 @@ impl Drawing {
     ) {
         let view = View { camera: self.camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
         let slot = self.scene.prepare(index, flock, steps, &view);
-        let attachments = self.multisampled.attachments(resolve, [0.0; 4]);
+        let attachments = self.multisampled.attachments(resolve);
         record_frame(rec, flock, steps, &FrameView { scene: &self.scene, slot, attachments, panels, output });
     }
 }

@@ -290,7 +290,7 @@ impl Session {
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
-            attachments: screen.multisampled.attachments(screen.swapchain.image(image), [0.0; 4]),
+            attachments: screen.multisampled.attachments(screen.swapchain.image(image)),
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };

@@ -4,7 +4,7 @@
 use super::buffer::Buffer;
 use super::device::Device;
 use super::image::{Image, Sampler};
-use super::layouts::{Binding, SetKey};
+use super::layouts::{Binding, SetKey, ShaderStages};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -42,11 +42,11 @@ impl SetLayout {
     }
 }
 
-/// What to bind.
+/// What to bind, and where.
 #[derive(Clone, Copy)]
 pub struct Resource<'a> {
-    /// The binding's number.
-    pub binding: u32,
+    /// Where.
+    pub binding: Binding,
     /// The buffer.
     pub buffer: &'a Buffer,
     /// Bytes seen by the shader, from the buffer's start (plus the dynamic offset, if it has one).
@@ -54,9 +54,14 @@ pub struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// The whole of `buffer`.
-    pub fn whole(binding: u32, buffer: &'a Buffer) -> Self {
-        Resource { binding, buffer, range: buffer.size() }
+    /// The whole of `buffer`, as a storage buffer.
+    pub fn storage(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
+        Resource { binding: Binding::storage(index, stages), buffer, range: buffer.size() }
+    }
+
+    /// A `T` in `buffer`, as a uniform buffer whose offset is given when the set is bound.
+    pub fn dynamic_uniform<T>(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
+        Resource { binding: Binding::dynamic_uniform(index, stages), buffer, range: size_of::<T>() as u64 }
     }
 }
 
@@ -68,53 +73,57 @@ pub struct DescriptorSet {
 }
 
 impl DescriptorSet {
-    /// Makes a set of `layout`, whose one binding is an image that lies in
-    /// [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when it is used.
+    /// Makes a set of one image, which lies in [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when
+    /// the set is used, and its layout.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the set.
     pub fn sampling(
         device: &Arc<Device>,
         name: &str,
-        layout: &SetLayout,
-        (binding, image, sampler): (u32, &Image, &Sampler),
-    ) -> Result<Self> {
-        let set = DescriptorSet::empty(device, name, layout)?;
+        binding: Binding,
+        (image, sampler): (&Image, &Sampler),
+    ) -> Result<(SetLayout, Self)> {
+        let layout = SetLayout::new(device, name, &[binding])?;
+        let set = DescriptorSet::empty(device, name, &layout)?;
         let info = [vk::DescriptorImageInfo::default()
             .sampler(sampler.raw)
             .image_view(image.view)
             .image_layout(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(set.raw)
-            .dst_binding(binding)
-            .descriptor_type(vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
+            .dst_binding(binding.index)
+            .descriptor_type(binding.kind)
             .image_info(&info);
         // SAFETY: image and sampler are alive, and the caller keeps them so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&[write], &[]) };
-        Ok(set)
+        Ok((layout, set))
     }
 
-    /// Makes a set of `layout` that binds `resources`, one for each of its bindings.
+    /// Makes a set that binds `resources`, and its layout.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the set.
+    pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Resource<'_>]) -> Result<(SetLayout, Self)> {
+        let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
+        let layout = SetLayout::new(device, name, &bindings)?;
+        let set = DescriptorSet::new(device, name, &layout, resources)?;
+        Ok((layout, set))
+    }
+
+    /// Makes a set of `layout` that binds `resources`, and nothing to the rest of its bindings.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the set.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
         let set = DescriptorSet::empty(device, name, layout)?;
-        let infos: Vec<_> = resources
-            .iter()
-            .map(|r| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)])
-            .collect();
+        let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)];
+        let infos: Vec<_> = resources.iter().map(info).collect();
+        let write = vk::WriteDescriptorSet::default().dst_set(set.raw);
         let writes: Vec<_> = resources
             .iter()
             .zip(&infos)
-            .map(|(resource, info)| {
-                let binding = layout.bindings.iter().find(|b| b.index == resource.binding);
-                vk::WriteDescriptorSet::default()
-                    .dst_set(set.raw)
-                    .dst_binding(resource.binding)
-                    .descriptor_type(binding.expect("resources name bindings of the layout").kind)
-                    .buffer_info(info)
-            })
+            .map(|(r, info)| write.dst_binding(r.binding.index).descriptor_type(r.binding.kind).buffer_info(info))
             .collect();
         // SAFETY: the buffers are alive, and the caller keeps them so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&writes, &[]) };

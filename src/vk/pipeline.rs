@@ -134,8 +134,6 @@ pub struct GraphicsInfo<'a> {
     pub constants: &'a [u32],
     /// Sets the shaders see.
     pub sets: &'a [&'a SetLayout],
-    /// Bytes of push constants that both stages see.
-    pub push_bytes: u32,
     /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
     pub vertex_stride: u32,
     /// Attributes of a vertex.
@@ -171,7 +169,7 @@ impl GraphicsPipeline {
         let vertex = ShaderModule::new(device, info.vertex)?;
         let fragment = ShaderModule::new(device, info.fragment)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
-        let layout = pipeline_layout(device, info.name, info.sets, info.push_bytes, both)?;
+        let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(info.constants));

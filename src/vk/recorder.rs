@@ -252,12 +252,21 @@ impl<'a> Recorder<'a> {
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
-        let point = vk::PipelineBindPoint::COMPUTE;
+        self.bind(vk::PipelineBindPoint::COMPUTE, (pipeline.raw, pipeline.layout), sets, offsets);
+    }
+
+    pub(super) fn bind(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        (pipeline, layout): (vk::Pipeline, vk::PipelineLayout),
+        sets: &[&DescriptorSet],
+        offsets: &[u32],
+    ) {
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, layout, 0, &sets, offsets);
         }
     }
 

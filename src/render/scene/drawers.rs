@@ -13,8 +13,8 @@ use crate::render::look::{Backdrop, Coloring, Shape};
 use crate::render::mesh::Atlas;
 use crate::render::skin::Skin;
 use crate::vk::{
-    Binding, Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
-    SetLayout, ShaderStages, VertexAttribute,
+    Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource, SetLayout,
+    ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -59,7 +59,6 @@ impl Drawers {
                 fragment,
                 constants: &constants,
                 sets,
-                push_bytes: 0,
                 vertex_stride,
                 attributes,
                 color,
@@ -117,9 +116,9 @@ pub struct ObservedSet {
 impl ObservedSet {
     fn new(device: &Arc<Device>, flock: &Flock) -> Result<ObservedSet> {
         let observer = flock.observer().expect("Look::observe comes before a scene with this look");
-        let layout = SetLayout::new(device, "observed", &[Binding::storage(BINDING_OBSERVED, ShaderStages::VERTEX)])?;
-        let resources = [Resource::whole(BINDING_OBSERVED, observer.observed())];
-        Ok(ObservedSet { set: DescriptorSet::new(device, "observed", &layout, &resources)?, layout })
+        let observed = Resource::storage(BINDING_OBSERVED, ShaderStages::VERTEX, observer.observed());
+        let (layout, set) = DescriptorSet::with_layout(device, "observed", &[observed])?;
+        Ok(ObservedSet { layout, set })
     }
 }
 
