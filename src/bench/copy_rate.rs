@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::limits::WORKGROUP_SIZE;
 use crate::vk::{
     Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots, Hazard,
-    MemoryLocation, Pass, Resource, ShaderStages, Stage, SubmitInfo, Use,
+    MemoryLocation, Pass, RecordOptions, Resource, ShaderStages, Stage, Use,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Copies {
         let (layout, set) = DescriptorSet::with_layout(device, "copy", &[storage(0, &from), storage(1, &to)])?;
         let mut copies = Copies {
             slots: FrameSlots::new(device, "copy", 1, true)?,
-            kernel: ComputePipeline::new(device, "copy", &[&layout], 0)?,
+            kernel: ComputePipeline::new(device, "copy", &[&layout], 0, &[])?,
             set,
             from,
             to,
@@ -145,7 +145,7 @@ impl Copies {
 
     fn submit(&mut self, what: What) -> Result<()> {
         let slot = self.slots.next()?;
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin(RecordOptions::default())?;
         rec.barrier(Dependency {
             name: "copy-to-copy",
             hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
@@ -169,7 +169,7 @@ impl Copies {
             What::Command => rec.pass(&COPY_BUFFER, |rec| rec.copy_buffer(&self.from, 0, &self.to, 0, self.to.size())),
         }
         rec.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()
     }
 

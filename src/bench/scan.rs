@@ -13,7 +13,7 @@ use crate::limits::{
 use crate::reference::scan_single_pass::scan_single_pass;
 use crate::vk::{
     Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots, Hazard,
-    MemoryLocation, Pass, PassTimings, Recorder, Resource, ShaderStages, Stage, SubmitInfo, Use,
+    MemoryLocation, Pass, PassTimings, RecordOptions, Recorder, Resource, ShaderStages, Stage, Use,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl Scan {
             storage(BINDING_CROWDING, &crowding),
         ];
         let (layout, set) = DescriptorSet::with_layout(device, "scan", &resources)?;
-        let kernel = |name| ComputePipeline::specialized(device, name, &[&layout], 0, &[every]);
+        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0, &[every]);
         let kernels = match method {
             Method::ThreePasses => Kernels::ThreePasses {
                 reduce: kernel("scan_reduce")?,
@@ -166,7 +166,7 @@ impl Scan {
     pub fn run(&mut self) -> Result<()> {
         let blocks = u64::from(self.elements.div_ceil(self.method.block()));
         let slot = self.slots.next()?;
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin(RecordOptions::default())?;
         let kernel = |rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, groups: u64| {
             rec.pass(pass, |rec| {
                 rec.bind_compute(pipeline, &[&self.set], &[0]);
@@ -190,7 +190,7 @@ impl Scan {
             }
         }
         rec.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()
     }
 

@@ -5,11 +5,11 @@ use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
 use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, FrameView, Output, record_frame, record_steps};
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    self, Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
-    MemoryLocation, PanelPicture, Panels, Pass, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain, Use,
+    self, Acquired, Buffer, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal, Panels, Pass, RecordOptions,
+    Recorder, Surface, Swapchain, Use,
 };
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Rehearsal {
             FrameKind::Offscreen => Stage::Offscreen {
                 drawing: Drawing::new(device, &flock, *look, PICTURE_FORMAT)?,
                 picture: picture(device, SIZE.0, SIZE.1)?,
-                bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device)).collect::<Result<_>>()?,
+                bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device, SIZE.0, SIZE.1)).collect::<Result<_>>()?,
             },
             FrameKind::Windowed => {
                 let swapchain = match surface {
@@ -126,7 +126,7 @@ impl Rehearsal {
         let slot = self.slots.next()?;
         let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
         let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
-        let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
+        let mut rec = slot.begin(RecordOptions { journal: true, faults })?;
         self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
         // Never submitted, so the steps were not taken.
         self.flock.set_step(before);
@@ -158,15 +158,15 @@ impl Rehearsal {
             };
             let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
             let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
-            let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
+            let mut rec = slot.begin(RecordOptions { journal: true, faults })?;
             self.stage.record(&mut rec, index, image, &self.flock, &prepared);
             journals.extend(rec.finish()?);
             match &self.stage {
                 Stage::Windowed { images: Images::Swapchain(swapchain), .. } => {
-                    slot.submit(&SubmitInfo { present: Some((swapchain, image, ACQUIRE_STAGE)) })?;
+                    slot.submit(Some((swapchain, image, ACQUIRE_STAGE)))?;
                     swapchain.present(image)?;
                 }
-                _ => slot.submit(&SubmitInfo::default())?,
+                _ => slot.submit(None)?,
             }
         }
         self.slots.wait_all()?;
@@ -175,26 +175,16 @@ impl Rehearsal {
 }
 
 /// What another program does with the state, as far as the steps are concerned.
-const EMBEDDER_COMPUTE: Pass<'_> = Pass {
-    name: "embedder_compute",
-    stage: vk::Stage::COMPUTE_SHADER,
-    uses: &[
-        Use::read(vk::Stage::COMPUTE_SHADER, "position_vx"),
-        Use::read(vk::Stage::COMPUTE_SHADER, "velocity_yz"),
-        Use::read(vk::Stage::COMPUTE_SHADER, "boid_id"),
-    ],
-};
+const EMBEDDER_COMPUTE: Pass<'_> =
+    Pass { name: "embedder_compute", stage: vk::Stage::COMPUTE_SHADER, uses: &reads(vk::Stage::COMPUTE_SHADER) };
 
 /// The same in a vertex shader.
-const EMBEDDER_DRAW: Pass<'_> = Pass {
-    name: "embedder_draw",
-    stage: vk::Stage::VERTEX_SHADER,
-    uses: &[
-        Use::read(vk::Stage::VERTEX_SHADER, "position_vx"),
-        Use::read(vk::Stage::VERTEX_SHADER, "velocity_yz"),
-        Use::read(vk::Stage::VERTEX_SHADER, "boid_id"),
-    ],
-};
+const EMBEDDER_DRAW: Pass<'_> =
+    Pass { name: "embedder_draw", stage: vk::Stage::VERTEX_SHADER, uses: &reads(vk::Stage::VERTEX_SHADER) };
+
+const fn reads(stage: vk::Stage) -> [Use; 3] {
+    [Use::read(stage, "position_vx"), Use::read(stage, "velocity_yz"), Use::read(stage, "boid_id")]
+}
 
 impl Stage {
     fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
@@ -275,21 +265,7 @@ impl Images {
     }
 }
 
-fn picture_bytes(device: &Arc<Device>) -> Result<Buffer> {
-    let size = 4 * u64::from(SIZE.0) * u64::from(SIZE.1);
-    let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
-    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
-}
-
 /// Panels that show something, so that they read their vertices and textures.
 fn some_panel(device: &Arc<Device>, format: Format) -> Result<Panels> {
-    let mut panels = Panels::new(device, format, IN_FLIGHT)?;
-    let context = egui::Context::default();
-    let rect = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(SIZE.0 as f32, SIZE.1 as f32));
-    let input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
-    let output = context.run_ui(input, |ui| drop(ui.label("starlings")));
-    let primitives = context.tessellate(output.shapes, output.pixels_per_point);
-    let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
-    panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
-    Ok(panels)
+    Panels::showing(device, format, IN_FLIGHT, SIZE, |ui| drop(ui.label("starlings")))
 }

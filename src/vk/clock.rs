@@ -108,8 +108,7 @@ impl Reader {
                     Reader::Ext(functions) => functions.get_calibrated_timestamps(&info),
                 }
             };
-            let operation = "vkGetCalibratedTimestamps";
-            let (ticks, _) = read.map_err(|result| Error::Vulkan { operation, object: "clock".into(), result })?;
+            let (ticks, _) = read.map_err(Error::vulkan("vkGetCalibratedTimestamps", "clock"))?;
             Ok(ticks[0])
         })
     }

@@ -58,7 +58,7 @@ pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, VertexAttribute};
 pub use recorder::{RecordOptions, Recorder};
 pub use requirements::{Enabled, Features, Requirements};
-pub use submit::{FrameSlot, FrameSlots, SubmitInfo};
+pub use submit::{FrameSlot, FrameSlots};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
 pub use timestamps::{PassStatistics, PassTimings, Spread};

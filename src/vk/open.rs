@@ -6,8 +6,9 @@ use super::device::{Device, DeviceOptions};
 use super::instance::Instance;
 use super::pass::Pass;
 use super::physical;
+use super::recorder::RecordOptions;
 use super::requirements::Requirements;
-use super::submit::{FrameSlots, SubmitInfo};
+use super::submit::FrameSlots;
 use super::surface::Surface;
 use super::timeline;
 use crate::error::{Error, Result};
@@ -60,11 +61,8 @@ impl Device {
             .enabled_extension_names(&extensions)
             .push_next(&mut features);
         // SAFETY: the device comes from this instance, and `choose` checked that it has these features.
-        let raw = unsafe { instance.raw.create_device(info.raw, &create, None) }.map_err(|result| Error::Vulkan {
-            operation: "vkCreateDevice",
-            object: info.name.clone(),
-            result,
-        })?;
+        let raw = unsafe { instance.raw.create_device(info.raw, &create, None) }
+            .map_err(Error::vulkan("vkCreateDevice", &info.name))?;
         // SAFETY: the queue was asked for above.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
         let device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
@@ -94,10 +92,10 @@ fn by_submission(device: &Arc<Device>) -> Result<Moment> {
     let mut slots = FrameSlots::new(device, "clock", 1, true)?;
     narrowest(|| {
         let slot = slots.next()?;
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin(RecordOptions::default())?;
         rec.pass(&CLOCK, |_| {});
         rec.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         slots.wait_all()?;
         Ok(slots.timings().first_tick())
     })

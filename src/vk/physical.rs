@@ -1,13 +1,13 @@
 //! Which physical devices there are, what each lacks, and the choice of one.
 
-use super::requirements::Requirements;
+use super::requirements::{self, Requirements};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+use std::ffi::CStr;
 use std::fmt;
 
 /// Either reads the device's clock.
-const CALIBRATED_TIMESTAMPS: [&std::ffi::CStr; 2] =
-    [khr::calibrated_timestamps::NAME, ext::calibrated_timestamps::NAME];
+const CALIBRATED_TIMESTAMPS: [&CStr; 2] = [khr::calibrated_timestamps::NAME, ext::calibrated_timestamps::NAME];
 
 /// What sort of device it is, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ pub struct DeviceInfo {
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
-    pub(super) calibrated_timestamps: Option<&'static std::ffi::CStr>,
+    pub(super) calibrated_timestamps: Option<&'static CStr>,
     pub(super) pipeline_robustness: bool,
 }
 
@@ -92,11 +92,8 @@ impl DeviceInfo {
 
 pub(super) fn list(instance: &ash::Instance) -> Result<Vec<DeviceInfo>> {
     // SAFETY: the instance is alive.
-    let devices = unsafe { instance.enumerate_physical_devices() }.map_err(|result| Error::Vulkan {
-        operation: "vkEnumeratePhysicalDevices",
-        object: "instance".into(),
-        result,
-    })?;
+    let devices = unsafe { instance.enumerate_physical_devices() }
+        .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
     Ok(devices.into_iter().enumerate().map(|(index, raw)| describe(instance, index, raw)).collect())
 }
 
@@ -156,16 +153,13 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         (
             instance.get_physical_device_queue_family_properties(raw),
             instance.get_physical_device_memory_properties(raw),
-            instance.enumerate_device_extension_properties(raw).unwrap_or_default(),
+            requirements::extensions(instance, raw),
         )
     };
-    let has = |name: &std::ffi::CStr| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+    let has = |name| requirements::has(&extensions, name);
     let needed = Requirements::for_pictures();
     let family = needed.family(&families);
-    let text = |name: Result<&std::ffi::CStr, _>| match name {
-        Ok(name) => name.to_string_lossy().into_owned(),
-        Err::<_, std::ffi::FromBytesUntilNulError>(_) => String::new(),
-    };
+    let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let version = core.api_version;
     // SAFETY: as above.
     let missing = unsafe { needed.missing(instance, raw) };
@@ -175,7 +169,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
     DeviceInfo {
         index,
-        name: text(core.device_name_as_c_str()),
+        name: text(core.device_name_as_c_str().ok()),
         uuid: v11.device_uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
         kind: match core.device_type {
             vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
@@ -184,7 +178,9 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
             vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
             _ => DeviceKind::Other,
         },
-        driver: format!("{} {}", text(v12.driver_name_as_c_str()), text(v12.driver_info_as_c_str())).trim().into(),
+        driver: format!("{} {}", text(v12.driver_name_as_c_str().ok()), text(v12.driver_info_as_c_str().ok()))
+            .trim()
+            .into(),
         api_version: format!(
             "{}.{}.{}",
             vk::api_version_major(version),

@@ -17,21 +17,13 @@ pub struct ComputePipeline {
 }
 
 impl ComputePipeline {
-    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants. Its subgroups are
+    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
+    /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
     /// full: the scan relies on every lane being there.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
-    pub fn new(device: &Arc<Device>, name: &str, sets: &[&SetLayout], push_bytes: u32) -> Result<Self> {
-        Self::specialized(device, name, sets, push_bytes, &[])
-    }
-
-    /// As [`ComputePipeline::new`], with the value of each specialization constant 0, 1, … of the kernel. A value for
-    /// a constant that the kernel does not have is ignored.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
-    pub fn specialized(
+    pub fn new(
         device: &Arc<Device>,
         name: &str,
         sets: &[&SetLayout],
@@ -41,7 +33,7 @@ impl ComputePipeline {
         Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::empty())
     }
 
-    /// As [`ComputePipeline::specialized`], for a kernel that may be dispatched in slices.
+    /// As [`ComputePipeline::new`], for a kernel that may be dispatched in slices.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.

@@ -111,18 +111,18 @@ impl<'a> Recorder<'a> {
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
-            let recorded = self.masks(dependency.name, dependency.masks());
-            let same_command = at > 0;
+            let masks = dependency.masks();
+            let recorded = self.masks(dependency.name, masks);
             self.note(|| {
                 JournalEntry::Dependency(DependencyEntry {
                     name: dependency.name,
                     hazards: dependency.hazards,
                     guards: dependency.guards.to_vec(),
                     relies_on: dependency.relies_on,
-                    masks: recorded.unwrap_or(dependency.masks()),
+                    masks: recorded.unwrap_or(masks),
                     layouts: None,
                     reason: dependency.reason,
-                    same_command,
+                    same_command: at > 0,
                     omitted: recorded.is_none(),
                 })
             });
@@ -160,7 +160,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Notes that the submission of these commands waits, in `stage`, until the display has let go of `image`. The
-    /// submission does so, not a command: [`SubmitInfo`](super::SubmitInfo) is given the same stage.
+    /// submission does so, not a command: [`FrameSlot::submit`](super::FrameSlot::submit) is given the same stage.
     pub fn acquires(&mut self, image: ImageRef, stage: Stage) {
         self.note(|| JournalEntry::Acquire { image: image.name, stage });
     }

@@ -10,13 +10,6 @@ use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
 
-/// What a submission waits for and signals besides the slot's fence.
-#[derive(Clone, Copy, Default)]
-pub struct SubmitInfo<'a> {
-    /// The swapchain image the frame draws to, with the stage that first touches it.
-    pub present: Option<(&'a Swapchain, u32, Stage)>,
-}
-
 /// What one frame in flight owns.
 pub struct FrameSlot {
     device: Arc<Device>,
@@ -68,15 +61,7 @@ impl FrameSlot {
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is out of memory.
-    pub fn begin(&mut self) -> Result<Recorder<'_>> {
-        self.begin_with(RecordOptions::default())
-    }
-
-    /// Starts recording, keeping a journal or leaving a dependency out.
-    ///
-    /// # Errors
-    /// As [`FrameSlot::begin`].
-    pub fn begin_with<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
+    pub fn begin<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
         unsafe {
@@ -94,15 +79,16 @@ impl FrameSlot {
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
     }
 
-    /// Submits what was recorded.
+    /// Submits what was recorded. A frame that is to be shown draws to the swapchain image in `present`, beginning with that
+    /// stage.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
-    pub fn submit(&mut self, info: &SubmitInfo<'_>) -> Result<()> {
+    pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
-        if let Some((swapchain, image, first_use)) = info.present {
+        if let Some((swapchain, image, first_use)) = present {
             wait[0] = wait[0].semaphore(self.acquired).stage_mask(first_use);
             // Presentation reads what every command wrote; the signal's own scope is all that reaches it.
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
@@ -240,10 +226,10 @@ impl Device {
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;
-        let mut recorder = slot.begin()?;
+        let mut recorder = slot.begin(RecordOptions::default())?;
         record(&mut recorder);
         recorder.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         slots.wait_all()
     }
 }

@@ -69,11 +69,7 @@ impl Surface {
         let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);
         // SAFETY: the instance is alive and enabled the extension.
         let raw = unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) }
-            .map_err(|result| Error::Vulkan {
-                operation: "vkCreateHeadlessSurfaceEXT",
-                object: "surface without a window".into(),
-                result,
-            })?;
+            .map_err(Error::vulkan("vkCreateHeadlessSurfaceEXT", "surface without a window"))?;
         Ok(Some(Surface { raw, functions, _window: None, _instance: instance.clone() }))
     }
 }

@@ -209,7 +209,8 @@ fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
     let params = Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &params);
     let (layout, set) = DescriptorSet::with_layout(device, "far", &[params]).expect("a layout and a set");
     let push_bytes = size_of::<Addresses>() as u32;
-    let kernel = ComputePipeline::new(device, "sort_scatter_wide", &[&layout], push_bytes).expect("a kernel of ours");
+    let kernel =
+        ComputePipeline::new(device, "sort_scatter_wide", &[&layout], push_bytes, &[]).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);
         rec.push_compute(&kernel, addresses);

@@ -48,7 +48,7 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn kernel(&self, name: &str, constants: &[u32]) -> Result<ComputePipeline> {
-        ComputePipeline::specialized(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
+        ComputePipeline::new(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
     }
 
     /// The same, for a kernel that may be dispatched in slices.
@@ -64,7 +64,7 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn kernel_with_push(&self, name: &str, bytes: usize) -> Result<ComputePipeline> {
-        ComputePipeline::new(&self.device, name, &[&self.layout], bytes as u32)
+        ComputePipeline::new(&self.device, name, &[&self.layout], bytes as u32, &[])
     }
 
     fn built(&self, name: &str) -> String {

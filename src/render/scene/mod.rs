@@ -151,7 +151,7 @@ impl Scene {
         };
         let trails_set = trails.as_ref().map(Trails::layout);
         Ok(Scene {
-            cull: ComputePipeline::new(device, "cull", &[&layout], 0)?,
+            cull: ComputePipeline::new(device, "cull", &[&layout], 0, &[])?,
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,

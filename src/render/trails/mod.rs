@@ -91,8 +91,8 @@ impl Trails {
         let (layout, set) = DescriptorSet::with_layout(device, "trails", &resources)?;
         let indices = ribbon(moments.sampling.slots + 1);
         Ok(Trails {
-            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32)?,
-            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0)?,
+            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32, &[])?,
+            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0, &[])?,
             reset: DrawCommand {
                 index_count: indices.len() as u32,
                 instance_count: 0,
