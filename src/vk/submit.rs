@@ -173,11 +173,6 @@ impl FrameSlots {
         Ok(FrameSlots { slots, next: 0, timings: PassTimings::default() })
     }
 
-    /// Number of slots.
-    pub fn count(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Index of the slot that [`FrameSlots::next`] gives next.
     pub fn next_index(&self) -> usize {
         self.next

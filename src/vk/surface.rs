@@ -5,19 +5,15 @@ use super::physical::DeviceInfo;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
+use std::any::Any;
 use std::sync::Arc;
-
-/// A window of any kind, kept alive.
-trait Window: HasDisplayHandle + HasWindowHandle {}
-
-impl<T: HasDisplayHandle + HasWindowHandle> Window for T {}
 
 /// The part of a window that Vulkan draws to; or a stand-in for it, with a swapchain but no window.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
     // Both must outlive the surface: `drop` destroys it before these fields go.
-    _window: Option<Arc<dyn Window>>,
+    _window: Option<Arc<dyn Any>>,
     _instance: Arc<Instance>,
 }
 

@@ -2,10 +2,7 @@
 
 use crate::error::Result;
 use crate::flock::Flock;
-use crate::limits::{
-    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, COLORING_CELL, COLORING_HEADING, COLORING_ID,
-    COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM, COLORING_SPEED, POSE_BIRD, POSE_RIGID,
-};
+use crate::limits::{BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, POSE_BIRD, POSE_RIGID};
 use crate::render::Look;
 use crate::render::attachments::{DEPTH_FORMAT, SAMPLES};
 use crate::render::layout::{DrawCommand, Vertex};
@@ -80,7 +77,7 @@ impl Drawers {
             (Some(_), None) => ["fish_vert", "fish_frag"],
             (Some(_), Some(_)) => ["fish_vert_observed", "fish_frag"],
         };
-        let own = skin.as_ref().map(Skin::layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
+        let own = skin.as_ref().map(|skin| &skin.layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
         let sets: Vec<&SetLayout> = std::iter::once(scene).chain(own).collect();
         let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES, solid);
         let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[], DepthUse::TestOnly);
@@ -129,20 +126,11 @@ fn constants(look: &Look) -> [u32; 3] {
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
-    let coloring = match look.color {
-        Coloring::Natural => COLORING_NATURAL,
-        Coloring::Id => COLORING_ID,
-        Coloring::Random => COLORING_RANDOM,
-        Coloring::Heading => COLORING_HEADING,
-        Coloring::Speed => COLORING_SPEED,
-        Coloring::Neighbors => COLORING_NEIGHBORS,
-        Coloring::Cell => COLORING_CELL,
-    };
     let pose = match look.shape {
         Shape::Bird | Shape::Dart => POSE_BIRD,
         Shape::Fish | Shape::Plane | Shape::Dot => POSE_RIGID,
     };
-    [backdrop, coloring, pose]
+    [backdrop, look.color as u32, pose]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

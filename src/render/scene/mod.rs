@@ -149,7 +149,7 @@ impl Scene {
             Some(shared) => Some(shared.share(device, flock, &scene_params)?),
             None => trails(device, flock, &look, &scene_params)?,
         };
-        let trails_set = trails.as_ref().map(Trails::layout);
+        let trails_set = trails.as_ref().map(|trails| &trails.layout);
         Ok(Scene {
             cull: ComputePipeline::new(device, "cull", &[&layout], 0, &[])?,
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
@@ -185,7 +185,7 @@ impl Scene {
             self.trails = made;
         }
         if !Drawers::serve(&look, &self.look) {
-            let trails = self.trails.as_ref().map(Trails::layout);
+            let trails = self.trails.as_ref().map(|trails| &trails.layout);
             let made = Drawers::new(&self.device, &look, flock, &self.layout, trails, self.color_format)?;
             self.device.wait_idle()?;
             self.drawers = made;

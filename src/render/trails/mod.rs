@@ -26,14 +26,20 @@ use std::sync::Arc;
 pub struct Trails {
     /// Which moments there are.
     pub moments: Moments,
-    layout: SetLayout,
-    set: DescriptorSet,
+    /// The shape of the descriptor set that `trail.vert` sees.
+    pub layout: SetLayout,
+    /// That set.
+    pub set: DescriptorSet,
     record: ComputePipeline,
     cull: ComputePipeline,
-    history: Arc<Buffer>,
-    list: Buffer,
-    commands: Buffer,
-    indices: Buffer,
+    /// Where each boid was.
+    pub history: Arc<Buffer>,
+    /// Boids whose trails the last frame drew.
+    pub list: Buffer,
+    /// The arguments of its draw.
+    pub commands: Buffer,
+    /// The triangles of a ribbon.
+    pub indices: Buffer,
     reset: DrawCommand,
     groups: u64,
 }
@@ -109,36 +115,6 @@ impl Trails {
             list,
             commands,
         })
-    }
-
-    /// The shape of the descriptor set that `trail.vert` sees.
-    pub fn layout(&self) -> &SetLayout {
-        &self.layout
-    }
-
-    /// That set.
-    pub fn set(&self) -> &DescriptorSet {
-        &self.set
-    }
-
-    /// Where each boid was: for tests.
-    pub fn history(&self) -> &Buffer {
-        &self.history
-    }
-
-    /// Boids whose trails the last frame drew: for tests.
-    pub fn list(&self) -> &Buffer {
-        &self.list
-    }
-
-    /// The arguments of its draw: for tests.
-    pub fn commands(&self) -> &Buffer {
-        &self.commands
-    }
-
-    /// The triangles of a ribbon.
-    pub fn indices(&self) -> &Buffer {
-        &self.indices
     }
 
     /// Records where every boid is.
