@@ -125,6 +125,11 @@ impl Error {
         Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted.into() }
     }
 
+    /// What the Vulkan call `operation` failed with, for `object`.
+    pub(crate) fn vulkan(operation: &'static str, object: &str) -> impl FnOnce(ash::vk::Result) -> Error {
+        move |result| Error::Vulkan { operation, object: object.to_owned(), result }
+    }
+
     /// Whether a window has lost what Vulkan draws to, which can be made anew.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })

@@ -6,12 +6,9 @@ use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
-use crate::render::attachments::{self, Multisampled, PICTURE_FORMAT, picture};
+use crate::render::attachments::{self, Multisampled, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
-use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, Device, FrameSlots, Image, Journal, MemoryLocation, PassTimings, RecordOptions,
-    SubmitInfo, timeline,
-};
+use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, timeline};
 use std::sync::Arc;
 
 /// What draws a flock into pictures on the host.
@@ -68,13 +65,7 @@ impl Studio {
     fn with_scene(device: &Arc<Device>, scene: Scene, width: u32, height: u32) -> Result<Self> {
         let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
         let picture = picture(device, width, height)?;
-        let pixels = BufferInfo {
-            name: "picture_bytes",
-            size: 4 * u64::from(width) * u64::from(height),
-            usage: BufferUsage::TRANSFER_DST,
-            location: MemoryLocation::GpuToCpu,
-        };
-        let pixels = Buffer::new(device, &pixels)?;
+        let pixels = picture_bytes(device, width, height)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
         Ok(Studio { slots, scene, multisampled, picture, pixels, width, height, observation: None })
     }
@@ -108,12 +99,12 @@ impl Studio {
         let view = FrameView {
             scene: &self.scene,
             slot: scene_slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            attachments: self.multisampled.attachments(self.picture.reference("picture")),
             panels: None,
             output: Output::Host(&self.pixels),
         };
         let journal = record(slot, shot.options, |rec| record_frame(rec, flock, &steps, &view))?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
         Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))

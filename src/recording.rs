@@ -17,7 +17,7 @@ pub(crate) fn record(
     commands: impl FnOnce(&mut Recorder<'_>),
 ) -> Result<Option<Journal>> {
     let _span = tracing::trace_span!(target: timeline::TARGET, "record").entered();
-    let mut rec = slot.begin_with(options)?;
+    let mut rec = slot.begin(options)?;
     commands(&mut rec);
     rec.finish()
 }

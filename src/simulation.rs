@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start};
 use crate::frame::record_steps;
 use crate::recording::{host_write, record};
-use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, SubmitInfo, timeline};
+use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, timeline};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ impl Simulation {
                 self.order = (what == Observation::Order).then_some(index);
             }
             self.recording.push(begun.elapsed());
-            slot.submit(&SubmitInfo::default())?;
+            slot.submit(None)?;
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Simulation {
         let prepared = self.flock.prepare_steps(index, 1);
         let options = RecordOptions { journal: true, ..RecordOptions::default() };
         let journal = record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         Ok(journal.unwrap_or_default())
     }
 

@@ -34,7 +34,7 @@ fn fly(offscreen: &mut Offscreen, camera: Camera, steps: u32) -> Vec<u8> {
 
 fn history(offscreen: &Offscreen, boids: u32, seconds: f32) -> Vec<TrailSample> {
     let slots = Sampling::of(offscreen.flock().settings(), seconds).slots;
-    trails(offscreen).history().download(0, (slots * boids) as usize).expect("the history comes back")
+    trails(offscreen).history.download(0, (slots * boids) as usize).expect("the history comes back")
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn history_and_list_are_those_of_the_twins() {
     let view = View { camera, width: EDGE, height: EDGE, extrapolate: 0.0 };
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let seen = trail_cull(&params, &before);
-    let draw: Vec<DrawCommand> = trails(&offscreen).commands().download(0, 1).expect("the draw comes back");
+    let draw: Vec<DrawCommand> = trails(&offscreen).commands.download(0, 1).expect("the draw comes back");
     let count = draw[0].instance_count as usize;
-    let list: Vec<u32> = trails(&offscreen).list().download(0, count).expect("the list comes back");
+    let list: Vec<u32> = trails(&offscreen).list.download(0, count).expect("the list comes back");
     let mut listed = vec![0; settings.boids as usize];
     list.iter().for_each(|&boid| listed[boid as usize] += 1);
     assert!(listed.iter().all(|&times| times <= 1), "a trail is listed twice");

@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::limits::WORKGROUP_SIZE;
 use crate::vk::{
-    Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
-    Hazard, MemoryLocation, Pass, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
+    Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots, Hazard,
+    MemoryLocation, Pass, RecordOptions, Resource, ShaderStages, Stage, Use,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,13 +108,12 @@ impl Copies {
         let buffer =
             |name| Buffer::new(device, &BufferInfo { name, size: bytes, usage, location: MemoryLocation::GpuOnly });
         let (from, to) = (buffer("copy_from")?, buffer("copy_to")?);
-        let compute = ShaderStages::COMPUTE;
-        let layout = SetLayout::new(device, "copy", &[Binding::storage(0, compute), Binding::storage(1, compute)])?;
-        let resources = [Resource::whole(0, &from), Resource::whole(1, &to)];
+        let storage = |index, buffer| Resource::storage(index, ShaderStages::COMPUTE, buffer);
+        let (layout, set) = DescriptorSet::with_layout(device, "copy", &[storage(0, &from), storage(1, &to)])?;
         let mut copies = Copies {
             slots: FrameSlots::new(device, "copy", 1, true)?,
-            kernel: ComputePipeline::new(device, "copy", &[&layout], 0)?,
-            set: DescriptorSet::new(device, "copy", &layout, &resources)?,
+            kernel: ComputePipeline::new(device, "copy", &[&layout], 0, &[])?,
+            set,
             from,
             to,
         };
@@ -146,7 +145,7 @@ impl Copies {
 
     fn submit(&mut self, what: What) -> Result<()> {
         let slot = self.slots.next()?;
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin(RecordOptions::default())?;
         rec.barrier(Dependency {
             name: "copy-to-copy",
             hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
@@ -170,7 +169,7 @@ impl Copies {
             What::Command => rec.pass(&COPY_BUFFER, |rec| rec.copy_buffer(&self.from, 0, &self.to, 0, self.to.size())),
         }
         rec.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()
     }
 

@@ -12,8 +12,8 @@ use crate::limits::{
 };
 use crate::reference::scan_single_pass::scan_single_pass;
 use crate::vk::{
-    Access, Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots,
-    Hazard, MemoryLocation, Pass, PassTimings, Recorder, Resource, SetLayout, ShaderStages, Stage, SubmitInfo, Use,
+    Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots, Hazard,
+    MemoryLocation, Pass, PassTimings, RecordOptions, Recorder, Resource, ShaderStages, Stage, Use,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -126,22 +126,17 @@ impl Scan {
         let crowding_of = |name, entries: u64| storage(name, 2 * entries);
         let block_crowding = crowding_of("block_crowding", blocks.into())?;
         let crowding = crowding_of("crowding", CROWDING_REPORTS.into())?;
-        let stages = ShaderStages::COMPUTE;
-        let storages =
-            [BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_BLOCK_SUMS, BINDING_BLOCK_CROWDING, BINDING_CROWDING];
-        let bindings: Vec<Binding> = std::iter::once(Binding::dynamic_uniform(BINDING_STEP_PARAMS, stages))
-            .chain(storages.map(|binding| Binding::storage(binding, stages)))
-            .collect();
-        let layout = SetLayout::new(device, "scan", &bindings)?;
+        let storage = |binding, buffer| Resource::storage(binding, ShaderStages::COMPUTE, buffer);
         let resources = [
-            Resource::whole(BINDING_STEP_PARAMS, &uniform),
-            Resource::whole(BINDING_CELL_COUNTS, &counts),
-            Resource::whole(BINDING_CELL_STARTS, &starts),
-            Resource::whole(BINDING_BLOCK_SUMS, &sums),
-            Resource::whole(BINDING_BLOCK_CROWDING, &block_crowding),
-            Resource::whole(BINDING_CROWDING, &crowding),
+            Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &uniform),
+            storage(BINDING_CELL_COUNTS, &counts),
+            storage(BINDING_CELL_STARTS, &starts),
+            storage(BINDING_BLOCK_SUMS, &sums),
+            storage(BINDING_BLOCK_CROWDING, &block_crowding),
+            storage(BINDING_CROWDING, &crowding),
         ];
-        let kernel = |name| ComputePipeline::specialized(device, name, &[&layout], 0, &[every]);
+        let (layout, set) = DescriptorSet::with_layout(device, "scan", &resources)?;
+        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0, &[every]);
         let kernels = match method {
             Method::ThreePasses => Kernels::ThreePasses {
                 reduce: kernel("scan_reduce")?,
@@ -153,7 +148,7 @@ impl Scan {
         Ok(Scan {
             slots: FrameSlots::new(device, "scan", 1, true)?,
             kernels,
-            set: DescriptorSet::new(device, "scan", &layout, &resources)?,
+            set,
             counts,
             starts,
             sums,
@@ -171,7 +166,7 @@ impl Scan {
     pub fn run(&mut self) -> Result<()> {
         let blocks = u64::from(self.elements.div_ceil(self.method.block()));
         let slot = self.slots.next()?;
-        let mut rec = slot.begin()?;
+        let mut rec = slot.begin(RecordOptions::default())?;
         let kernel = |rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, groups: u64| {
             rec.pass(pass, |rec| {
                 rec.bind_compute(pipeline, &[&self.set], &[0]);
@@ -195,7 +190,7 @@ impl Scan {
             }
         }
         rec.finish()?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()
     }
 

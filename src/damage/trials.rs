@@ -8,12 +8,12 @@ use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
 use crate::recording::record;
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
     Access, Buffer, BufferInfo, BufferUsage, Dependency, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Hazard,
-    Image, Journal, MemoryLocation, PanelPicture, Panels, RecordOptions, Recorder, Stage, SubmitInfo,
+    Image, Journal, MemoryLocation, Panels, RecordOptions, Recorder, Stage,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -208,7 +208,7 @@ impl Trials {
     fn fly(&mut self, part: Part, omit: Option<&str>, count: u32) -> Result<Flight> {
         let faults: Vec<Fault> = omit.map(|name| Fault::Omit(name.to_owned())).into_iter().collect();
         let (slot, _) = self.record(part, RecordOptions { journal: false, faults: &faults }, count)?;
-        slot.submit(&SubmitInfo::default())?;
+        slot.submit(None)?;
         self.slots.wait_all()?;
         Ok(Flight {
             state: self.flock.state()?,
@@ -285,16 +285,10 @@ fn copy(device: &Arc<Device>, from: [&Buffer; 3], to: [&Buffer; 3]) -> Result<()
 
 impl Drawing {
     fn new(device: &Arc<Device>, flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<Self> {
-        let pixels = BufferInfo {
-            name: "picture_bytes",
-            size: 4 * u64::from(width) * u64::from(height),
-            usage: BufferUsage::TRANSFER_DST,
-            location: MemoryLocation::GpuToCpu,
-        };
         Ok(Drawing {
             multisampled: Multisampled::new(device, PICTURE_FORMAT, width, height)?,
             picture: picture(device, width, height)?,
-            pixels: (0..frames).map(|_| Buffer::new(device, &pixels)).collect::<Result<_>>()?,
+            pixels: (0..frames).map(|_| picture_bytes(device, width, height)).collect::<Result<_>>()?,
             scene: Scene::new(device, flock, PICTURE_FORMAT, frames)?,
             panels: veil(device, frames, (width, height))?,
             camera: Camera::fit(&flock.settings().world, width as f32 / height as f32),
@@ -312,7 +306,7 @@ impl Drawing {
         let view = FrameView {
             scene: &self.scene,
             slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture"), [0.0; 4]),
+            attachments: self.multisampled.attachments(self.picture.reference("picture")),
             panels: Some(&self.panels),
             output: Output::Host(&self.pixels[frame]),
         };
@@ -331,18 +325,10 @@ impl Drawing {
 
 /// Panels that dim the lower half of the picture: blended too early or too late, it shows.
 fn veil(device: &Arc<Device>, frames: usize, (width, height): (u32, u32)) -> Result<Panels> {
-    let mut panels = Panels::new(device, PICTURE_FORMAT, frames)?;
-    let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
-    let lower = all.with_min_y(0.5 * all.max.y);
-    let input = egui::RawInput { screen_rect: Some(all), ..egui::RawInput::default() };
-    let context = egui::Context::default();
-    let output = context.run_ui(input, |ui| {
+    let lower = egui::Rect::from_min_max(egui::pos2(0.0, 0.5 * height as f32), egui::pos2(width as f32, height as f32));
+    Panels::showing(device, PICTURE_FORMAT, frames, (width, height), |ui| {
         ui.ctx().debug_painter().rect_filled(lower, 0.0, egui::Color32::from_black_alpha(120));
-    });
-    let primitives = context.tessellate(output.shapes, output.pixels_per_point);
-    let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
-    panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
-    Ok(panels)
+    })
 }
 
 fn compare(counts: &mut Counts, broken: &Flight, intact: &Flight, reach: f32, tolerance: f32) {

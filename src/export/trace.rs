@@ -94,20 +94,12 @@ impl Trace {
 
 impl Kept {
     fn name(&mut self, name: &str) -> u16 {
-        let known = self.names.iter().position(|known| known == name);
-        known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        }) as u16
+        place(&mut self.names, |known| known == name, || name.to_owned())
     }
 
     fn thread(&mut self) -> u16 {
         let current = thread::current().id();
-        let known = self.threads.iter().position(|&known| known == current);
-        known.unwrap_or_else(|| {
-            self.threads.push(current);
-            self.threads.len() - 1
-        }) as u16
+        place(&mut self.threads, |&known| known == current, || current)
     }
 
     fn push(&mut self, piece: Piece) {
@@ -172,6 +164,15 @@ impl Kept {
         writeln!(out, "\n]}}")?;
         out.flush()
     }
+}
+
+/// The place of what `is` looks for in `list`, where it is added if it is not there.
+fn place<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, new: impl FnOnce() -> T) -> u16 {
+    let place = list.iter().position(is).unwrap_or(list.len());
+    if place == list.len() {
+        list.push(new());
+    }
+    place as u16
 }
 
 /// Tracks of passes, by the end of the last pass on each.

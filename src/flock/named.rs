@@ -34,7 +34,7 @@ macro_rules! choices {
             ///
             /// # Errors
             /// [`Error::Setting`](crate::Error::Setting) for an unknown name, with the nearest known one offered.
-            pub fn named(name: &str) -> crate::Result<$of> {
+            pub fn named(name: &str) -> $crate::error::Result<$of> {
                 let names = || $rows.iter().map(|row| row.name);
                 let row = $rows.iter().find(|row| row.name == name);
                 row.map(|row| row.value).ok_or_else(|| $crate::flock::named::unknown($setting, name, names()))

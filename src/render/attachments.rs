@@ -4,7 +4,10 @@ use super::layout::VisibleBoid;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::flock::memory::{self, Besides};
-use crate::vk::{Attachments, Device, DeviceInfo, Format, Image, ImageInfo, ImageRef, ImageUsage, Samples};
+use crate::vk::{
+    Attachments, Buffer, BufferInfo, BufferUsage, Device, DeviceInfo, Format, Image, ImageInfo, ImageRef, ImageUsage,
+    MemoryLocation, Samples,
+};
 use std::sync::Arc;
 
 /// Format of the depth attachment: reversed depth needs a floating-point format to be of use.
@@ -44,14 +47,13 @@ impl Multisampled {
     }
 
     /// The attachments of a frame that is resolved into `resolve`.
-    pub fn attachments(&self, resolve: ImageRef, clear: [f32; 4]) -> Attachments {
+    pub fn attachments(&self, resolve: ImageRef) -> Attachments {
         Attachments {
             color: self.color.reference("color"),
             depth: self.depth.reference("depth"),
             resolve,
             width: self.width,
             height: self.height,
-            clear,
         }
     }
 }
@@ -74,6 +76,16 @@ pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
             samples: Samples::TYPE_1,
         },
     )
+}
+
+/// Makes the buffer that the host reads such a picture from: four bytes a pixel.
+///
+/// # Errors
+/// What the device could not make.
+pub fn picture_bytes(device: &Arc<Device>, width: u32, height: u32) -> Result<Buffer> {
+    let size = 4 * u64::from(width) * u64::from(height);
+    let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
+    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
 }
 
 /// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it is made.

@@ -4,6 +4,9 @@ use super::layout::Palette;
 use crate::error::{Error, Result};
 use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
+use crate::limits::{
+    COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM, COLORING_SPEED,
+};
 use glam::{UVec3, Vec3};
 
 choices! {
@@ -19,15 +22,16 @@ choices! {
 
 choices! {
     /// What a boid's color tells.
+    #[repr(u32)]
     enum Coloring in COLORINGS as "color" {
-        Natural, "natural", "that of its kind";
-        Id, "id", "a hue for each boid";
-        Random, "random", "red + green + blue at least 1";
-        Heading, "heading", "around the vertical by hue";
-        Speed, "speed", "from slow to fast";
+        Natural = COLORING_NATURAL, "natural", "that of its kind";
+        Id = COLORING_ID, "id", "a hue for each boid";
+        Random = COLORING_RANDOM, "random", "red + green + blue at least 1";
+        Heading = COLORING_HEADING, "heading", "around the vertical by hue";
+        Speed = COLORING_SPEED, "speed", "from slow to fast";
         /// The neighbors are those before the last step.
-        Neighbors, "neighbors", "from alone to crowded";
-        Cell, "cell", "a cell red, those around it cyan";
+        Neighbors = COLORING_NEIGHBORS, "neighbors", "from alone to crowded";
+        Cell = COLORING_CELL, "cell", "a cell red, those around it cyan";
     }
 }
 

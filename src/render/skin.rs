@@ -24,8 +24,10 @@ pub const LEVELS: u32 = SIZE.ilog2() + 1;
 pub struct Skin {
     image: Image,
     texels: Buffer,
-    layout: SetLayout,
-    set: DescriptorSet,
+    /// The shape of its descriptor set.
+    pub layout: SetLayout,
+    /// Its descriptor set.
+    pub set: DescriptorSet,
     _sampler: Sampler,
 }
 
@@ -56,20 +58,9 @@ impl Skin {
         let mut texels = Buffer::new(device, &info)?;
         texels.write(0, bytes);
         let sampler = Sampler::new(device, "fish_skin")?;
-        let layout =
-            SetLayout::new(device, "fish_skin", &[Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT)])?;
-        let set = DescriptorSet::sampling(device, "fish_skin", &layout, (BINDING_FISH_SKIN, &image, &sampler))?;
+        let binding = Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT);
+        let (layout, set) = DescriptorSet::sampling(device, "fish_skin", binding, (&image, &sampler))?;
         Ok(Skin { image, texels, layout, set, _sampler: sampler })
-    }
-
-    /// The shape of its descriptor set.
-    pub fn layout(&self) -> &SetLayout {
-        &self.layout
-    }
-
-    /// Its descriptor set.
-    pub fn set(&self) -> &DescriptorSet {
-        &self.set
     }
 
     /// The image, for its dependencies.

@@ -22,18 +22,9 @@ pub struct Report {
 impl Report {
     /// Reads a message.
     pub fn read(message: &Message) -> Report {
-        let property = |name: &str| {
-            let line = message.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
-            line.map(|value| value.trim().to_owned())
-        };
-        let labelled = message.labels.last().cloned();
-        Report {
-            hazard: hazard(message),
-            objects: named(&message.text),
-            producer: property("prior_debug_region"),
-            consumer: property("debug_region").or(labelled),
-            rule: message.id.clone(),
-        }
+        let [producer, consumer] = message.passes().map(|pass| pass.map(str::to_owned));
+        let (hazard, objects) = (hazard(message), named(&message.text));
+        Report { hazard, objects, producer, consumer, rule: message.id.clone() }
     }
 
     /// Whether it says the same as `conflict`: the hazard, the resource, and the two passes as far as it names them.

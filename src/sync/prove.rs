@@ -22,7 +22,7 @@ use std::sync::Arc;
 const STEPS: [u32; 3] = [2, 0, 1];
 
 /// A dependency left out or weakened, and who found out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mutant {
     /// The dependency.
     pub dependency: &'static str,
@@ -187,7 +187,7 @@ impl Trial<'_> {
             for bit in std::iter::once(None).chain(dependency.masks.bits().into_iter().map(Some)) {
                 let known = |mutant: &Mutant| (mutant.dependency, mutant.bit) == (dependency.name, bit);
                 let at = mutants.iter().position(known).unwrap_or_else(|| {
-                    mutants.push(Mutant::new(dependency.name, bit));
+                    mutants.push(Mutant { dependency: dependency.name, bit, ..Mutant::default() });
                     mutants.len() - 1
                 });
                 let mutant = &mut mutants[at];
@@ -228,19 +228,5 @@ impl Trial<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Mutant {
-    fn new(dependency: &'static str, bit: Option<MaskBit>) -> Mutant {
-        Mutant {
-            dependency,
-            bit,
-            layer: None,
-            checker: None,
-            unexplained: Vec::new(),
-            flown: false,
-            asked: BTreeSet::new(),
-        }
     }
 }

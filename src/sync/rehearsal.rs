@@ -5,11 +5,11 @@ use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
 use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, FrameView, Output, record_frame, record_steps};
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    self, Acquired, Buffer, BufferInfo, BufferUsage, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal,
-    MemoryLocation, PanelPicture, Panels, Pass, RecordOptions, Recorder, SubmitInfo, Surface, Swapchain, Use,
+    self, Acquired, Buffer, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal, Panels, Pass, RecordOptions,
+    Recorder, Surface, Swapchain, Use,
 };
 use std::sync::Arc;
 
@@ -23,33 +23,32 @@ const SIZE: (u32, u32) = (64, 48);
 pub struct Rehearsal {
     // Before what its submissions use.
     slots: FrameSlots,
-    stage: Stage,
+    kind: FrameKind,
+    /// Of frames that hold a picture.
+    drawing: Option<Drawing>,
     flock: Flock,
     observation: Option<Observation>,
     /// Where the processor steps the flock.
     engine: Option<Engine>,
 }
 
-/// Where the frames end up.
-enum Stage {
-    Step,
-    Embedded,
-    Offscreen { drawing: Drawing, picture: Image, bytes: Vec<Buffer> },
-    Windowed { drawing: Drawing, panels: Box<Panels>, images: Images },
-}
-
-/// The images that stand for a window's.
-enum Images {
-    /// Of a swapchain.
-    Swapchain(Swapchain),
-    /// Of nobody: such frames can be recorded, not flown.
-    Plain(Image),
-}
-
+/// What draws the pictures, and where they end up.
 struct Drawing {
     scene: Scene,
     multisampled: Multisampled,
     camera: Camera,
+    images: Images,
+    /// Over windowed frames.
+    panels: Option<Panels>,
+    /// Copies of the others for the host, one for each frame in flight.
+    bytes: Vec<Buffer>,
+}
+
+enum Images {
+    /// Of a swapchain.
+    Swapchain(Swapchain),
+    /// An image of that name. Where it stands for a swapchain's, frames can be recorded, not flown.
+    Plain(Image, &'static str),
 }
 
 impl Rehearsal {
@@ -67,39 +66,19 @@ impl Rehearsal {
         if *observed {
             flock.start_observing(IN_FLIGHT)?;
         }
-        let stage = match kind {
-            FrameKind::Step => Stage::Step,
-            FrameKind::Embedded => Stage::Embedded,
-            FrameKind::Offscreen => Stage::Offscreen {
-                drawing: Drawing::new(device, &flock, *look, PICTURE_FORMAT)?,
-                picture: picture(device, SIZE.0, SIZE.1)?,
-                bytes: (0..IN_FLIGHT).map(|_| picture_bytes(device)).collect::<Result<_>>()?,
-            },
-            FrameKind::Windowed => {
-                let swapchain = match surface {
-                    Some(surface) => Swapchain::new(device, surface, SIZE, false, None)?,
-                    None => None,
-                };
-                let images = match swapchain {
-                    Some(swapchain) => Images::Swapchain(swapchain),
-                    None => Images::Plain(picture(device, SIZE.0, SIZE.1)?),
-                };
-                let format = images.format();
-                Stage::Windowed {
-                    drawing: Drawing::new(device, &flock, *look, format)?,
-                    panels: Box::new(some_panel(device, format)?),
-                    images,
-                }
-            }
-        };
+        let drawing = kind.draws().then(|| Drawing::new(device, &flock, *look, *kind, surface)).transpose()?;
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
         let observation = observed.then_some(Observation::Order);
-        Ok(Rehearsal { slots, stage, flock, observation, engine: Engine::of(settings)? })
+        Ok(Rehearsal { slots, kind: *kind, drawing, flock, observation, engine: Engine::of(settings)? })
     }
 
     /// Whether frames of this kind can be flown here, not only recorded.
     pub fn can_fly(&self) -> bool {
-        !matches!(self.stage, Stage::Embedded | Stage::Windowed { images: Images::Plain(_), .. })
+        match self.kind {
+            FrameKind::Step | FrameKind::Offscreen => true,
+            FrameKind::Embedded => false,
+            FrameKind::Windowed => self.drawing.as_ref().and_then(Drawing::swapchain).is_some(),
+        }
     }
 
     /// Records frames of so many steps each, the first of them with what only the first frame of a scene does, without
@@ -108,7 +87,7 @@ impl Rehearsal {
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
     pub fn journals(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        self.stage.renew(self.flock.device())?;
+        self.renew()?;
         steps.iter().map(|&steps| self.journal(steps, faults)).collect()
     }
 
@@ -122,15 +101,10 @@ impl Rehearsal {
     pub fn journal(&mut self, steps: u32, faults: &[Fault]) -> Result<Journal> {
         assert!(steps <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
         let before = self.flock.step();
-        let index = self.slots.next_index();
-        let slot = self.slots.next()?;
-        let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
-        let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
-        let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
-        self.stage.record(&mut rec, index, 0, &self.flock, &prepared);
+        let journal = self.frame(steps, faults, false);
         // Never submitted, so the steps were not taken.
         self.flock.set_step(before);
-        Ok(rec.finish()?.unwrap_or_default())
+        journal
     }
 
     /// Flies a frame for each entry of `steps`, with as many steps, and waits only after the last. At most
@@ -140,122 +114,127 @@ impl Rehearsal {
     /// [`Error::Vulkan`] when the device is lost or out of memory; [`Error::NoDisplay`] where such frames can only be
     /// recorded.
     pub fn fly(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
-        // With images of its own, no flight finds them in the layout in which another left them.
-        self.stage.renew(self.flock.device())?;
-        let mut journals = Vec::new();
-        for &steps in steps {
-            let index = self.slots.next_index();
-            let slot = self.slots.next()?;
-            let image = match &self.stage {
-                Stage::Windowed { images: Images::Swapchain(swapchain), .. } => match slot.acquire(swapchain)? {
-                    Acquired::Image { index, .. } => index,
-                    _ => return Err(Error::NoDisplay("the swapchain without a window hands out no image".into())),
-                },
-                Stage::Windowed { images: Images::Plain(_), .. } => {
-                    return Err(Error::NoDisplay("the driver has no swapchain without a window".into()));
-                }
-                _ => 0,
-            };
-            let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
-            let prepared = cpu::prepare(engine, flock, index, steps, self.observation);
-            let mut rec = slot.begin_with(RecordOptions { journal: true, faults })?;
-            self.stage.record(&mut rec, index, image, &self.flock, &prepared);
-            journals.extend(rec.finish()?);
-            match &self.stage {
-                Stage::Windowed { images: Images::Swapchain(swapchain), .. } => {
-                    slot.submit(&SubmitInfo { present: Some((swapchain, image, ACQUIRE_STAGE)) })?;
-                    swapchain.present(image)?;
-                }
-                _ => slot.submit(&SubmitInfo::default())?,
-            }
+        if self.kind == FrameKind::Windowed && !self.can_fly() {
+            return Err(Error::NoDisplay("the driver has no swapchain without a window".into()));
         }
+        // With images of its own, no flight finds them in the layout in which another left them.
+        self.renew()?;
+        let journals = steps.iter().map(|&steps| self.frame(steps, faults, true)).collect::<Result<_>>()?;
         self.slots.wait_all()?;
         Ok(journals)
     }
-}
 
-/// What another program does with the state, as far as the steps are concerned.
-const EMBEDDER_COMPUTE: Pass<'_> = Pass {
-    name: "embedder_compute",
-    stage: vk::Stage::COMPUTE_SHADER,
-    uses: &[
-        Use::read(vk::Stage::COMPUTE_SHADER, "position_vx"),
-        Use::read(vk::Stage::COMPUTE_SHADER, "velocity_yz"),
-        Use::read(vk::Stage::COMPUTE_SHADER, "boid_id"),
-    ],
-};
-
-/// The same in a vertex shader.
-const EMBEDDER_DRAW: Pass<'_> = Pass {
-    name: "embedder_draw",
-    stage: vk::Stage::VERTEX_SHADER,
-    uses: &[
-        Use::read(vk::Stage::VERTEX_SHADER, "position_vx"),
-        Use::read(vk::Stage::VERTEX_SHADER, "velocity_yz"),
-        Use::read(vk::Stage::VERTEX_SHADER, "boid_id"),
-    ],
-};
-
-impl Stage {
-    fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
-        match self {
-            Stage::Step | Stage::Embedded => {}
-            Stage::Offscreen { drawing, picture, .. } => {
-                drawing.scene.renew()?;
-                drawing.multisampled = Multisampled::new(device, PICTURE_FORMAT, SIZE.0, SIZE.1)?;
-                *picture = crate::render::attachments::picture(device, SIZE.0, SIZE.1)?;
-            }
-            Stage::Windowed { drawing, images, .. } => {
-                drawing.scene.renew()?;
-                drawing.multisampled = Multisampled::new(device, images.format(), SIZE.0, SIZE.1)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn record(&mut self, rec: &mut Recorder<'_>, index: usize, image: u32, flock: &Flock, steps: &[StepSlot]) {
-        match self {
-            Stage::Step => record_steps(rec, flock, steps),
-            Stage::Embedded => {
+    /// Records a frame of `steps` steps, and submits it if it is `flown`.
+    fn frame(&mut self, steps: u32, faults: &[Fault], flown: bool) -> Result<Journal> {
+        let index = self.slots.next_index();
+        let slot = self.slots.next()?;
+        let image = match self.drawing.as_ref().and_then(Drawing::swapchain) {
+            Some(swapchain) if flown => match slot.acquire(swapchain)? {
+                Acquired::Image { index, .. } => index,
+                _ => return Err(Error::NoDisplay("the swapchain without a window hands out no image".into())),
+            },
+            _ => 0,
+        };
+        let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
+        let steps = cpu::prepare(engine, flock, index, steps, self.observation);
+        let mut rec = slot.begin(RecordOptions { journal: true, faults })?;
+        match &mut self.drawing {
+            Some(drawing) => drawing.record(&mut rec, (index, image), flock, &steps),
+            None if self.kind == FrameKind::Embedded => {
                 rec.barrier(BEFORE_STEPS);
-                record_steps(rec, flock, steps);
+                record_steps(&mut rec, flock, &steps);
                 rec.barrier(AFTER_STEPS);
                 rec.pass(&EMBEDDER_COMPUTE, |_| {});
                 rec.pass(&EMBEDDER_DRAW, |_| {});
             }
-            Stage::Offscreen { drawing, picture, bytes } => {
-                let resolve = picture.reference("picture");
-                drawing.record(rec, index, flock, steps, (resolve, Output::Host(&bytes[index]), None));
-            }
-            Stage::Windowed { drawing, panels, images } => {
-                let resolve = images.image(image);
-                drawing.record(rec, index, flock, steps, (resolve, Output::Display, Some(panels)));
+            None => record_steps(&mut rec, flock, &steps),
+        }
+        let journal = rec.finish()?.unwrap_or_default();
+        match self.drawing.as_ref().and_then(Drawing::swapchain) {
+            _ if !flown => {}
+            None => slot.submit(None)?,
+            Some(swapchain) => {
+                slot.submit(Some((swapchain, image, ACQUIRE_STAGE)))?;
+                swapchain.present(image)?;
             }
         }
+        Ok(journal)
+    }
+
+    /// Makes the images of a picture anew.
+    fn renew(&mut self) -> Result<()> {
+        let Some(drawing) = &mut self.drawing else { return Ok(()) };
+        let device = self.flock.device();
+        drawing.scene.renew()?;
+        drawing.multisampled = Multisampled::new(device, drawing.images.format(), SIZE.0, SIZE.1)?;
+        if let Images::Plain(image, _) = &mut drawing.images {
+            *image = picture(device, SIZE.0, SIZE.1)?;
+        }
+        Ok(())
     }
 }
 
+/// What another program does with the state, as far as the steps are concerned.
+const EMBEDDER_COMPUTE: Pass<'_> =
+    Pass { name: "embedder_compute", stage: vk::Stage::COMPUTE_SHADER, uses: &reads(vk::Stage::COMPUTE_SHADER) };
+
+/// The same in a vertex shader.
+const EMBEDDER_DRAW: Pass<'_> =
+    Pass { name: "embedder_draw", stage: vk::Stage::VERTEX_SHADER, uses: &reads(vk::Stage::VERTEX_SHADER) };
+
+const fn reads(stage: vk::Stage) -> [Use; 3] {
+    [Use::read(stage, "position_vx"), Use::read(stage, "velocity_yz"), Use::read(stage, "boid_id")]
+}
+
 impl Drawing {
-    fn new(device: &Arc<Device>, flock: &Flock, look: Look, format: Format) -> Result<Drawing> {
+    fn new(
+        device: &Arc<Device>,
+        flock: &Flock,
+        look: Look,
+        kind: FrameKind,
+        surface: Option<&Surface>,
+    ) -> Result<Drawing> {
+        let windowed = kind == FrameKind::Windowed;
+        let swapchain = match surface {
+            Some(surface) if windowed => Swapchain::new(device, surface, SIZE, false, None)?,
+            _ => None,
+        };
+        let name = if windowed { "swapchain_image" } else { "picture" };
+        let images = match swapchain {
+            Some(swapchain) => Images::Swapchain(swapchain),
+            None => Images::Plain(picture(device, SIZE.0, SIZE.1)?, name),
+        };
+        let format = images.format();
+        // They show something, so that they read their vertices and textures.
+        let panels = || Panels::showing(device, format, IN_FLIGHT, SIZE, |ui| drop(ui.label("starlings")));
+        let copies = if windowed { 0 } else { IN_FLIGHT };
         Ok(Drawing {
             scene: Scene::with_look(device, flock, look, format, IN_FLIGHT)?,
             multisampled: Multisampled::new(device, format, SIZE.0, SIZE.1)?,
             camera: Camera::fit(&flock.settings().world, SIZE.0 as f32 / SIZE.1 as f32),
+            panels: windowed.then(panels).transpose()?,
+            bytes: (0..copies).map(|_| picture_bytes(device, SIZE.0, SIZE.1)).collect::<Result<_>>()?,
+            images,
         })
     }
 
-    fn record(
-        &mut self,
-        rec: &mut Recorder<'_>,
-        index: usize,
-        flock: &Flock,
-        steps: &[StepSlot],
-        (resolve, output, panels): (ImageRef, Output<'_>, Option<&Panels>),
-    ) {
+    fn swapchain(&self) -> Option<&Swapchain> {
+        match &self.images {
+            Images::Swapchain(swapchain) => Some(swapchain),
+            Images::Plain(..) => None,
+        }
+    }
+
+    fn record(&mut self, rec: &mut Recorder<'_>, (index, image): (usize, u32), flock: &Flock, steps: &[StepSlot]) {
         let view = View { camera: self.camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
-        let slot = self.scene.prepare(index, flock, steps, &view);
-        let attachments = self.multisampled.attachments(resolve, [0.0; 4]);
-        record_frame(rec, flock, steps, &FrameView { scene: &self.scene, slot, attachments, panels, output });
+        let view = FrameView {
+            slot: self.scene.prepare(index, flock, steps, &view),
+            scene: &self.scene,
+            attachments: self.multisampled.attachments(self.images.image(image)),
+            panels: self.panels.as_ref(),
+            output: self.bytes.get(index).map_or(Output::Display, Output::Host),
+        };
+        record_frame(rec, flock, steps, &view);
     }
 }
 
@@ -263,33 +242,14 @@ impl Images {
     fn format(&self) -> Format {
         match self {
             Images::Swapchain(swapchain) => swapchain.format(),
-            Images::Plain(_) => PICTURE_FORMAT,
+            Images::Plain(..) => PICTURE_FORMAT,
         }
     }
 
     fn image(&self, index: u32) -> ImageRef {
         match self {
             Images::Swapchain(swapchain) => swapchain.image(index),
-            Images::Plain(image) => image.reference("swapchain_image"),
+            Images::Plain(image, name) => image.reference(name),
         }
     }
-}
-
-fn picture_bytes(device: &Arc<Device>) -> Result<Buffer> {
-    let size = 4 * u64::from(SIZE.0) * u64::from(SIZE.1);
-    let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
-    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
-}
-
-/// Panels that show something, so that they read their vertices and textures.
-fn some_panel(device: &Arc<Device>, format: Format) -> Result<Panels> {
-    let mut panels = Panels::new(device, format, IN_FLIGHT)?;
-    let context = egui::Context::default();
-    let rect = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(SIZE.0 as f32, SIZE.1 as f32));
-    let input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
-    let output = context.run_ui(input, |ui| drop(ui.label("starlings")));
-    let primitives = context.tessellate(output.shapes, output.pixels_per_point);
-    let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
-    panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
-    Ok(panels)
 }

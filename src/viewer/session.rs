@@ -11,7 +11,7 @@ use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Capture, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, PassTimings, Presented, RecordOptions, SubmitInfo, Surface, Swapchain, timeline,
+    PanelPicture, Panels, PassTimings, Presented, RecordOptions, Surface, Swapchain, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::path::PathBuf;
@@ -290,7 +290,7 @@ impl Session {
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
-            attachments: screen.multisampled.attachments(screen.swapchain.image(image), [0.0; 4]),
+            attachments: screen.multisampled.attachments(screen.swapchain.image(image)),
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
@@ -299,7 +299,7 @@ impl Session {
         if let Some(failure) = drawing.panels.take_failure() {
             return Err(failure);
         }
-        slot.submit(&SubmitInfo { present: Some((&screen.swapchain, image, ACQUIRE_STAGE)) })?;
+        slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.stepping.submitted(index, &steps);
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {

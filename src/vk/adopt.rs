@@ -86,7 +86,7 @@ impl Device {
         // SAFETY: by this function's contract.
         let all = unsafe { host.instance.enumerate_physical_devices() }.unwrap_or_default();
         let index = all.iter().position(|other| *other == physical).unwrap_or_default();
-        let mut info = physical::describe(&instance, index, physical);
+        let mut info = physical::describe(&instance.raw, index, physical);
         info.missing = Vec::new();
         info.queue_family = Some(host.queue_family);
         info.device_addresses = enabled.features.device_addresses();

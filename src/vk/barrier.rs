@@ -1,6 +1,5 @@
 //! Dependencies between passes, with the specification's own field names and with the reason for each.
 
-use super::image::Image;
 use ash::vk;
 use std::fmt;
 
@@ -124,13 +123,6 @@ pub struct ImageRef {
     pub name: &'static str,
 }
 
-impl Image {
-    /// This image under the name that the journal knows it by, for a barrier or an attachment.
-    pub fn reference(&self, name: &'static str) -> ImageRef {
-        ImageRef { raw: self.raw, view: self.view, aspect: self.aspect, name }
-    }
-}
-
 impl Dependency {
     /// Its four masks.
     pub fn masks(&self) -> Masks {
@@ -157,7 +149,7 @@ impl ImageDependency {
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .image(self.image.raw)
-            .subresource_range(super::image::whole(self.image.aspect))
+            .subresource_range(whole(self.image.aspect))
     }
 }
 
@@ -169,4 +161,9 @@ impl Masks {
             .dst_stage_mask(self.dst_stage)
             .dst_access_mask(self.dst_access)
     }
+}
+
+/// All levels of the one layer our images have.
+pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
+    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
 }

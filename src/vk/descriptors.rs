@@ -4,40 +4,10 @@
 use super::buffer::Buffer;
 use super::device::Device;
 use super::image::{Image, Sampler};
+use super::layouts::{Binding, SetKey, ShaderStages};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
-
-/// Which stages see a binding.
-pub use ash::vk::ShaderStageFlags as ShaderStages;
-
-/// One binding of a [`SetLayout`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Binding {
-    /// Its number.
-    pub index: u32,
-    /// What is bound there.
-    pub kind: vk::DescriptorType,
-    /// Stages that see it.
-    pub stages: ShaderStages,
-}
-
-impl Binding {
-    /// A storage buffer.
-    pub fn storage(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
-    }
-
-    /// An image with the sampler that it is sampled by.
-    pub fn sampled(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, stages }
-    }
-
-    /// A uniform buffer whose offset is given when the set is bound.
-    pub fn dynamic_uniform(index: u32, stages: ShaderStages) -> Self {
-        Binding { index, kind: vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, stages }
-    }
-}
 
 /// The shape of a descriptor set. Its device keeps it.
 pub struct SetLayout {
@@ -51,16 +21,32 @@ impl SetLayout {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the layout.
     pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
-        let raw = device.layouts.of_set(device, name, bindings)?;
+        let key = SetKey { name: name.to_owned(), bindings: bindings.to_vec() };
+        let raw = device.layouts.sets.get_or(key, |_| {
+            let described: Vec<_> = bindings
+                .iter()
+                .map(|b| {
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(b.index)
+                        .descriptor_type(b.kind)
+                        .descriptor_count(1)
+                        .stage_flags(b.stages)
+                })
+                .collect();
+            let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&described);
+            // SAFETY: the device is alive and `create` is complete.
+            let made = unsafe { device.raw.create_descriptor_set_layout(&create, None) };
+            device.made("vkCreateDescriptorSetLayout", name, made)
+        })?;
         Ok(SetLayout { raw, bindings: bindings.to_vec() })
     }
 }
 
-/// What to bind.
+/// What to bind, and where.
 #[derive(Clone, Copy)]
 pub struct Resource<'a> {
-    /// The binding's number.
-    pub binding: u32,
+    /// Where.
+    pub binding: Binding,
     /// The buffer.
     pub buffer: &'a Buffer,
     /// Bytes seen by the shader, from the buffer's start (plus the dynamic offset, if it has one).
@@ -68,9 +54,14 @@ pub struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// The whole of `buffer`.
-    pub fn whole(binding: u32, buffer: &'a Buffer) -> Self {
-        Resource { binding, buffer, range: buffer.size() }
+    /// The whole of `buffer`, as a storage buffer.
+    pub fn storage(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
+        Resource { binding: Binding::storage(index, stages), buffer, range: buffer.size() }
+    }
+
+    /// A `T` in `buffer`, as a uniform buffer whose offset is given when the set is bound.
+    pub fn dynamic_uniform<T>(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
+        Resource { binding: Binding::dynamic_uniform(index, stages), buffer, range: size_of::<T>() as u64 }
     }
 }
 
@@ -82,53 +73,57 @@ pub struct DescriptorSet {
 }
 
 impl DescriptorSet {
-    /// Makes a set of `layout`, whose one binding is an image that lies in
-    /// [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when it is used.
+    /// Makes a set of one image, which lies in [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when
+    /// the set is used, and its layout.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the set.
     pub fn sampling(
         device: &Arc<Device>,
         name: &str,
-        layout: &SetLayout,
-        (binding, image, sampler): (u32, &Image, &Sampler),
-    ) -> Result<Self> {
-        let set = DescriptorSet::empty(device, name, layout)?;
+        binding: Binding,
+        (image, sampler): (&Image, &Sampler),
+    ) -> Result<(SetLayout, Self)> {
+        let layout = SetLayout::new(device, name, &[binding])?;
+        let set = DescriptorSet::empty(device, name, &layout)?;
         let info = [vk::DescriptorImageInfo::default()
             .sampler(sampler.raw)
             .image_view(image.view)
             .image_layout(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(set.raw)
-            .dst_binding(binding)
-            .descriptor_type(vk::DescriptorType::COMBINED_IMAGE_SAMPLER)
+            .dst_binding(binding.index)
+            .descriptor_type(binding.kind)
             .image_info(&info);
         // SAFETY: image and sampler are alive, and the caller keeps them so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&[write], &[]) };
-        Ok(set)
+        Ok((layout, set))
     }
 
-    /// Makes a set of `layout` that binds `resources`, one for each of its bindings.
+    /// Makes a set that binds `resources`, and its layout.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] naming the set.
+    pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Resource<'_>]) -> Result<(SetLayout, Self)> {
+        let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
+        let layout = SetLayout::new(device, name, &bindings)?;
+        let set = DescriptorSet::new(device, name, &layout, resources)?;
+        Ok((layout, set))
+    }
+
+    /// Makes a set of `layout` that binds `resources`, and nothing to the rest of its bindings.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the set.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
         let set = DescriptorSet::empty(device, name, layout)?;
-        let infos: Vec<_> = resources
-            .iter()
-            .map(|r| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)])
-            .collect();
+        let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)];
+        let infos: Vec<_> = resources.iter().map(info).collect();
+        let write = vk::WriteDescriptorSet::default().dst_set(set.raw);
         let writes: Vec<_> = resources
             .iter()
             .zip(&infos)
-            .map(|(resource, info)| {
-                let binding = layout.bindings.iter().find(|b| b.index == resource.binding);
-                vk::WriteDescriptorSet::default()
-                    .dst_set(set.raw)
-                    .dst_binding(resource.binding)
-                    .descriptor_type(binding.expect("resources name bindings of the layout").kind)
-                    .buffer_info(info)
-            })
+            .map(|(r, info)| write.dst_binding(r.binding.index).descriptor_type(r.binding.kind).buffer_info(info))
             .collect();
         // SAFETY: the buffers are alive, and the caller keeps them so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&writes, &[]) };
@@ -141,17 +136,15 @@ impl DescriptorSet {
             layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
         let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         // SAFETY: the device is alive and `create` is complete.
-        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateDescriptorPool", name, r))?;
-        device.name(pool, name);
+        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) };
+        let pool = device.made("vkCreateDescriptorPool", name, pool)?;
         // From here on `drop` releases the pool.
         let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
         let layouts = [layout.raw];
         let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         // SAFETY: the pool was sized for exactly this layout.
-        set.raw = unsafe { device.raw.allocate_descriptor_sets(&allocate) }
-            .map_err(|r| device.error("vkAllocateDescriptorSets", name, r))?[0];
-        device.name(set.raw, name);
+        let sets = unsafe { device.raw.allocate_descriptor_sets(&allocate) };
+        set.raw = device.made("vkAllocateDescriptorSets", name, sets.map(|sets| sets[0]))?;
         Ok(set)
     }
 }

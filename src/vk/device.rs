@@ -1,19 +1,16 @@
 //! The logical device with its one queue, its allocator, its pipeline cache and the names of objects.
 
+use super::clock::DeviceClock;
 use super::instance::Instance;
 use super::layouts::Layouts;
-use super::physical::{self, DeviceInfo};
+use super::physical::DeviceInfo;
 use super::pipeline_cache::PipelineCache;
-use super::recorder::Recorder;
-use super::requirements::Requirements;
-use super::submit::{FrameSlots, SubmitInfo};
 use super::surface::Surface;
-use super::timeline::{self, DeviceClock};
 use crate::error::{Error, Result};
-use ash::{ext, khr, vk};
-use gpu_allocator::MemoryLocation;
+use ash::prelude::VkResult;
+use ash::{ext, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -53,70 +50,13 @@ pub struct Device {
     pub(super) clock: OnceLock<DeviceClock>,
     submissions: AtomicU64,
     // Dropped by hand: it must free its memory before the device goes.
-    allocator: ManuallyDrop<Arc<Mutex<Allocator>>>,
+    allocator: ManuallyDrop<Mutex<Allocator>>,
     pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
     pub(super) layouts: Layouts,
     pub(super) instance: Arc<Instance>,
 }
 
 impl Device {
-    /// Opens the device that `wanted` (an index, a UUID or part of a name) asks for, or the best one.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] or [`Error::Lacks`] naming what is missing; [`Error::Setting`] when `wanted` fits none.
-    pub fn new(instance: &Arc<Instance>, wanted: Option<&str>, surface: Option<&Surface>) -> Result<Arc<Self>> {
-        Self::with_options(instance, &DeviceOptions { wanted, surface, ..DeviceOptions::default() })
-    }
-
-    /// Opens the device that `options` ask for.
-    ///
-    /// # Errors
-    /// As [`Device::new`].
-    pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
-        let DeviceOptions { wanted, surface, robust, .. } = *options;
-        let mut info = physical::choose(instance, wanted, surface)?;
-        info.device_addresses &= !robust;
-        let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
-        // SAFETY: the device comes from this instance, and `choose` checked that it lacks nothing.
-        let needed = unsafe { Requirements::for_pictures().with_optional(&instance.raw, info.raw) };
-        let mut features = needed.features;
-        features.v10 = features.v10.robust_buffer_access(robust).shader_int64(info.device_addresses);
-        features.v12 = features.v12.buffer_device_address(info.device_addresses);
-        let mut features = features.chain();
-        let mut extensions: Vec<_> = needed.device_extensions.iter().map(|name| name.as_ptr()).collect();
-        if surface.is_some() {
-            extensions.push(khr::swapchain::NAME.as_ptr());
-        }
-        let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(true);
-        if robust && info.robustness2 {
-            extensions.push(ext::robustness2::NAME.as_ptr());
-            features = features.push_next(&mut robustness2);
-        }
-        let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
-        extensions.extend(calibrated.map(CStr::as_ptr));
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
-        let create = vk::DeviceCreateInfo::default()
-            .queue_create_infos(&queues)
-            .enabled_extension_names(&extensions)
-            .push_next(&mut features);
-        // SAFETY: the device comes from this instance, and `choose` checked that it has these features.
-        let raw = unsafe { instance.raw.create_device(info.raw, &create, None) }.map_err(|result| Error::Vulkan {
-            operation: "vkCreateDevice",
-            object: info.name.clone(),
-            result,
-        })?;
-        // SAFETY: the queue was asked for above.
-        let queue = unsafe { raw.get_device_queue(queue_family, 0) };
-        let device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
-        device.name(queue, "queue");
-        let device = Arc::new(device);
-        if timeline::wanted() && device.info.timestamp_bits > 0 {
-            let clock = DeviceClock::new(&device, calibrated)?;
-            let _ = device.clock.set(clock);
-        }
-        Ok(device)
-    }
-
     /// The rest of a device: one that was made with `own` options, or a host's.
     pub(super) fn of_handles(
         instance: &Arc<Instance>,
@@ -153,7 +93,7 @@ impl Device {
             queue_family,
             debug,
             queue: Mutex::new(queue),
-            allocator: ManuallyDrop::new(Arc::new(Mutex::new(allocator))),
+            allocator: ManuallyDrop::new(Mutex::new(allocator)),
             pipeline_cache: ManuallyDrop::new(pipeline_cache),
             layouts: Layouts::default(),
             instance: instance.clone(),
@@ -212,20 +152,6 @@ impl Device {
         }
     }
 
-    /// Records commands with `record`, submits them and waits until they are done.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when recording or the submission fails.
-    pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
-        let mut slots = FrameSlots::new(self, name, 1, false)?;
-        let slot = slots.next()?;
-        let mut recorder = slot.begin()?;
-        record(&mut recorder);
-        recorder.finish()?;
-        slot.submit(&SubmitInfo::default())?;
-        slots.wait_all()
-    }
-
     pub(super) fn queue(&self) -> MutexGuard<'_, vk::Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,8 +162,8 @@ impl Device {
     }
 
     /// The allocator of every buffer and image of ours.
-    pub(super) fn allocator(&self) -> &Arc<Mutex<Allocator>> {
-        &self.allocator
+    pub(super) fn allocator(&self) -> MutexGuard<'_, Allocator> {
+        self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives a Vulkan object the name that profilers and validation messages show.
@@ -248,15 +174,16 @@ impl Device {
         let _ = unsafe { debug.set_debug_utils_object_name(&info) };
     }
 
-    /// Names the block of memory that an allocation at `location` was given a part of.
-    pub(super) fn name_memory(&self, memory: vk::DeviceMemory, location: MemoryLocation) {
-        let name = match location {
-            MemoryLocation::GpuOnly => "device memory",
-            MemoryLocation::CpuToGpu => "upload memory",
-            MemoryLocation::GpuToCpu => "readback memory",
-            MemoryLocation::Unknown => "memory",
-        };
-        self.name(memory, name);
+    /// What a call made, which from now on has a name; or which call failed, for what.
+    pub(super) fn made<T: vk::Handle + Copy>(
+        &self,
+        operation: &'static str,
+        name: &str,
+        made: VkResult<T>,
+    ) -> Result<T> {
+        let handle = made.map_err(|result| self.error(operation, name, result))?;
+        self.name(handle, name);
+        Ok(handle)
     }
 
     pub(super) fn error(&self, operation: &'static str, object: &str, result: vk::Result) -> Error {

@@ -7,7 +7,6 @@ use super::pass::{Pass, Use};
 use super::pipeline::GraphicsPipeline;
 use super::recorder::Recorder;
 use ash::vk;
-use bytemuck::Pod;
 
 /// What a frame draws to.
 #[derive(Clone, Copy)]
@@ -22,16 +21,19 @@ pub struct Attachments {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Linear color to clear to.
-    pub clear: [f32; 4],
+}
+
+impl Attachments {
+    fn area(&self) -> vk::Rect2D {
+        vk::Extent2D { width: self.width, height: self.height }.into()
+    }
 }
 
 impl Recorder<'_> {
     /// Draws what `body` records into the attachments. They are cleared first, in a pass of its own, and their samples
     /// are resolved at the end, in another.
     pub fn rendering(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
-        let area =
-            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
+        let area = to.area();
         let color = [vk::RenderingAttachmentInfo::default()
             .image_view(to.color.view)
             .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
@@ -40,7 +42,7 @@ impl Recorder<'_> {
             .resolve_image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
             .load_op(vk::AttachmentLoadOp::CLEAR)
             .store_op(vk::AttachmentStoreOp::DONT_CARE)
-            .clear_value(vk::ClearValue { color: vk::ClearColorValue { float32: to.clear } })];
+            .clear_value(vk::ClearValue { color: vk::ClearColorValue::default() })];
         let far = vk::ClearDepthStencilValue { depth: 0.0, stencil: 0 };
         let depth = vk::RenderingAttachmentInfo::default()
             .image_view(to.depth.view)
@@ -91,9 +93,7 @@ impl Recorder<'_> {
             .image_layout(Layout::COLOR_ATTACHMENT_OPTIMAL)
             .load_op(vk::AttachmentLoadOp::LOAD)
             .store_op(vk::AttachmentStoreOp::STORE)];
-        let area =
-            vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: to.width, height: to.height } };
-        let info = vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&color);
+        let info = vk::RenderingInfo::default().render_area(to.area()).layer_count(1).color_attachments(&color);
         // SAFETY: the attachment is alive until the frame's fence and in the layout named above.
         unsafe { self.device.raw.cmd_begin_rendering(self.commands, &info) };
         body(self);
@@ -103,30 +103,14 @@ impl Recorder<'_> {
 
     /// Binds a graphics pipeline and its descriptor sets; `offsets` belong to dynamic uniform buffers.
     pub fn bind_graphics(&mut self, pipeline: &GraphicsPipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
-        let point = vk::PipelineBindPoint::GRAPHICS;
-        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
-        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
-        unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
-        }
-    }
-
-    /// Sets the push constants of both stages of the bound graphics pipeline.
-    pub fn push_graphics<T: Pod>(&mut self, pipeline: &GraphicsPipeline, value: &T) {
-        let stages = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
-        let bytes = bytemuck::bytes_of(value);
-        // SAFETY: the pipeline's layout was made with this range.
-        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.layout, stages, 0, bytes) };
+        self.bind(vk::PipelineBindPoint::GRAPHICS, (pipeline.raw, pipeline.layout), sets, offsets);
     }
 
     /// Binds the vertices and 32-bit indices of a mesh.
     pub fn bind_mesh(&mut self, vertices: &Buffer, indices: &Buffer) {
-        // SAFETY: both buffers are alive until the frame's fence.
-        unsafe {
-            self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[vertices.raw], &[0]);
-            self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32);
-        }
+        // SAFETY: the buffer is alive until the frame's fence.
+        unsafe { self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[vertices.raw], &[0]) };
+        self.bind_indices(indices);
     }
 
     /// Binds the 32-bit indices of a mesh whose vertices the shader makes up.

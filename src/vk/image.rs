@@ -1,11 +1,12 @@
 //! Two-dimensional images that a frame draws to or samples, each with one view, and how they are sampled.
 
+use super::barrier::{ImageRef, whole};
 use super::device::Device;
-use crate::error::{Error, Result};
+use super::memory::Memory;
+use crate::error::Result;
 use ash::vk;
 use gpu_allocator::MemoryLocation;
-use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 pub use ash::vk::Format;
 pub use ash::vk::ImageUsageFlags as ImageUsage;
@@ -35,8 +36,8 @@ pub struct Image {
     pub(super) raw: vk::Image,
     pub(super) view: vk::ImageView,
     pub(super) aspect: vk::ImageAspectFlags,
-    allocation: Option<Allocation>,
-    name: String,
+    // Freed after the image is destroyed.
+    memory: Option<Memory>,
     device: Arc<Device>,
 }
 
@@ -44,7 +45,7 @@ impl Image {
     /// Makes an image and its view.
     ///
     /// # Errors
-    /// [`Error::Allocation`] or [`Error::Vulkan`] naming the image when there is no memory for it.
+    /// [`crate::Error::Allocation`] or [`crate::Error::Vulkan`] naming the image when there is no memory for it.
     pub fn new(device: &Arc<Device>, info: &ImageInfo<'_>) -> Result<Self> {
         let create = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -55,42 +56,30 @@ impl Image {
             .samples(info.samples)
             .usage(info.usage);
         // SAFETY: the device is alive and `create` is complete.
-        let raw = unsafe { device.raw.create_image(&create, None) }
-            .map_err(|r| device.error("vkCreateImage", info.name, r))?;
+        let raw = device.made("vkCreateImage", info.name, unsafe { device.raw.create_image(&create, None) })?;
         let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
         // From here on `drop` releases what exists.
         let mut image = Image {
             raw,
             view: vk::ImageView::null(),
             aspect: if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR },
-            allocation: None,
-            name: info.name.to_owned(),
+            memory: None,
             device: device.clone(),
         };
-        device.name(raw, info.name);
         // SAFETY: the image was just made from this device.
         let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
-        let allocation = device
-            .allocator()
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .allocate(&AllocationCreateDesc {
-                name: info.name,
-                requirements,
-                location: MemoryLocation::GpuOnly,
-                linear: false,
-                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
-            })
-            .map_err(|e| Error::Allocation { object: info.name.to_owned(), reason: e.to_string() })?;
-        // SAFETY: the allocation is alive.
-        let memory = unsafe { allocation.memory() };
-        device.name_memory(memory, MemoryLocation::GpuOnly);
+        let memory = Memory::new(device, info.name, requirements, MemoryLocation::GpuOnly, false)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(raw, memory, allocation.offset()) }
+        unsafe { device.raw.bind_image_memory(raw, memory.raw(), memory.offset()) }
             .map_err(|r| device.error("vkBindImageMemory", info.name, r))?;
-        image.allocation = Some(allocation);
+        image.memory = Some(memory);
         image.view = create_view(device, raw, info.format, image.aspect, info.name)?;
         Ok(image)
+    }
+
+    /// This image under the name that the journal knows it by, for a barrier or an attachment.
+    pub fn reference(&self, name: &'static str) -> ImageRef {
+        ImageRef { raw: self.raw, view: self.view, aspect: self.aspect, name }
     }
 }
 
@@ -107,15 +96,7 @@ pub(super) fn create_view(
         .format(format)
         .subresource_range(whole(aspect));
     // SAFETY: the image belongs to this device and has memory.
-    let view = unsafe { device.raw.create_image_view(&create, None) }
-        .map_err(|r| device.error("vkCreateImageView", name, r))?;
-    device.name(view, name);
-    Ok(view)
-}
-
-/// All levels of the one layer our images have.
-pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
-    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
+    device.made("vkCreateImageView", name, unsafe { device.raw.create_image_view(&create, None) })
 }
 
 /// How an image is sampled: between texels and levels, and no farther than its edge.
@@ -128,7 +109,7 @@ impl Sampler {
     /// Makes a sampler.
     ///
     /// # Errors
-    /// [`Error::Vulkan`] naming the sampler.
+    /// [`crate::Error::Vulkan`] naming the sampler.
     pub fn new(device: &Arc<Device>, name: &str) -> Result<Self> {
         let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
         let create = vk::SamplerCreateInfo::default()
@@ -140,9 +121,7 @@ impl Sampler {
             .address_mode_w(edge)
             .max_lod(vk::LOD_CLAMP_NONE);
         // SAFETY: the device is alive and `create` is complete.
-        let raw = unsafe { device.raw.create_sampler(&create, None) }
-            .map_err(|r| device.error("vkCreateSampler", name, r))?;
-        device.name(raw, name);
+        let raw = device.made("vkCreateSampler", name, unsafe { device.raw.create_sampler(&create, None) })?;
         Ok(Sampler { raw, device: device.clone() })
     }
 }
@@ -161,12 +140,6 @@ impl Drop for Image {
         unsafe {
             self.device.raw.destroy_image_view(self.view, None);
             self.device.raw.destroy_image(self.raw, None);
-        }
-        if let Some(allocation) = self.allocation.take() {
-            let freed = self.device.allocator().lock().unwrap_or_else(PoisonError::into_inner).free(allocation);
-            if let Err(error) = freed {
-                tracing::error!("freeing the memory of {} failed: {error}", self.name);
-            }
         }
     }
 }

@@ -105,16 +105,19 @@ impl Instance {
         let layer_extensions =
             if validating { instance_extensions(&entry, Some(VALIDATION_LAYER)) } else { Vec::new() };
         let has = |name: &CStr| available.iter().chain(&layer_extensions).any(|e| e == name.to_bytes());
-        let mut extensions: Vec<*const c_char> = Vec::new();
         let debug_utils = has(ext::debug_utils::NAME);
-        if debug_utils {
-            extensions.push(ext::debug_utils::NAME.as_ptr());
-        }
         // RenderDoc refuses this one, and there is no RenderDoc where it is needed.
         let portability = has(khr::portability_enumeration::NAME) && !capture;
-        if portability {
-            extensions.push(khr::portability_enumeration::NAME.as_ptr());
-        }
+        // A swapchain needs no display where the driver has surfaces without one.
+        let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
+        let optional = [
+            (debug_utils, ext::debug_utils::NAME),
+            (portability, khr::portability_enumeration::NAME),
+            (headless, khr::surface::NAME),
+            (headless, ext::headless_surface::NAME),
+        ];
+        let wanted = optional.iter().filter(|(wanted, _)| *wanted);
+        let mut extensions: Vec<*const c_char> = wanted.map(|(_, name)| name.as_ptr()).collect();
         if let Some(display) = options.display {
             let wanted = ash_window::enumerate_required_extensions(display)
                 .map_err(|e| Error::Window { operation: "listing surface extensions", reason: e.to_string() })?;
@@ -131,20 +134,6 @@ impl Instance {
                 extensions.push(name.as_ptr());
             }
         }
-        // A swapchain needs no display where the driver has surfaces without one.
-        let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
-        if headless {
-            extensions.push(khr::surface::NAME.as_ptr());
-            extensions.push(ext::headless_surface::NAME.as_ptr());
-        }
-        let layer_settings = validating && has(ext::layer_settings::NAME);
-        let validation_features = validating && !layer_settings && has(ext::validation_features::NAME);
-        // The layer reads its settings from the chain even when the extension is not enabled, and a loader older than
-        // the layer (Debian 12's) refuses to enable an extension it has never heard of.
-        if validation_features {
-            extensions.push(ext::validation_features::NAME.as_ptr());
-        }
-
         let application = vk::ApplicationInfo::default()
             .application_name(c"starlings")
             .engine_name(c"starlings")
@@ -158,8 +147,6 @@ impl Instance {
             bool_setting(c"enable_message_limit", &no),
         ];
         let mut settings = vk::LayerSettingsCreateInfoEXT::default().settings(&settings);
-        let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
         let mut info = vk::InstanceCreateInfo::default()
             .application_info(&application)
             .enabled_layer_names(&layers)
@@ -167,11 +154,10 @@ impl Instance {
         if portability {
             info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
         }
-        if layer_settings {
+        // The layer reads them although its extension is not enabled: a loader older than the layer (Debian 12's) refuses to
+        // enable an extension that it has never heard of.
+        if validating {
             info = info.push_next(&mut settings);
-        }
-        if validation_features {
-            info = info.push_next(&mut features);
         }
         // SAFETY: `info` and everything it points to live until the call returns.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
@@ -180,7 +166,7 @@ impl Instance {
                                  driver (Debian: mesa-vulkan-drivers)"
                     .into(),
             ),
-            result => Error::Vulkan { operation: "vkCreateInstance", object: "instance".into(), result },
+            result => Error::vulkan("vkCreateInstance", "instance")(result),
         })?;
 
         let mut instance = Instance {
@@ -210,7 +196,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Vulkan`] when the driver cannot list them.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
-        physical::list(self)
+        physical::list(&self.raw)
     }
 
     /// What the validation layer has said so far.
@@ -245,9 +231,8 @@ impl Instance {
             .pfn_user_callback(Some(on_message))
             .user_data(Arc::as_ptr(&self.messages).cast_mut().cast::<c_void>());
         // SAFETY: `messages` outlives the messenger, which is destroyed first in `drop`.
-        let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }.map_err(|result| {
-            Error::Vulkan { operation: "vkCreateDebugUtilsMessengerEXT", object: "messenger".into(), result }
-        })?;
+        let messenger = unsafe { functions.create_debug_utils_messenger(&info, None) }
+            .map_err(Error::vulkan("vkCreateDebugUtilsMessengerEXT", "messenger"))?;
         self.messenger = Some((functions, messenger));
         Ok(())
     }

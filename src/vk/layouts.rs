@@ -4,107 +4,106 @@
 //! Some drivers know a kernel again only by the layout that it was built with (SwiftShader does): to them the second flock's
 //! kernels would be new ones, whatever the pipeline cache holds.
 
-use super::descriptors::{Binding, SetLayout};
-use super::device::Device;
 use crate::error::Result;
 use ash::vk;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
+
+/// Which stages see a binding.
+pub use ash::vk::ShaderStageFlags as ShaderStages;
+
+/// One binding of a [`SetLayout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Binding {
+    /// Its number.
+    pub index: u32,
+    /// What is bound there.
+    pub kind: vk::DescriptorType,
+    /// Stages that see it.
+    pub stages: ShaderStages,
+}
+
+impl Binding {
+    /// A storage buffer.
+    pub fn storage(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
+    }
+
+    /// An image with the sampler that it is sampled by.
+    pub fn sampled(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, stages }
+    }
+
+    /// A uniform buffer whose offset is given when the set is bound.
+    pub fn dynamic_uniform(index: u32, stages: ShaderStages) -> Self {
+        Binding { index, kind: vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, stages }
+    }
+}
 
 /// What makes two sets' layouts the same, name included: profilers show it.
 #[derive(PartialEq, Eq, Hash)]
-struct SetKey {
-    name: String,
-    bindings: Vec<Binding>,
+pub(super) struct SetKey {
+    pub name: String,
+    pub bindings: Vec<Binding>,
 }
 
 /// What makes two pipelines' layouts the same.
 #[derive(PartialEq, Eq, Hash)]
-struct PipelineKey {
-    name: String,
-    sets: Vec<vk::DescriptorSetLayout>,
-    push_bytes: u32,
-    stages: vk::ShaderStageFlags,
+pub(super) struct PipelineKey {
+    pub name: String,
+    pub sets: Vec<vk::DescriptorSetLayout>,
+    pub push_bytes: u32,
+    pub stages: ShaderStages,
+}
+
+/// Layouts made so far, each with what makes it the same as another.
+pub(super) struct Made<K, T>(Mutex<HashMap<K, T>>);
+
+impl<K: Eq + Hash, T: Copy> Made<K, T> {
+    /// The layout that `key` describes, which `make` makes if there is none yet.
+    ///
+    /// # Errors
+    /// That of `make`.
+    pub fn get_or(&self, key: K, make: impl FnOnce(&K) -> Result<T>) -> Result<T> {
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = made.get(&key) {
+            return Ok(*layout);
+        }
+        let layout = make(&key)?;
+        made.insert(key, layout);
+        Ok(layout)
+    }
+
+    fn drain(&mut self) -> impl Iterator<Item = T> {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain().map(|(_, layout)| layout)
+    }
+}
+
+impl<K, T> Default for Made<K, T> {
+    fn default() -> Self {
+        Made(Mutex::default())
+    }
 }
 
 /// Every layout of a device.
 #[derive(Default)]
 pub(super) struct Layouts {
-    sets: Mutex<HashMap<SetKey, vk::DescriptorSetLayout>>,
-    pipelines: Mutex<HashMap<PipelineKey, vk::PipelineLayout>>,
+    pub sets: Made<SetKey, vk::DescriptorSetLayout>,
+    pub pipelines: Made<PipelineKey, vk::PipelineLayout>,
 }
 
 impl Layouts {
-    /// The layout of sets of `bindings`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the layout.
-    pub fn of_set(&self, device: &Device, name: &str, bindings: &[Binding]) -> Result<vk::DescriptorSetLayout> {
-        let key = SetKey { name: name.to_owned(), bindings: bindings.to_vec() };
-        let mut made = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(layout) = made.get(&key) {
-            return Ok(*layout);
-        }
-        let described: Vec<_> = bindings
-            .iter()
-            .map(|b| {
-                vk::DescriptorSetLayoutBinding::default()
-                    .binding(b.index)
-                    .descriptor_type(b.kind)
-                    .descriptor_count(1)
-                    .stage_flags(b.stages)
-            })
-            .collect();
-        let create = vk::DescriptorSetLayoutCreateInfo::default().bindings(&described);
-        // SAFETY: the device is alive and `create` is complete.
-        let layout = unsafe { device.raw.create_descriptor_set_layout(&create, None) }
-            .map_err(|r| device.error("vkCreateDescriptorSetLayout", name, r))?;
-        device.name(layout, name);
-        made.insert(key, layout);
-        Ok(layout)
-    }
-
-    /// The layout of the pipeline `name`, in which `stages` see `sets` and `push_bytes` bytes of push constants.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the pipeline.
-    pub fn of_pipeline(
-        &self,
-        device: &Device,
-        name: &str,
-        sets: &[&SetLayout],
-        push_bytes: u32,
-        stages: vk::ShaderStageFlags,
-    ) -> Result<vk::PipelineLayout> {
-        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
-        let key = PipelineKey { name: name.to_owned(), sets, push_bytes, stages };
-        let mut made = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(layout) = made.get(&key) {
-            return Ok(*layout);
-        }
-        let push = [vk::PushConstantRange::default().stage_flags(stages).size(push_bytes)];
-        let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&key.sets);
-        if push_bytes > 0 {
-            create = create.push_constant_ranges(&push);
-        }
-        // SAFETY: the set layouts belong to this device, which keeps them.
-        let layout = unsafe { device.raw.create_pipeline_layout(&create, None) }
-            .map_err(|r| device.error("vkCreatePipelineLayout", name, r))?;
-        device.name(layout, name);
-        made.insert(key, layout);
-        Ok(layout)
-    }
-
     /// Destroys them all.
     ///
     /// # Safety
     /// `device` is the one they were made from, and nothing that was made with them is left.
     pub unsafe fn destroy(&mut self, device: &ash::Device) {
-        for (_, layout) in self.pipelines.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+        for layout in self.pipelines.drain() {
             // SAFETY: made from this device, destroyed once.
             unsafe { device.destroy_pipeline_layout(layout, None) };
         }
-        for (_, layout) in self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+        for layout in self.sets.drain() {
             // SAFETY: made from this device, destroyed once.
             unsafe { device.destroy_descriptor_set_layout(layout, None) };
         }

@@ -17,12 +17,17 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether both sides of a hazard are in passes of one name: the layer says so among its extra properties, or by the label
-    /// of the command that is being recorded.
-    fn within_one_pass(&self) -> bool {
+    /// The passes of a hazard, the earlier first, as far as the layer says: among its extra properties, or by the label of
+    /// the command that is being recorded.
+    pub(crate) fn passes(&self) -> [Option<&str>; 2] {
         let region = |name: &str| self.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         let consumer = region("debug_region").or(self.labels.last().map(String::as_str));
-        consumer.is_some() && region("prior_debug_region") == consumer
+        [region("prior_debug_region"), consumer].map(|pass| pass.map(str::trim))
+    }
+
+    fn within_one_pass(&self) -> bool {
+        let [producer, consumer] = self.passes();
+        consumer.is_some() && producer == consumer
     }
 }
 

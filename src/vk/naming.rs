@@ -39,25 +39,11 @@ pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::D
         set_name: unsafe { std::mem::transmute::<*const c_void, vk::PFN_vkSetDebugUtilsObjectNameEXT>(set_name) },
     });
     let own = |name: &CStr| -> *const c_void {
-        match name.to_bytes() {
-            b"vkAllocateMemory" => memory as *const c_void,
-            b"vkCreateBuffer" => buffer as *const c_void,
-            b"vkCreateImage" => image as *const c_void,
-            b"vkCreateImageView" => view as *const c_void,
-            b"vkCreateSampler" => sampler as *const c_void,
-            b"vkCreateShaderModule" => module as *const c_void,
-            b"vkCreateDescriptorSetLayout" => set_layout as *const c_void,
-            b"vkCreatePipelineLayout" => pipeline_layout as *const c_void,
-            b"vkCreateDescriptorPool" => pool as *const c_void,
-            b"vkCreateFence" => fence as *const c_void,
-            b"vkAllocateDescriptorSets" => sets as *const c_void,
-            b"vkCreateGraphicsPipelines" => pipelines as *const c_void,
-            _ => {
-                // SAFETY: both are alive, and the device is of this instance.
-                let found = unsafe { instance.raw.get_device_proc_addr(device.handle(), name.as_ptr()) };
-                found.map_or(std::ptr::null(), |function| function as *const c_void)
-            }
-        }
+        own_function(name).unwrap_or_else(|| {
+            // SAFETY: both are alive, and the device is of this instance.
+            let found = unsafe { instance.raw.get_device_proc_addr(device.handle(), name.as_ptr()) };
+            found.map_or(std::ptr::null(), |function| function as *const c_void)
+        })
     };
     // SAFETY: every function has the type that the specification gives to its name.
     unsafe { ash::Device::load_with(own, device.handle()) }
@@ -83,10 +69,19 @@ unsafe fn name<T: vk::Handle + Copy>(device: vk::Device, result: vk::Result, mad
     result
 }
 
-/// Functions that make one object.
+/// Functions that make one object, and the lookup of all that name what they make.
 macro_rules! making_one {
-    ($($own:ident: $function:ident($info:ident) -> $object:ident;)*) => {$(
-        unsafe extern "system" fn $own(
+    ($($vulkan:literal $own:ident: $function:ident($info:ident) -> $object:ident;)*) => {
+        fn own_function(name: &CStr) -> Option<*const c_void> {
+            match name.to_bytes() {
+                $($vulkan => Some($own as *const c_void),)*
+                b"vkAllocateDescriptorSets" => Some(sets as *const c_void),
+                b"vkCreateGraphicsPipelines" => Some(pipelines as *const c_void),
+                _ => None,
+            }
+        }
+
+        $(unsafe extern "system" fn $own(
             device: vk::Device,
             info: *const vk::$info<'_>,
             allocator: *const vk::AllocationCallbacks<'_>,
@@ -94,21 +89,21 @@ macro_rules! making_one {
         ) -> vk::Result {
             // SAFETY: the caller keeps to the specification of the function that this stands for.
             unsafe { name(device, (loader().functions.$function)(device, info, allocator, made), made, 1) }
-        }
-    )*};
+        })*
+    };
 }
 
 making_one! {
-    memory: allocate_memory(MemoryAllocateInfo) -> DeviceMemory;
-    buffer: create_buffer(BufferCreateInfo) -> Buffer;
-    image: create_image(ImageCreateInfo) -> Image;
-    view: create_image_view(ImageViewCreateInfo) -> ImageView;
-    sampler: create_sampler(SamplerCreateInfo) -> Sampler;
-    module: create_shader_module(ShaderModuleCreateInfo) -> ShaderModule;
-    set_layout: create_descriptor_set_layout(DescriptorSetLayoutCreateInfo) -> DescriptorSetLayout;
-    pipeline_layout: create_pipeline_layout(PipelineLayoutCreateInfo) -> PipelineLayout;
-    pool: create_descriptor_pool(DescriptorPoolCreateInfo) -> DescriptorPool;
-    fence: create_fence(FenceCreateInfo) -> Fence;
+    b"vkAllocateMemory" memory: allocate_memory(MemoryAllocateInfo) -> DeviceMemory;
+    b"vkCreateBuffer" buffer: create_buffer(BufferCreateInfo) -> Buffer;
+    b"vkCreateImage" image: create_image(ImageCreateInfo) -> Image;
+    b"vkCreateImageView" view: create_image_view(ImageViewCreateInfo) -> ImageView;
+    b"vkCreateSampler" sampler: create_sampler(SamplerCreateInfo) -> Sampler;
+    b"vkCreateShaderModule" module: create_shader_module(ShaderModuleCreateInfo) -> ShaderModule;
+    b"vkCreateDescriptorSetLayout" set_layout: create_descriptor_set_layout(DescriptorSetLayoutCreateInfo) -> DescriptorSetLayout;
+    b"vkCreatePipelineLayout" pipeline_layout: create_pipeline_layout(PipelineLayoutCreateInfo) -> PipelineLayout;
+    b"vkCreateDescriptorPool" pool: create_descriptor_pool(DescriptorPoolCreateInfo) -> DescriptorPool;
+    b"vkCreateFence" fence: create_fence(FenceCreateInfo) -> Fence;
 }
 
 unsafe extern "system" fn sets(

@@ -69,9 +69,8 @@ impl Panels {
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
             .queue_family_index(device.queue_family);
         // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_command_pool(&pool, None) }
-            .map_err(|r| device.error("vkCreateCommandPool", "panels", r))?;
-        device.name(pool, "panels");
+        let pool = unsafe { device.raw.create_command_pool(&pool, None) };
+        let pool = device.made("vkCreateCommandPool", "panels", pool)?;
         Ok(Panels {
             renderer: RefCell::new(renderer),
             failure: RefCell::new(None),
@@ -83,6 +82,28 @@ impl Panels {
             pixels_per_point: 1.0,
             device: device.clone(),
         })
+    }
+
+    /// Panels that show once and for all what `draw` draws over a picture of so many pixels.
+    ///
+    /// # Errors
+    /// As [`Panels::new`].
+    pub fn showing(
+        device: &Arc<Device>,
+        format: Format,
+        slots: usize,
+        (width, height): (u32, u32),
+        draw: impl FnMut(&mut egui::Ui),
+    ) -> Result<Self> {
+        let mut panels = Panels::new(device, format, slots)?;
+        let context = egui::Context::default();
+        let rect = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
+        let input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
+        let output = context.run_ui(input, draw);
+        let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+        let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
+        panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
+        Ok(panels)
     }
 
     /// The same panels for attachments of another format. The device must be idle.

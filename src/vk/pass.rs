@@ -186,7 +186,7 @@ impl Use {
 
     /// Whether it reads.
     pub fn reads(&self) -> bool {
-        self.access.intersects(READS)
+        !WRITES.contains(self.access)
     }
 
     /// Whether it writes.
@@ -205,20 +205,6 @@ const ATTACHMENTS: Access = Access::from_raw(
         | Access::COLOR_ATTACHMENT_WRITE.as_raw()
         | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
         | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
-);
-
-/// The accesses of our passes that read.
-const READS: Access = Access::from_raw(
-    Access::UNIFORM_READ.as_raw()
-        | Access::SHADER_STORAGE_READ.as_raw()
-        | Access::SHADER_SAMPLED_READ.as_raw()
-        | Access::INDIRECT_COMMAND_READ.as_raw()
-        | Access::VERTEX_ATTRIBUTE_READ.as_raw()
-        | Access::INDEX_READ.as_raw()
-        | Access::TRANSFER_READ.as_raw()
-        | Access::COLOR_ATTACHMENT_READ.as_raw()
-        | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
-        | Access::HOST_READ.as_raw(),
 );
 
 /// The accesses of our passes that write.

@@ -1,11 +1,13 @@
 //! Which physical devices there are, what each lacks, and the choice of one.
 
-use super::instance::Instance;
-use super::requirements::Requirements;
-use super::surface::Surface;
+use super::requirements::{self, Requirements};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+use std::ffi::CStr;
 use std::fmt;
+
+/// Either reads the device's clock.
+const CALIBRATED_TIMESTAMPS: [&CStr; 2] = [khr::calibrated_timestamps::NAME, ext::calibrated_timestamps::NAME];
 
 /// What sort of device it is, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +78,7 @@ pub struct DeviceInfo {
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
-    pub(super) calibrated_timestamps: Option<&'static std::ffi::CStr>,
+    pub(super) calibrated_timestamps: Option<&'static CStr>,
     pub(super) pipeline_robustness: bool,
 }
 
@@ -88,30 +90,21 @@ impl DeviceInfo {
     }
 }
 
-pub(super) fn list(instance: &Instance) -> Result<Vec<DeviceInfo>> {
+pub(super) fn list(instance: &ash::Instance) -> Result<Vec<DeviceInfo>> {
     // SAFETY: the instance is alive.
-    let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| Error::Vulkan {
-        operation: "vkEnumeratePhysicalDevices",
-        object: "instance".into(),
-        result,
-    })?;
+    let devices = unsafe { instance.enumerate_physical_devices() }
+        .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
     Ok(devices.into_iter().enumerate().map(|(index, raw)| describe(instance, index, raw)).collect())
 }
 
 /// The device that `wanted` (index, UUID or part of a name) asks for, or the best one that lacks nothing.
-pub(super) fn choose(instance: &Instance, wanted: Option<&str>, surface: Option<&Surface>) -> Result<DeviceInfo> {
-    let mut devices = list(instance)?;
+pub(super) fn choose(devices: Vec<DeviceInfo>, wanted: Option<&str>) -> Result<DeviceInfo> {
     if devices.is_empty() {
         return Err(Error::NoDevice(
             "no Vulkan device on this machine; install a driver for your GPU, or Mesa's software driver \
              (Debian: mesa-vulkan-drivers)"
                 .into(),
         ));
-    }
-    for device in &mut devices {
-        if let Some(surface) = surface {
-            require_present(instance, device, surface);
-        }
     }
     if let Some(wanted) = wanted {
         let device = find(devices, wanted)?;
@@ -146,58 +139,40 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
         })
 }
 
-fn require_present(instance: &Instance, device: &mut DeviceInfo, surface: &Surface) {
-    if !device.swapchain {
-        device.missing.push("VK_KHR_swapchain".into());
-    }
-    if let Some(family) = device.queue_family {
-        // SAFETY: device, family and surface belong to this instance.
-        let presents =
-            unsafe { surface.functions.get_physical_device_surface_support(device.raw, family, surface.raw) };
-        if !presents.unwrap_or(false) {
-            device.missing.push("presentation to this window".into());
-        }
-    }
-    let _ = instance;
-}
-
-pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
+pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
     let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
     let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
     let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
     let mut properties =
         vk::PhysicalDeviceProperties2::default().push_next(&mut v11).push_next(&mut v12).push_next(&mut v13);
     // SAFETY: `raw` comes from this instance; every structure lives until the call returns.
-    unsafe { instance.raw.get_physical_device_properties2(raw, &mut properties) };
+    unsafe { instance.get_physical_device_properties2(raw, &mut properties) };
     let core = properties.properties;
     // SAFETY: as above.
     let (families, memory, extensions) = unsafe {
         (
-            instance.raw.get_physical_device_queue_family_properties(raw),
-            instance.raw.get_physical_device_memory_properties(raw),
-            instance.raw.enumerate_device_extension_properties(raw).unwrap_or_default(),
+            instance.get_physical_device_queue_family_properties(raw),
+            instance.get_physical_device_memory_properties(raw),
+            requirements::extensions(instance, raw),
         )
     };
-    let has = |name: &std::ffi::CStr| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+    let has = |name| requirements::has(&extensions, name);
     let needed = Requirements::for_pictures();
     let family = needed.family(&families);
-    let text = |name: Result<&std::ffi::CStr, _>| match name {
-        Ok(name) => name.to_string_lossy().into_owned(),
-        Err::<_, std::ffi::FromBytesUntilNulError>(_) => String::new(),
-    };
+    let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let version = core.api_version;
     // SAFETY: as above.
-    let missing = unsafe { needed.missing(&instance.raw, raw) };
+    let missing = unsafe { needed.missing(instance, raw) };
     let new_enough = version >= vk::API_VERSION_1_1;
     let offered = match new_enough {
         // SAFETY: as above, and the version was looked at.
-        true => unsafe { needed.with_optional(&instance.raw, raw) }.features,
+        true => unsafe { needed.with_optional(instance, raw) }.features,
         false => needed.features,
     };
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
     DeviceInfo {
         index,
-        name: text(core.device_name_as_c_str()),
+        name: text(core.device_name_as_c_str().ok()),
         uuid: v11.device_uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
         kind: match core.device_type {
             vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
@@ -206,7 +181,9 @@ pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevic
             vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
             _ => DeviceKind::Other,
         },
-        driver: format!("{} {}", text(v12.driver_name_as_c_str()), text(v12.driver_info_as_c_str())).trim().into(),
+        driver: format!("{} {}", text(v12.driver_name_as_c_str().ok()), text(v12.driver_info_as_c_str().ok()))
+            .trim()
+            .into(),
         api_version: format!(
             "{}.{}.{}",
             vk::api_version_major(version),
@@ -238,15 +215,15 @@ pub(super) fn describe(instance: &Instance, index: usize, raw: vk::PhysicalDevic
         vendor_device: [core.vendor_id, core.device_id, core.driver_version],
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
-        calibrated_timestamps: super::timeline::extension(has),
+        calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),
         pipeline_robustness: offered.pipeline_robustness.pipeline_robustness == vk::TRUE,
     }
 }
 
-fn has_robustness2(instance: &Instance, raw: vk::PhysicalDevice) -> bool {
+fn has_robustness2(instance: &ash::Instance, raw: vk::PhysicalDevice) -> bool {
     let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
     let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut robustness2);
     // SAFETY: `raw` comes from this instance; the structures live until the call returns.
-    unsafe { instance.raw.get_physical_device_features2(raw, &mut features) };
+    unsafe { instance.get_physical_device_features2(raw, &mut features) };
     robustness2.robust_buffer_access2 == vk::TRUE
 }

@@ -3,6 +3,7 @@
 use super::descriptors::SetLayout;
 use super::device::Device;
 use super::image::{Format, Samples};
+use super::layouts::{PipelineKey, ShaderStages};
 use super::shaders;
 use crate::error::Result;
 use ash::vk;
@@ -16,21 +17,13 @@ pub struct ComputePipeline {
 }
 
 impl ComputePipeline {
-    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants. Its subgroups are
+    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
+    /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
     /// full: the scan relies on every lane being there.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
-    pub fn new(device: &Arc<Device>, name: &str, sets: &[&SetLayout], push_bytes: u32) -> Result<Self> {
-        Self::specialized(device, name, sets, push_bytes, &[])
-    }
-
-    /// As [`ComputePipeline::new`], with the value of each specialization constant 0, 1, … of the kernel. A value for
-    /// a constant that the kernel does not have is ignored.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
-    pub fn specialized(
+    pub fn new(
         device: &Arc<Device>,
         name: &str,
         sets: &[&SetLayout],
@@ -40,7 +33,7 @@ impl ComputePipeline {
         Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::empty())
     }
 
-    /// As [`ComputePipeline::specialized`], for a kernel that may be dispatched in slices.
+    /// As [`ComputePipeline::new`], for a kernel that may be dispatched in slices.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
@@ -64,7 +57,7 @@ impl ComputePipeline {
     ) -> Result<Self> {
         let witness = if device.witness { shaders::witness(name) } else { None };
         let module = ShaderModule::new(device, witness.unwrap_or(name))?;
-        let layout = device.layouts.of_pipeline(device, name, sets, push_bytes, vk::ShaderStageFlags::COMPUTE)?;
+        let layout = pipeline_layout(device, name, sets, push_bytes, ShaderStages::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(constants));
@@ -87,8 +80,8 @@ impl ComputePipeline {
         }
         // SAFETY: module, layout and cache belong to this device.
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let raw = made.map_err(|(_, r)| device.error("vkCreateComputePipelines", name, r))?[0];
-        device.name(raw, name);
+        let made = made.map(|made| made[0]).map_err(|(_, result)| result);
+        let raw = device.made("vkCreateComputePipelines", name, made)?;
         Ok(ComputePipeline { raw, layout, device: device.clone() })
     }
 }
@@ -133,8 +126,6 @@ pub struct GraphicsInfo<'a> {
     pub constants: &'a [u32],
     /// Sets the shaders see.
     pub sets: &'a [&'a SetLayout],
-    /// Bytes of push constants that both stages see.
-    pub push_bytes: u32,
     /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
     pub vertex_stride: u32,
     /// Attributes of a vertex.
@@ -170,7 +161,7 @@ impl GraphicsPipeline {
         let vertex = ShaderModule::new(device, info.vertex)?;
         let fragment = ShaderModule::new(device, info.fragment)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
-        let layout = device.layouts.of_pipeline(device, info.name, info.sets, info.push_bytes, both)?;
+        let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(info.constants));
@@ -235,8 +226,8 @@ impl GraphicsPipeline {
             .push_next(&mut rendering);
         // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let raw = made.map_err(|(_, r)| device.error("vkCreateGraphicsPipelines", info.name, r))?[0];
-        device.name(raw, info.name);
+        let made = made.map(|made| made[0]).map_err(|(_, result)| result);
+        let raw = device.made("vkCreateGraphicsPipelines", info.name, made)?;
         Ok(GraphicsPipeline { raw, layout, device: device.clone() })
     }
 }
@@ -246,6 +237,26 @@ impl Drop for GraphicsPipeline {
         // SAFETY: made from this device; its owner waited until the device no longer uses it.
         unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
     }
+}
+
+/// The layout of the pipeline `name`, in which `stages` see `sets` and `push_bytes` bytes of push constants.
+fn pipeline_layout(
+    device: &Device,
+    name: &str,
+    sets: &[&SetLayout],
+    push_bytes: u32,
+    stages: ShaderStages,
+) -> Result<vk::PipelineLayout> {
+    let sets = sets.iter().map(|set| set.raw).collect();
+    device.layouts.pipelines.get_or(PipelineKey { name: name.to_owned(), sets, push_bytes, stages }, |key| {
+        let push = [vk::PushConstantRange::default().stage_flags(stages).size(push_bytes)];
+        let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&key.sets);
+        if push_bytes > 0 {
+            create = create.push_constant_ranges(&push);
+        }
+        // SAFETY: the set layouts belong to this device, which keeps them.
+        device.made("vkCreatePipelineLayout", name, unsafe { device.raw.create_pipeline_layout(&create, None) })
+    })
 }
 
 /// Where specialization constant 0, 1, … lies among these values.
@@ -265,9 +276,8 @@ impl<'a> ShaderModule<'a> {
         let words = shaders::spirv(name);
         let create = vk::ShaderModuleCreateInfo::default().code(&words);
         // SAFETY: the words are what shaderc made of our own source.
-        let raw = unsafe { device.raw.create_shader_module(&create, None) }
-            .map_err(|r| device.error("vkCreateShaderModule", name, r))?;
-        device.name(raw, name);
+        let made = unsafe { device.raw.create_shader_module(&create, None) };
+        let raw = device.made("vkCreateShaderModule", name, made)?;
         Ok(ShaderModule { raw, device })
     }
 }

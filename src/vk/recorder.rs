@@ -111,18 +111,18 @@ impl<'a> Recorder<'a> {
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
-            let recorded = self.masks(dependency.name, dependency.masks());
-            let same_command = at > 0;
+            let masks = dependency.masks();
+            let recorded = self.masks(dependency.name, masks);
             self.note(|| {
                 JournalEntry::Dependency(DependencyEntry {
                     name: dependency.name,
                     hazards: dependency.hazards,
                     guards: dependency.guards.to_vec(),
                     relies_on: dependency.relies_on,
-                    masks: recorded.unwrap_or(dependency.masks()),
+                    masks: recorded.unwrap_or(masks),
                     layouts: None,
                     reason: dependency.reason,
-                    same_command,
+                    same_command: at > 0,
                     omitted: recorded.is_none(),
                 })
             });
@@ -160,7 +160,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Notes that the submission of these commands waits, in `stage`, until the display has let go of `image`. The
-    /// submission does so, not a command: [`SubmitInfo`](super::SubmitInfo) is given the same stage.
+    /// submission does so, not a command: [`FrameSlot::submit`](super::FrameSlot::submit) is given the same stage.
     pub fn acquires(&mut self, image: ImageRef, stage: Stage) {
         self.note(|| JournalEntry::Acquire { image: image.name, stage });
     }
@@ -252,12 +252,21 @@ impl<'a> Recorder<'a> {
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
-        let point = vk::PipelineBindPoint::COMPUTE;
+        self.bind(vk::PipelineBindPoint::COMPUTE, (pipeline.raw, pipeline.layout), sets, offsets);
+    }
+
+    pub(super) fn bind(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        (pipeline, layout): (vk::Pipeline, vk::PipelineLayout),
+        sets: &[&DescriptorSet],
+        offsets: &[u32],
+    ) {
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, layout, 0, &sets, offsets);
         }
     }
 

@@ -255,12 +255,15 @@ pub struct Enabled<'a> {
 
 /// # Safety
 /// `physical` is of `instance`, which is alive.
-unsafe fn extensions(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Vec<vk::ExtensionProperties> {
+pub(super) unsafe fn extensions(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+) -> Vec<vk::ExtensionProperties> {
     // SAFETY: by this function's contract.
     unsafe { instance.enumerate_device_extension_properties(physical) }.unwrap_or_default()
 }
 
-fn has(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
+pub(super) fn has(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
     extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name))
 }
 

@@ -1,20 +1,14 @@
 //! Frame slots: a command buffer, a fence, an acquire semaphore and timestamps for each frame in flight.
 
+use super::barrier::Stage;
 use super::device::Device;
 use super::recorder::{RecordOptions, Recorder};
+use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
-use super::{Acquired, Stage, Swapchain};
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
-
-/// What a submission waits for and signals besides the slot's fence.
-#[derive(Clone, Copy, Default)]
-pub struct SubmitInfo<'a> {
-    /// The swapchain image the frame draws to, with the stage that first touches it.
-    pub present: Option<(&'a Swapchain, u32, Stage)>,
-}
 
 /// What one frame in flight owns.
 pub struct FrameSlot {
@@ -47,23 +41,16 @@ impl FrameSlot {
         // SAFETY: the device is alive; whatever was made when a later call fails is released by `drop`, which
         // may be given null handles.
         unsafe {
-            slot.pool =
-                raw.create_command_pool(&pool, None).map_err(|r| device.error("vkCreateCommandPool", name, r))?;
+            let pool = raw.create_command_pool(&pool, None);
+            slot.pool = device.made("vkCreateCommandPool", &format!("{name} pool"), pool)?;
             let allocate = vk::CommandBufferAllocateInfo::default().command_pool(slot.pool).command_buffer_count(1);
-            slot.commands = raw
-                .allocate_command_buffers(&allocate)
-                .map_err(|r| device.error("vkAllocateCommandBuffers", name, r))?[0];
-            slot.fence = raw
-                .create_fence(&vk::FenceCreateInfo::default(), None)
-                .map_err(|r| device.error("vkCreateFence", name, r))?;
-            slot.acquired = raw
-                .create_semaphore(&vk::SemaphoreCreateInfo::default(), None)
-                .map_err(|r| device.error("vkCreateSemaphore", name, r))?;
+            let commands = raw.allocate_command_buffers(&allocate).map(|buffers| buffers[0]);
+            slot.commands = device.made("vkAllocateCommandBuffers", &slot.name, commands)?;
+            let fence = raw.create_fence(&vk::FenceCreateInfo::default(), None);
+            slot.fence = device.made("vkCreateFence", &format!("{name} done"), fence)?;
+            let acquired = raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None);
+            slot.acquired = device.made("vkCreateSemaphore", &format!("{name} acquired"), acquired)?;
         }
-        device.name(slot.pool, &format!("{name} pool"));
-        device.name(slot.commands, &slot.name);
-        device.name(slot.fence, &format!("{name} done"));
-        device.name(slot.acquired, &format!("{name} acquired"));
         if timestamps {
             slot.timestamps = SlotTimestamps::new(device, name)?;
         }
@@ -74,15 +61,7 @@ impl FrameSlot {
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is out of memory.
-    pub fn begin(&mut self) -> Result<Recorder<'_>> {
-        self.begin_with(RecordOptions::default())
-    }
-
-    /// Starts recording, keeping a journal or leaving a dependency out.
-    ///
-    /// # Errors
-    /// As [`FrameSlot::begin`].
-    pub fn begin_with<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
+    pub fn begin<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
         unsafe {
@@ -100,15 +79,16 @@ impl FrameSlot {
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
     }
 
-    /// Submits what was recorded.
+    /// Submits what was recorded. A frame that is to be shown draws to the swapchain image in `present`, beginning with that
+    /// stage.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
-    pub fn submit(&mut self, info: &SubmitInfo<'_>) -> Result<()> {
+    pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
-        if let Some((swapchain, image, first_use)) = info.present {
+        if let Some((swapchain, image, first_use)) = present {
             wait[0] = wait[0].semaphore(self.acquired).stage_mask(first_use);
             // Presentation reads what every command wrote; the signal's own scope is all that reaches it.
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
@@ -193,11 +173,6 @@ impl FrameSlots {
         Ok(FrameSlots { slots, next: 0, timings: PassTimings::default() })
     }
 
-    /// Number of slots.
-    pub fn count(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Index of the slot that [`FrameSlots::next`] gives next.
     pub fn next_index(&self) -> usize {
         self.next
@@ -235,5 +210,21 @@ impl FrameSlots {
     /// GPU times of the frames waited for so far, to clear them after a warm-up.
     pub fn timings_mut(&mut self) -> &mut PassTimings {
         &mut self.timings
+    }
+}
+
+impl Device {
+    /// Records commands with `record`, submits them and waits until they are done.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when recording or the submission fails.
+    pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
+        let mut slots = FrameSlots::new(self, name, 1, false)?;
+        let slot = slots.next()?;
+        let mut recorder = slot.begin(RecordOptions::default())?;
+        record(&mut recorder);
+        recorder.finish()?;
+        slot.submit(None)?;
+        slots.wait_all()
     }
 }

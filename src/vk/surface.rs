@@ -1,22 +1,19 @@
 //! What a window gives Vulkan to draw to.
 
 use super::instance::Instance;
+use super::physical::DeviceInfo;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
+use std::any::Any;
 use std::sync::Arc;
-
-/// A window of any kind, kept alive.
-trait Window: HasDisplayHandle + HasWindowHandle {}
-
-impl<T: HasDisplayHandle + HasWindowHandle> Window for T {}
 
 /// The part of a window that Vulkan draws to; or a stand-in for it, with a swapchain but no window.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
     // Both must outlive the surface: `drop` destroys it before these fields go.
-    _window: Option<Arc<dyn Window>>,
+    _window: Option<Arc<dyn Any>>,
     _instance: Arc<Instance>,
 }
 
@@ -44,6 +41,20 @@ impl Surface {
         Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
     }
 
+    /// Notes what `device` lacks of what this surface needs.
+    pub(super) fn require_present(&self, device: &mut DeviceInfo) {
+        if !device.swapchain {
+            device.missing.push("VK_KHR_swapchain".into());
+        }
+        if let Some(family) = device.queue_family {
+            // SAFETY: device, family and surface belong to one instance.
+            let presents = unsafe { self.functions.get_physical_device_surface_support(device.raw, family, self.raw) };
+            if !presents.unwrap_or(false) {
+                device.missing.push("presentation to this window".into());
+            }
+        }
+    }
+
     /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the
     /// instance was made for a display.
     ///
@@ -54,11 +65,7 @@ impl Surface {
         let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);
         // SAFETY: the instance is alive and enabled the extension.
         let raw = unsafe { headless.create_headless_surface(&vk::HeadlessSurfaceCreateInfoEXT::default(), None) }
-            .map_err(|result| Error::Vulkan {
-                operation: "vkCreateHeadlessSurfaceEXT",
-                object: "surface without a window".into(),
-                result,
-            })?;
+            .map_err(Error::vulkan("vkCreateHeadlessSurfaceEXT", "surface without a window"))?;
         Ok(Some(Surface { raw, functions, _window: None, _instance: instance.clone() }))
     }
 }

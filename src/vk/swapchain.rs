@@ -140,10 +140,8 @@ impl Swapchain {
             device.name(image, &name);
             swapchain.views.push(create_view(device, image, format.format, vk::ImageAspectFlags::COLOR, &name)?);
             // SAFETY: the device is alive.
-            let semaphore = unsafe { device.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) }
-                .map_err(|r| failed("vkCreateSemaphore", r))?;
-            device.name(semaphore, &format!("swapchain image {index} drawn"));
-            swapchain.drawn.push(semaphore);
+            let semaphore = unsafe { device.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) };
+            swapchain.drawn.push(device.made("vkCreateSemaphore", &format!("{name} drawn"), semaphore)?);
         }
         Ok(Some(swapchain))
     }

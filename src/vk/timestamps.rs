@@ -34,9 +34,8 @@ impl SlotTimestamps {
         let create =
             vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * MAX_TIMED_PASSES);
         // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_query_pool(&create, None) }
-            .map_err(|r| device.error("vkCreateQueryPool", name, r))?;
-        device.name(pool, &format!("{name} timestamps"));
+        let pool = unsafe { device.raw.create_query_pool(&create, None) };
+        let pool = device.made("vkCreateQueryPool", &format!("{name} timestamps"), pool)?;
         // SAFETY: the pool was just made; hostQueryReset is a required feature.
         unsafe { device.raw.reset_query_pool(pool, 0, 2 * MAX_TIMED_PASSES) };
         Ok(Some(SlotTimestamps {
@@ -91,7 +90,7 @@ impl SlotTimestamps {
     /// Tells when the device ran each pass, if anybody wants to know.
     fn trace(&self, stamps: &[u64]) -> Result<()> {
         let Some(clock) = self.device.clock.get() else { return Ok(()) };
-        clock.renew(&self.device)?;
+        clock.renew()?;
         for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
             let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
             tracing::trace!(target: timeline::TARGET, pass = *name, submission = self.submission, begin, end);
@@ -111,12 +110,34 @@ impl Drop for SlotTimestamps {
 /// in a frame gives a sample each time.
 #[derive(Clone, Debug, Default)]
 pub struct PassTimings {
-    passes: Vec<(&'static str, Vec<f64>)>,
+    passes: Samples,
     /// The same, with all runs of a pass in one frame added up.
-    in_frame: Vec<(&'static str, Vec<f64>)>,
-    frame: Vec<f64>,
-    unnamed: Vec<f64>,
+    in_frame: Samples,
+    /// All of each frame, and what of it is in no pass.
+    whole: Samples,
     first_tick: u64,
+}
+
+/// Times under names, in the order in which the names were first seen.
+#[derive(Clone, Debug, Default)]
+struct Samples(Vec<(&'static str, Vec<f64>)>);
+
+impl Samples {
+    fn of(&self, name: &str) -> &[f64] {
+        self.0.iter().find(|(known, _)| *known == name).map_or(&[], |(_, samples)| samples)
+    }
+
+    fn push(&mut self, name: &'static str, ms: f64) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, samples)) => {
+                if samples.len() == MAX_SAMPLES {
+                    samples.remove(0);
+                }
+                samples.push(ms);
+            }
+            None => self.0.push((name, vec![ms])),
+        }
+    }
 }
 
 /// Shortest time, median and 99th percentile of a pass, in milliseconds.
@@ -146,15 +167,8 @@ impl PassTimings {
         self.statistics_of(&self.in_frame)
     }
 
-    fn statistics_of(&self, passes: &[(&'static str, Vec<f64>)]) -> Vec<PassStatistics> {
-        let whole = [("frame", &self.frame), ("unnamed", &self.unnamed)];
-        passes
-            .iter()
-            .map(|(name, samples)| (*name, samples))
-            .chain(whole)
-            .filter(|(_, samples)| !samples.is_empty())
-            .map(|(name, samples)| statistics(name, samples))
-            .collect()
+    fn statistics_of(&self, passes: &Samples) -> Vec<PassStatistics> {
+        passes.0.iter().chain(&self.whole.0).map(|(name, samples)| statistics(name, samples)).collect()
     }
 
     /// The device's clock at the first stamp of the frame seen last.
@@ -164,12 +178,12 @@ impl PassTimings {
 
     /// GPU time of each run of the pass of that name, in milliseconds; oldest first.
     pub fn pass_ms(&self, name: &str) -> &[f64] {
-        self.passes.iter().find(|(known, _)| *known == name).map_or(&[], |(_, samples)| samples)
+        self.passes.of(name)
     }
 
     /// GPU time of each frame, from its first stamp to its last, in milliseconds; oldest first.
     pub fn frame_ms(&self) -> &[f64] {
-        &self.frame
+        self.whole.of("frame")
     }
 
     /// Forgets every sample, for instance those of a warm-up.
@@ -179,20 +193,19 @@ impl PassTimings {
 
     /// Takes in all of `other`, as if its frames had come after these.
     pub fn append(&mut self, other: &PassTimings) {
-        for (own, more) in [(&mut self.passes, &other.passes), (&mut self.in_frame, &other.in_frame)] {
-            for (name, samples) in more {
-                samples.iter().for_each(|&ms| push(own, name, ms));
+        let PassTimings { passes, in_frame, whole, .. } = self;
+        for (own, more) in [(passes, &other.passes), (in_frame, &other.in_frame), (whole, &other.whole)] {
+            for (name, samples) in &more.0 {
+                samples.iter().for_each(|&ms| own.push(name, ms));
             }
         }
-        other.frame.iter().for_each(|&ms| push_bounded(&mut self.frame, ms));
-        other.unnamed.iter().for_each(|&ms| push_bounded(&mut self.unnamed, ms));
     }
 
     /// Takes in the runs of one frame, in order, and the time of all of it.
     fn push_frame(&mut self, runs: &[(&'static str, f64)], frame: f64) {
         let mut totals: Vec<(&'static str, f64)> = Vec::new();
         for &(name, ms) in runs {
-            push(&mut self.passes, name, ms);
+            self.passes.push(name, ms);
             match totals.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, total)) => *total += ms,
                 None => totals.push((name, ms)),
@@ -200,25 +213,11 @@ impl PassTimings {
         }
         let named: f64 = totals.iter().map(|(_, total)| total).sum();
         for (name, total) in totals {
-            push(&mut self.in_frame, name, total);
+            self.in_frame.push(name, total);
         }
-        push_bounded(&mut self.frame, frame);
-        push_bounded(&mut self.unnamed, (frame - named).max(0.0));
+        self.whole.push("frame", frame);
+        self.whole.push("unnamed", (frame - named).max(0.0));
     }
-}
-
-fn push(passes: &mut Vec<(&'static str, Vec<f64>)>, name: &'static str, ms: f64) {
-    match passes.iter_mut().find(|(known, _)| *known == name) {
-        Some((_, samples)) => push_bounded(samples, ms),
-        None => passes.push((name, vec![ms])),
-    }
-}
-
-fn push_bounded(samples: &mut Vec<f64>, ms: f64) {
-    if samples.len() == MAX_SAMPLES {
-        samples.remove(0);
-    }
-    samples.push(ms);
 }
 
 fn statistics(name: &'static str, samples: &[f64]) -> PassStatistics {

@@ -13,8 +13,8 @@ use starlings::flock::{Flock, Settings};
 use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS};
 use starlings::reference::sort_scatter;
 use starlings::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource,
-    SetLayout, ShaderStages, shaders,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource, ShaderStages,
+    shaders,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -206,13 +206,11 @@ fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
     };
     let mut params = Buffer::new(device, &info).expect("a small buffer");
     params.write(0, &[StepParams { boid_count: BOIDS, ..settings.step_params(0) }]);
-    let binding = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
-    let layout = SetLayout::new(device, "far", &[binding]).expect("a layout");
-    let resource = Resource::whole(BINDING_STEP_PARAMS, &params);
-    let set = DescriptorSet::new(device, "far", &layout, &[resource]).expect("a set");
+    let params = Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &params);
+    let (layout, set) = DescriptorSet::with_layout(device, "far", &[params]).expect("a layout and a set");
     let push_bytes = size_of::<Addresses>() as u32;
     let kernel =
-        ComputePipeline::new(device, "sort_scatter_by_address", &[&layout], push_bytes).expect("a kernel of ours");
+        ComputePipeline::new(device, "sort_scatter_by_address", &[&layout], push_bytes, &[]).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);
         rec.push_compute(&kernel, addresses);

@@ -7,7 +7,7 @@ use starlings::flock::steppers::CountingSorted;
 use starlings::flock::{BoidState, Flock, Settings, Stepper};
 use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
 use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
-use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, Recorder, Stage, SubmitInfo};
+use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, RecordOptions, Recorder, Stage};
 use std::sync::Arc;
 
 /// Orders a pass after all that is before it. The frame's own dependencies have tests of their own.
@@ -32,7 +32,7 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
     let mut slots = FrameSlots::new(device, "test", 1, false).expect("a frame slot");
     let slot = slots.next().expect("the device is alive");
     let step = flock.prepare_steps(0, 1)[0];
-    let mut rec = slot.begin().expect("recording");
+    let mut rec = slot.begin(RecordOptions::default()).expect("recording");
     let Stepper::CountingSorted(sorted) = flock.stepper() else { panic!("a flock in cell order") };
     sorted.grid_clear(&mut rec);
     type Sort = CountingSorted;
@@ -41,7 +41,7 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
         pass(sorted, &mut rec, step);
     }
     rec.finish().expect("recording");
-    slot.submit(&SubmitInfo::default()).expect("submission");
+    slot.submit(None).expect("submission");
     slots.wait_all().expect("the device is alive");
     Sorted::download(&flock)
 }

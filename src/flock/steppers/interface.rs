@@ -29,23 +29,15 @@ impl Interface {
         buffers: &[&Buffers],
         by_address: bool,
     ) -> Result<Interface> {
-        let rows: Vec<_> = buffers.iter().flat_map(|buffers| buffers.iter()).collect();
-        let storage = rows.iter().map(|(row, _)| Binding::storage(row.binding, ShaderStages::COMPUTE));
-        let params = Binding::dynamic_uniform(BINDING_STEP_PARAMS, ShaderStages::COMPUTE);
-        let bindings: Vec<Binding> = std::iter::once(params).chain(storage).collect();
+        let rows = buffers.iter().flat_map(|buffers| buffers.iter());
+        let params =
+            Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, state.ring.buffer());
+        let storages = rows.map(|(row, buffer)| Resource::storage(row.binding, ShaderStages::COMPUTE, buffer));
+        let mut resources: Vec<Resource<'_>> = std::iter::once(params).chain(storages).collect();
+        let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
         // A buffer beyond a descriptor's reach has none. Kernels that find arrays by address use none of an array.
-        let reach = device.info().reach(false);
-        let resources: Vec<Resource<'_>> = rows
-            .iter()
-            .map(|(row, buffer)| Resource::whole(row.binding, buffer))
-            .filter(|resource| resource.range <= reach)
-            .chain([Resource {
-                binding: BINDING_STEP_PARAMS,
-                buffer: state.ring.buffer(),
-                range: size_of::<StepParams>() as u64,
-            }])
-            .collect();
+        resources.retain(|resource| resource.range <= device.info().reach(false));
         let set = DescriptorSet::new(device, name, &layout, &resources)?;
         let addresses = by_address.then(|| addresses(buffers.iter().copied()));
         Ok(Interface { layout, set, addresses, device: device.clone() })
@@ -56,7 +48,7 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn kernel(&self, name: &str, constants: &[u32]) -> Result<ComputePipeline> {
-        ComputePipeline::specialized(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
+        ComputePipeline::new(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
     }
 
     /// The same, for a kernel that may be dispatched in slices.
@@ -72,7 +64,7 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn kernel_with_push(&self, name: &str, bytes: usize) -> Result<ComputePipeline> {
-        ComputePipeline::new(&self.device, name, &[&self.layout], bytes as u32)
+        ComputePipeline::new(&self.device, name, &[&self.layout], bytes as u32, &[])
     }
 
     fn built(&self, name: &str) -> String {

@@ -60,17 +60,7 @@ impl Mesh {
             }
         }
         let end = mesh.point(vec3(0.0, 0.0, ROOT_OF_TAIL), vec3(0.0, 0.0, 1.0));
-        let ring = |index: u32, side: u32| nose + 1 + index * SIDES + side % SIDES;
-        let last = RINGS.len() as u32 - 1;
-        for side in 0..SIDES {
-            mesh.indices.extend([nose, ring(0, side + 1), ring(0, side)]);
-            for band in 0..last {
-                let [a, b] = [ring(band, side), ring(band, side + 1)];
-                let [c, d] = [ring(band + 1, side), ring(band + 1, side + 1)];
-                mesh.indices.extend([a, b, c, b, d, c]);
-            }
-            mesh.indices.extend([end, ring(last, side), ring(last, side + 1)]);
-        }
+        mesh.spindle([nose, end], RINGS.len() as u32, SIDES);
         // Fin on the back, fin on the belly, tail.
         mesh.upright(&[(-0.20, 0.075, 0.25), (0.18, 0.04, 0.25)]);
         mesh.upright(&[(0.0, -0.20, -0.09), (0.22, -0.20, -0.03)]);

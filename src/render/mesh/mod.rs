@@ -48,6 +48,21 @@ impl Mesh {
         self.facet(&below);
     }
 
+    /// Joins two ends by the rings of vertices that lie between them, each of `sides` and one after the other.
+    fn spindle(&mut self, [front, rear]: [u32; 2], rings: u32, sides: u32) {
+        let ring = |index: u32, side: u32| front + 1 + index * sides + side % sides;
+        let last = rings - 1;
+        for side in 0..sides {
+            self.indices.extend([front, ring(0, side + 1), ring(0, side)]);
+            for band in 0..last {
+                let [a, b] = [ring(band, side), ring(band, side + 1)];
+                let [c, d] = [ring(band + 1, side), ring(band + 1, side + 1)];
+                self.indices.extend([a, b, c, b, d, c]);
+            }
+            self.indices.extend([rear, ring(last, side), ring(last, side + 1)]);
+        }
+    }
+
     /// A starling: a spindle of a body, pointed wings that bend at the wrist, a short fan of a tail.
     pub fn bird() -> Mesh {
         const SIDES: u32 = 5;
@@ -72,17 +87,7 @@ impl Mesh {
             }
         }
         let rump = mesh.vertex(vec3(0.0, 0.004, 0.34), vec3(0.0, 0.0, 1.0), 0.0, 0.8);
-        let ring = |index: u32, side: u32| beak + 1 + index * SIDES + side % SIDES;
-        let last = RINGS.len() as u32 - 1;
-        for side in 0..SIDES {
-            mesh.indices.extend([beak, ring(0, side + 1), ring(0, side)]);
-            for band in 0..last {
-                let [a, b] = [ring(band, side), ring(band, side + 1)];
-                let [c, d] = [ring(band + 1, side), ring(band + 1, side + 1)];
-                mesh.indices.extend([a, b, c, b, d, c]);
-            }
-            mesh.indices.extend([rump, ring(last, side), ring(last, side + 1)]);
-        }
+        mesh.spindle([beak, rump], RINGS.len() as u32, SIDES);
         for side in [1.0, -1.0] {
             let at = |x: f32, y: f32, z: f32, wing: f32, shade: f32| (vec3(side * x, y, z), wing, shade);
             let shoulder = at(0.05, 0.030, -0.230, 0.0, 1.0);

@@ -2,10 +2,7 @@
 
 use crate::error::Result;
 use crate::flock::Flock;
-use crate::limits::{
-    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, COLORING_CELL, COLORING_HEADING, COLORING_ID,
-    COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM, COLORING_SPEED, POSE_BIRD, POSE_RIGID,
-};
+use crate::limits::{BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, POSE_BIRD, POSE_RIGID};
 use crate::render::Look;
 use crate::render::attachments::{DEPTH_FORMAT, SAMPLES};
 use crate::render::layout::{DrawCommand, Vertex};
@@ -13,8 +10,8 @@ use crate::render::look::{Backdrop, Coloring, Shape};
 use crate::render::mesh::Atlas;
 use crate::render::skin::Skin;
 use crate::vk::{
-    Binding, Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
-    SetLayout, ShaderStages, VertexAttribute,
+    Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource, SetLayout,
+    ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -59,7 +56,6 @@ impl Drawers {
                 fragment,
                 constants: &constants,
                 sets,
-                push_bytes: 0,
                 vertex_stride,
                 attributes,
                 color,
@@ -81,7 +77,7 @@ impl Drawers {
             (Some(_), None) => ["fish_vert", "fish_frag"],
             (Some(_), Some(_)) => ["fish_vert_observed", "fish_frag"],
         };
-        let own = skin.as_ref().map(Skin::layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
+        let own = skin.as_ref().map(|skin| &skin.layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
         let sets: Vec<&SetLayout> = std::iter::once(scene).chain(own).collect();
         let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES, solid);
         let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[], DepthUse::TestOnly);
@@ -117,9 +113,9 @@ pub struct ObservedSet {
 impl ObservedSet {
     fn new(device: &Arc<Device>, flock: &Flock) -> Result<ObservedSet> {
         let observer = flock.observer().expect("Look::observe comes before a scene with this look");
-        let layout = SetLayout::new(device, "observed", &[Binding::storage(BINDING_OBSERVED, ShaderStages::VERTEX)])?;
-        let resources = [Resource::whole(BINDING_OBSERVED, observer.observed())];
-        Ok(ObservedSet { set: DescriptorSet::new(device, "observed", &layout, &resources)?, layout })
+        let observed = Resource::storage(BINDING_OBSERVED, ShaderStages::VERTEX, observer.observed());
+        let (layout, set) = DescriptorSet::with_layout(device, "observed", &[observed])?;
+        Ok(ObservedSet { layout, set })
     }
 }
 
@@ -130,20 +126,11 @@ fn constants(look: &Look) -> [u32; 3] {
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
-    let coloring = match look.color {
-        Coloring::Natural => COLORING_NATURAL,
-        Coloring::Id => COLORING_ID,
-        Coloring::Random => COLORING_RANDOM,
-        Coloring::Heading => COLORING_HEADING,
-        Coloring::Speed => COLORING_SPEED,
-        Coloring::Neighbors => COLORING_NEIGHBORS,
-        Coloring::Cell => COLORING_CELL,
-    };
     let pose = match look.shape {
         Shape::Bird | Shape::Dart => POSE_BIRD,
         Shape::Fish | Shape::Plane | Shape::Dot => POSE_RIGID,
     };
-    [backdrop, coloring, pose]
+    [backdrop, look.color as u32, pose]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

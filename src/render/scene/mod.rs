@@ -23,7 +23,7 @@ use crate::limits::{
     BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, WORKGROUP_SIZE,
 };
 use crate::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, ImageRef, MemoryLocation,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, ImageRef, MemoryLocation,
     Resource, SetLayout, ShaderStages,
 };
 use drawers::Drawers;
@@ -132,26 +132,26 @@ impl Scene {
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
         let draw_commands =
             buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
-        let layout = set_layout(device)?;
         let state = flock.buffers();
-        let params = size_of::<SceneParams>() as u64;
+        let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
+        let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
         let resources = [
-            Resource { binding: BINDING_SCENE_PARAMS, buffer: &scene_params, range: params },
-            Resource::whole(BINDING_POSITION_VX, &state[POSITION_VX]),
-            Resource::whole(BINDING_VELOCITY_YZ, &state[VELOCITY_YZ]),
-            Resource::whole(BINDING_BOID_ID, &state[BOID_ID]),
-            Resource::whole(BINDING_CELL_STARTS, &state[CELL_STARTS]),
-            Resource::whole(BINDING_VISIBLE_BOIDS, &visible_boids),
-            Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
+            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params),
+            Resource::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
+            Resource::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
+            Resource::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
+            Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
+            Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
+            Resource::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands),
         ];
-        let set = DescriptorSet::new(device, "scene", &layout, &resources)?;
+        let (layout, set) = DescriptorSet::with_layout(device, "scene", &resources)?;
         let trails = match shared {
             Some(shared) => Some(shared.share(device, flock, &scene_params)?),
             None => trails(device, flock, &look, &scene_params)?,
         };
-        let trails_set = trails.as_ref().map(Trails::layout);
+        let trails_set = trails.as_ref().map(|trails| &trails.layout);
         Ok(Scene {
-            cull: ComputePipeline::new(device, "cull", &[&layout], 0)?,
+            cull: ComputePipeline::new(device, "cull", &[&layout], 0, &[])?,
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
@@ -185,7 +185,7 @@ impl Scene {
             self.trails = made;
         }
         if !Drawers::serve(&look, &self.look) {
-            let trails = self.trails.as_ref().map(Trails::layout);
+            let trails = self.trails.as_ref().map(|trails| &trails.layout);
             let made = Drawers::new(&self.device, &look, flock, &self.layout, trails, self.color_format)?;
             self.device.wait_idle()?;
             self.drawers = made;
@@ -303,21 +303,6 @@ impl Scene {
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }
-}
-
-fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
-    let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
-    let state = compute | vertex;
-    let bindings = [
-        Binding::dynamic_uniform(BINDING_SCENE_PARAMS, compute | vertex | ShaderStages::FRAGMENT),
-        Binding::storage(BINDING_POSITION_VX, state),
-        Binding::storage(BINDING_VELOCITY_YZ, state),
-        Binding::storage(BINDING_BOID_ID, state),
-        Binding::storage(BINDING_CELL_STARTS, compute),
-        Binding::storage(BINDING_VISIBLE_BOIDS, state),
-        Binding::storage(BINDING_DRAW_COMMANDS, compute),
-    ];
-    SetLayout::new(device, "scene", &bindings)
 }
 
 /// The trails of a look, if it has any.

@@ -4,7 +4,6 @@ use super::{Scene, SceneSlot};
 use crate::flock::{Flock, Settings};
 use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
 use crate::render::layout::DrawCommand;
-use crate::render::skin::Skin;
 use crate::render::trails::Recording;
 use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Use, uses};
 
@@ -34,7 +33,7 @@ impl Scene {
     pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         let skin = self.drawers.skin.as_ref();
         let observed = self.drawers.observed.as_ref();
-        let own = skin.map(Skin::set).into_iter().chain(observed.map(|of| &of.set));
+        let own = skin.map(|skin| &skin.set).into_iter().chain(observed.map(|of| &of.set));
         let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(own).collect();
         let pass = match (skin.is_some(), observed.is_some()) {
             (false, false) => &DRAW_BOIDS,
@@ -62,9 +61,9 @@ impl Scene {
     pub fn draw_trails(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         if let (Some(trails), Some(pipeline)) = (&self.trails, &self.drawers.trails) {
             rec.pass(&DRAW_TRAILS, |rec| {
-                rec.bind_graphics(pipeline, &[trails.set()], &[slot.offset]);
-                rec.bind_indices(trails.indices());
-                rec.draw_indexed_indirect(trails.commands(), 0, 1);
+                rec.bind_graphics(pipeline, &[&trails.set], &[slot.offset]);
+                rec.bind_indices(&trails.indices);
+                rec.draw_indexed_indirect(&trails.commands, 0, 1);
             });
         }
     }

@@ -17,8 +17,8 @@ use crate::limits::{
 };
 use crate::render::layout::{DrawCommand, SceneParams, TrailStep};
 use crate::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder,
-    Resource, SetLayout, ShaderStages, Stage, Use,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder, Resource,
+    SetLayout, ShaderStages, Stage, Use,
 };
 use std::sync::Arc;
 
@@ -26,14 +26,20 @@ use std::sync::Arc;
 pub struct Trails {
     /// Which moments there are.
     pub moments: Moments,
-    layout: SetLayout,
-    set: DescriptorSet,
+    /// The shape of the descriptor set that `trail.vert` sees.
+    pub layout: SetLayout,
+    /// That set.
+    pub set: DescriptorSet,
     record: ComputePipeline,
     cull: ComputePipeline,
-    history: Arc<Buffer>,
-    list: Buffer,
-    commands: Buffer,
-    indices: Buffer,
+    /// Where each boid was.
+    pub history: Arc<Buffer>,
+    /// Boids whose trails the last frame drew.
+    pub list: Buffer,
+    /// The arguments of its draw.
+    pub commands: Buffer,
+    /// The triangles of a ribbon.
+    pub indices: Buffer,
     reset: DrawCommand,
     groups: u64,
 }
@@ -76,24 +82,23 @@ impl Trails {
         let list = storage(device, "trail_list", 4 * boids, BufferUsage::empty())?;
         let commands =
             storage(device, "trail_commands", size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
-        let layout = set_layout(device)?;
         let state = flock.buffers();
-        let params = size_of::<SceneParams>() as u64;
+        let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
+        let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
         let resources = [
-            Resource { binding: BINDING_SCENE_PARAMS, buffer: scene_params, range: params },
-            Resource::whole(BINDING_POSITION_VX, &state[POSITION_VX]),
-            Resource::whole(BINDING_VELOCITY_YZ, &state[VELOCITY_YZ]),
-            Resource::whole(BINDING_BOID_ID, &state[BOID_ID]),
-            Resource::whole(BINDING_TRAIL_LIST, &list),
-            Resource::whole(BINDING_TRAIL_COMMANDS, &commands),
-            Resource::whole(BINDING_TRAIL_HISTORY, &history),
+            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, scene_params),
+            Resource::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
+            Resource::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
+            Resource::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
+            Resource::storage(BINDING_TRAIL_LIST, both, &list),
+            Resource::storage(BINDING_TRAIL_COMMANDS, compute, &commands),
+            Resource::storage(BINDING_TRAIL_HISTORY, both, &history),
         ];
-        let places = moments.sampling.slots + 1;
-        let indices = ribbon(places);
+        let (layout, set) = DescriptorSet::with_layout(device, "trails", &resources)?;
+        let indices = ribbon(moments.sampling.slots + 1);
         Ok(Trails {
-            set: DescriptorSet::new(device, "trails", &layout, &resources)?,
-            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32)?,
-            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0)?,
+            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32, &[])?,
+            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0, &[])?,
             reset: DrawCommand {
                 index_count: indices.len() as u32,
                 instance_count: 0,
@@ -105,40 +110,11 @@ impl Trails {
             groups: boids.div_ceil(WORKGROUP_SIZE.into()),
             moments,
             layout,
+            set,
             history,
             list,
             commands,
         })
-    }
-
-    /// The shape of the descriptor set that `trail.vert` sees.
-    pub fn layout(&self) -> &SetLayout {
-        &self.layout
-    }
-
-    /// That set.
-    pub fn set(&self) -> &DescriptorSet {
-        &self.set
-    }
-
-    /// Where each boid was: for tests.
-    pub fn history(&self) -> &Buffer {
-        &self.history
-    }
-
-    /// Boids whose trails the last frame drew: for tests.
-    pub fn list(&self) -> &Buffer {
-        &self.list
-    }
-
-    /// The arguments of its draw: for tests.
-    pub fn commands(&self) -> &Buffer {
-        &self.commands
-    }
-
-    /// The triangles of a ribbon.
-    pub fn indices(&self) -> &Buffer {
-        &self.indices
     }
 
     /// Records where every boid is.
@@ -199,19 +175,4 @@ fn ribbon(places: u32) -> Vec<u32> {
 fn storage(device: &Arc<Device>, name: &str, size: u64, more: BufferUsage) -> Result<Buffer> {
     let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST | more;
     Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
-}
-
-fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
-    let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
-    let both = compute | vertex;
-    let bindings = [
-        Binding::dynamic_uniform(BINDING_SCENE_PARAMS, both | ShaderStages::FRAGMENT),
-        Binding::storage(BINDING_POSITION_VX, both),
-        Binding::storage(BINDING_VELOCITY_YZ, both),
-        Binding::storage(BINDING_BOID_ID, both),
-        Binding::storage(BINDING_TRAIL_LIST, both),
-        Binding::storage(BINDING_TRAIL_COMMANDS, compute),
-        Binding::storage(BINDING_TRAIL_HISTORY, both),
-    ];
-    SetLayout::new(device, "trails", &bindings)
 }

@@ -1,0 +1,71 @@
+//! The memory of a buffer or an image, a part of a block that the device's allocator keeps.
+
+use super::device::Device;
+use crate::error::{Error, Result};
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
+use std::sync::Arc;
+
+/// Memory of one object. Its owner drops it when the device no longer uses it.
+pub(super) struct Memory {
+    allocation: Allocation,
+    device: Arc<Device>,
+}
+
+impl Memory {
+    /// Memory at `location` for the object `name`, which is `linear` if it is a buffer.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] naming the object.
+    pub fn new(
+        device: &Arc<Device>,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        location: MemoryLocation,
+        linear: bool,
+    ) -> Result<Self> {
+        let allocation_scheme = AllocationScheme::GpuAllocatorManaged;
+        let info = AllocationCreateDesc { name, requirements, location, linear, allocation_scheme };
+        let made = device.allocator().allocate(&info);
+        let allocation = made.map_err(|e| Error::Allocation { object: name.to_owned(), reason: e.to_string() })?;
+        let memory = Memory { allocation, device: device.clone() };
+        let block = match location {
+            MemoryLocation::GpuOnly => "device memory",
+            MemoryLocation::CpuToGpu => "upload memory",
+            MemoryLocation::GpuToCpu => "readback memory",
+            MemoryLocation::Unknown => "memory",
+        };
+        device.name(memory.raw(), block);
+        Ok(memory)
+    }
+
+    /// The block that it is a part of.
+    pub fn raw(&self) -> vk::DeviceMemory {
+        // SAFETY: the allocation is alive.
+        unsafe { self.allocation.memory() }
+    }
+
+    /// Where in the block it begins.
+    pub fn offset(&self) -> u64 {
+        self.allocation.offset()
+    }
+
+    /// Its bytes, if the host sees them.
+    pub fn mapped(&self) -> Option<&[u8]> {
+        self.allocation.mapped_slice()
+    }
+
+    /// Its bytes, if the host sees them.
+    pub fn mapped_mut(&mut self) -> Option<&mut [u8]> {
+        self.allocation.mapped_slice_mut()
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Err(error) = self.device.allocator().free(std::mem::take(&mut self.allocation)) {
+            tracing::error!("freeing memory failed: {error}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Copies between the host and buffers that it does not see, through staging buffers.
+
+use super::barrier::{Access, Dependency, Hazard, Stage};
+use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
+use super::device::Device;
+use super::recorder::Recorder;
+use crate::error::Result;
+use bytemuck::Pod;
+use std::sync::Arc;
+
+/// Bytes of the longest staging buffer: enough for the copies to run at full speed, and little beside any flock.
+pub const STAGING: u64 = 64 << 20;
+
+impl Buffer {
+    /// A buffer of `data`, uploaded through a staging buffer and ready for any later submission.
+    ///
+    /// # Errors
+    /// As [`Buffer::new`], or when the copy cannot be submitted.
+    pub fn with_data<T: Pod>(device: &Arc<Device>, name: &str, usage: BufferUsage, data: &[T]) -> Result<Self> {
+        let info = BufferInfo {
+            name,
+            size: std::mem::size_of_val(data) as u64,
+            usage: usage | BufferUsage::TRANSFER_DST,
+            location: MemoryLocation::GpuOnly,
+        };
+        let buffer = Buffer::new(device, &info)?;
+        buffer.upload(0, data)?;
+        Ok(buffer)
+    }
+
+    /// Copies `data` to byte `offset` through a staging buffer and waits until it is there.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or the copy cannot be submitted.
+    pub fn upload<T: Pod>(&self, offset: u64, data: &[T]) -> Result<()> {
+        self.upload_with(offset, data.len(), |first, piece| piece.copy_from_slice(&data[first..][..piece.len()]))
+    }
+
+    /// Writes `count` values from byte `offset` on, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
+    /// waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or a copy cannot be submitted.
+    pub fn upload_with<T: Pod>(&self, offset: u64, count: usize, fill: impl Fn(usize, &mut [T])) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let most = in_one_piece::<T>(count);
+        let mut staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu)?;
+        for first in (0..count).step_by(most) {
+            let now = most.min(count - first);
+            fill(first, staging.mapped_mut(0, now));
+            self.device.run_once("upload", |rec| {
+                rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
+                rec.barrier(Dependency {
+                    name: "upload-to-shaders",
+                    hazards: &[Hazard::Raw],
+                    guards: &["uploaded buffer"],
+                    relies_on: &[],
+                    src_stage: Stage::COPY,
+                    src_access: Access::TRANSFER_WRITE,
+                    dst_stage: Stage::COMPUTE_SHADER
+                        | Stage::VERTEX_SHADER
+                        | Stage::VERTEX_ATTRIBUTE_INPUT
+                        | Stage::INDEX_INPUT
+                        | Stage::COPY,
+                    dst_access: Access::SHADER_STORAGE_READ
+                        | Access::VERTEX_ATTRIBUTE_READ
+                        | Access::INDEX_READ
+                        | Access::TRANSFER_READ,
+                    reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, yet \
+                             only a dependency makes what was copied visible to them.",
+                });
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Copies `count` values from byte `offset` back to the host. Waits for everything submitted before.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or the copy cannot be submitted.
+    pub fn download<T: Pod>(&self, offset: u64, count: usize) -> Result<Vec<T>> {
+        let mut values = Vec::with_capacity(count);
+        self.download_with(offset, count, |piece: &[T]| values.extend_from_slice(piece))?;
+        Ok(values)
+    }
+
+    /// Hands `count` values from byte `offset` on to `take`, piece by piece through a staging buffer of at most [`STAGING`]
+    /// bytes. Waits for everything submitted before.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or a copy cannot be submitted.
+    pub fn download_with<T: Pod>(&self, offset: u64, count: usize, mut take: impl FnMut(&[T])) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let most = in_one_piece::<T>(count);
+        let staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
+        for first in (0..count).step_by(most) {
+            let now = most.min(count - first);
+            self.fetch(|rec| {
+                rec.copy_buffer(self, offset + bytes_of::<T>(first), &staging, 0, bytes_of::<T>(now));
+            })?;
+            take(staging.mapped(0, now));
+        }
+        Ok(())
+    }
+
+    /// The values at `places`, each counted in values from the beginning: few of many. Waits for everything submitted before.
+    ///
+    /// # Errors
+    /// When there is no memory for the staging buffer or the copies cannot be submitted.
+    pub fn download_at<T: Pod>(&self, places: &[usize]) -> Result<Vec<T>> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (count, each) = (places.len(), bytes_of::<T>(1));
+        let staging = self.staging(bytes_of::<T>(count), BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu)?;
+        self.fetch(|rec| {
+            for (to, &from) in places.iter().enumerate() {
+                rec.copy_buffer(self, bytes_of::<T>(from), &staging, bytes_of::<T>(to), each);
+            }
+        })?;
+        Ok(staging.read(0, count))
+    }
+
+    /// Runs copies from this buffer to one that the host reads.
+    fn fetch(&self, copies: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
+        self.device.run_once("download", |rec| {
+            rec.barrier(Dependency {
+                name: "writers-to-download",
+                hazards: &[Hazard::Raw],
+                guards: &["downloaded buffer"],
+                relies_on: &[],
+                src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
+                src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
+                dst_stage: Stage::COPY,
+                dst_access: Access::TRANSFER_READ,
+                reason: "Kernels and copies of earlier submissions wrote what is copied now.",
+            });
+            copies(rec);
+            rec.barrier(Dependency {
+                name: "download-to-host",
+                hazards: &[Hazard::Raw, Hazard::Host],
+                guards: &["staging buffer"],
+                relies_on: &[],
+                src_stage: Stage::COPY,
+                src_access: Access::TRANSFER_WRITE,
+                dst_stage: Stage::HOST,
+                dst_access: Access::HOST_READ,
+                reason: "The host reads the copy after the fence.",
+            });
+        })
+    }
+
+    fn staging(&self, size: u64, usage: BufferUsage, location: MemoryLocation) -> Result<Buffer> {
+        let name = format!("staging for {}", self.name());
+        Buffer::new(&self.device, &BufferInfo { name: &name, size, usage, location })
+    }
+}
+
+fn bytes_of<T>(count: usize) -> u64 {
+    (count * size_of::<T>()) as u64
+}
+
+/// Values of `count` that go through a staging buffer at once.
+fn in_one_piece<T>(count: usize) -> usize {
+    count.min((STAGING as usize / size_of::<T>()).max(1))
+}
