@@ -6,7 +6,7 @@ use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
-use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
+use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::Progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
@@ -40,11 +40,11 @@ pub struct RenderArgs {
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
-    output: OutputArgs,
+    pub output: OutputArgs,
     #[command(flatten)]
     capture: CaptureArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     #[command(flatten)]
     machine: MachineArgs,
 }
@@ -57,17 +57,10 @@ enum Target {
     Folder(OutputFolder),
 }
 
-impl RenderArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(self.output.existing())
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (asked, look) = args.drawn.wanted()?;
-    args.capture.check(args.frames, "--frames")?;
+    profiling::check(args.capture.capture, args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     if args.near && matches!(target, Target::Folder(_)) {

@@ -5,7 +5,7 @@ use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::output::existing;
-use super::profiling::{self, TraceArgs, TraceWish};
+use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
 use super::stats::StatsArgs;
 use clap::Args;
@@ -44,19 +44,12 @@ pub struct ViewArgs {
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     /// Replace the trace and the order parameters if they are already there
     #[arg(long, help_heading = "Output")]
-    force: bool,
+    pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-impl ViewArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(existing(self.force))
-    }
 }
 
 /// Runs the command.
@@ -67,7 +60,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     }
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
-    profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
+    profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
     // A file that cannot be written is better known before the flight.
     let stats = || args.stats.open(&asked.settings, existing(args.force));
     stats()?;

@@ -11,8 +11,8 @@ use super::failure::Failure;
 use super::flock::{FlockArgs, boids};
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
-use super::output::{existing, print};
-use super::profiling::{TraceArgs, TraceWish};
+use super::output::print;
+use super::profiling::TraceArgs;
 use super::progress::Progress;
 use super::render::size;
 use clap::Args;
@@ -96,10 +96,10 @@ pub struct BenchArgs {
     #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     /// Replace the trace if it is already there
     #[arg(long, help_heading = "Profiling")]
-    force: bool,
+    pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
 }
@@ -136,13 +136,6 @@ impl Run {
     fn pairs_per_second(&self) -> f64 {
         let mean = 0.5 * (self.verdict.mean_neighbors + self.neighbors_after);
         mean * self.measured.boid_steps_per_second(self.settings.boids)
-    }
-}
-
-impl BenchArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(existing(self.force))
     }
 }
 
