@@ -14,12 +14,13 @@
 use super::oracle::Oracle;
 use super::samples::{Sampled, mean_of_counts};
 use super::took;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flock::{BoidState, Law, Search, Settings, Start};
 use crate::reference::steer::Boid;
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use glam::DVec3;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Relative L2 distance allowed between the sums.
@@ -74,6 +75,20 @@ impl Verdict {
             faults.push(format!("rounding decides for {} of {} sampled boids", self.undecided, self.samples));
         }
         faults
+    }
+
+    /// Itself, if nothing is wrong with what steps `boids` boids `by` a search or an engine: else no time counts.
+    ///
+    /// # Errors
+    /// [`Error::Gate`] with all [`Verdict::faults`].
+    pub fn passed(self, by: impl Display, boids: u32) -> Result<Verdict> {
+        match &self.faults()[..] {
+            [] => Ok(self),
+            faults => {
+                let faults = faults.join("; ");
+                Err(Error::Gate(format!("{by} with {boids} boids fails its check, so it is not timed: {faults}")))
+            }
+        }
     }
 }
 

@@ -94,15 +94,7 @@ impl RatioFile {
 
     /// The file's text.
     pub fn text(&self) -> String {
-        // Three digits: a file that is under version control should not change in the noise.
-        let short = |ratio: &f64| json!(format!("{ratio:.2e}").parse::<f64>().unwrap_or(*ratio));
-        let flocks = |flocks: &BTreeMap<String, Ratios>| -> Value {
-            let ratios = |ratios: &Ratios| ratios.iter().map(|(k, v)| (k.clone(), short(v))).collect::<Map<_, _>>();
-            flocks.iter().map(|(flock, all)| (flock.clone(), Value::from(ratios(all)))).collect()
-        };
-        let devices: Value = self.devices.iter().map(|(device, all)| (device.clone(), flocks(all))).collect();
-        let value = json!({ "tolerance": self.tolerance, "devices": devices });
-        format!("{value:#}\n")
+        format!("{:#}\n", json!({ "tolerance": self.tolerance, "devices": self.devices }))
     }
 
     /// Puts in the ratios of `flock` on `device`, in place of those that were there.
@@ -115,7 +107,9 @@ impl RatioFile {
                 "{flock} on {device} leaves no ratio to keep; peers or more boids do"
             )));
         }
-        *self.entry(device, flock) = ratios;
+        // Three digits: a file that is under version control should not change in the noise.
+        let short = |ratio: f64| format!("{ratio:.2e}").parse().unwrap_or(ratio);
+        *self.entry(device, flock) = ratios.into_iter().map(|(name, ratio)| (name, short(ratio))).collect();
         Ok(())
     }
 

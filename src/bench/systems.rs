@@ -6,10 +6,10 @@
 
 use super::gate;
 use super::oracle::Oracle;
+use super::peers::{LONGEST_MS, predicted};
 use super::work::Work;
 use crate::cpu::{Engine, Threads};
 use crate::error::{Error, Result};
-use crate::flock::search::GridKind;
 use crate::flock::{Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::Device;
@@ -18,9 +18,6 @@ use std::time::Instant;
 
 /// The sizes of the ladder: those that the authors name, and beyond.
 pub const COUNTS: [u32; 9] = [400, 1_000, 10_000, 20_000, 40_000, 102_400, 200_000, 1_000_000, 4_000_000];
-
-/// The longest step that is waited for, in milliseconds.
-pub const LONGEST_MS: f64 = 2_000.0;
 
 /// Boids at most for which a GPU's search is checked before it is timed.
 const CHECKED: u32 = 10_000;
@@ -102,13 +99,6 @@ pub enum Cell {
     TooLarge,
 }
 
-/// What a step of `to` boids will take, in milliseconds, if one of `from` takes `ms`: all pairs grow with the square of the
-/// count, the others with it, and a little faster where caches end.
-pub fn predicted(search: Search, ms: f64, from: u32, to: u32) -> f64 {
-    let exponent = if search.grid() == GridKind::None { 2.0 } else { 1.1 };
-    ms * (f64::from(to) / f64::from(from)).powf(exponent)
-}
-
 /// Times `system` at each of `counts`, which must grow. `settings` makes the flock of a count; `done` is called after each.
 ///
 /// # Errors
@@ -148,7 +138,8 @@ fn timed(device: &Arc<Device>, place: Place, settings: &Settings) -> Result<Cell
     match place {
         Place::Gpu => {
             if settings.boids <= CHECKED {
-                check(device, settings)?;
+                let verdict = gate::check(device, &Oracle::new(&Work::spawned(settings)), settings.search)?;
+                verdict.passed(settings.search, settings.boids)?;
             }
             let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
             measured(|| {
@@ -178,17 +169,6 @@ fn measured(mut step_ms: impl FnMut() -> Result<f64>) -> Result<Cell> {
     let mut times = (0..steps).map(|_| step_ms()).collect::<Result<Vec<f64>>>()?;
     times.sort_by(f64::total_cmp);
     Ok(Cell::Measured { ms: times[times.len() / 2], steps })
-}
-
-/// Without the right neighbors, no time counts.
-fn check(device: &Arc<Device>, settings: &Settings) -> Result<()> {
-    let work = Work::spawned(settings);
-    let faults = gate::check(device, &Oracle::new(&work), settings.search)?.faults();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    let (search, boids) = (settings.search, settings.boids);
-    Err(Error::Gate(format!("{search} with {boids} boids fails its check, so it is not timed: {}", faults.join("; "))))
 }
 
 #[cfg(test)]

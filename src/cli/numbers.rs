@@ -129,26 +129,8 @@ mod tests {
         ] {
             assert_eq!(whole(text), Some(number), "{text}");
         }
-        for text in [
-            "",
-            "k",
-            "-1",
-            "+1",
-            "abc",
-            "1.5",
-            "1e-1",
-            "0.5",
-            "1e20",
-            "1e99999999999",
-            "é",
-            "1e2e3",
-            "1/2",
-            "NaN",
-            "2^64",
-            "^2",
-            "2^",
-            "2^-1",
-        ] {
+        let none = " k -1 +1 abc 1.5 1e-1 0.5 1e20 1e99999999999 é 1e2e3 1/2 NaN 2^64 ^2 2^ 2^-1";
+        for text in none.split(' ') {
             assert_eq!(whole(text), None, "{text}");
         }
     }

@@ -3,9 +3,7 @@
 use super::BenchArgs;
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
-use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
-use starlings::Error;
 use starlings::bench::cpu::{self, Measured};
 use starlings::bench::gate::Verdict;
 use starlings::bench::measure::Plan;
@@ -43,17 +41,10 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
 }
 
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
-    let ahead = state.map_or(0, State::steps);
-    let progress =
-        Progress::new(u64::from(ahead) + u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
+    let progress = args.progress(state);
     let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
     let work = cpu::work(settings, state, |steps| progress.add(steps))?;
-    let verdict = cpu::check(&Oracle::new(&work), threads)?;
-    if let [fault, ..] = &verdict.faults()[..] {
-        let text =
-            format!("{} with {} boids fails its check, so it is not timed: {fault}", settings.engine, settings.boids);
-        return Err(Error::Gate(text).into());
-    }
+    let verdict = cpu::check(&Oracle::new(&work), threads)?.passed(settings.engine, settings.boids)?;
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
     let measured = cpu::steps(&work, threads, plan, |steps| progress.add(steps))?;
     Ok(Run { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell(), measured })

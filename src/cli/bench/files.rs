@@ -56,8 +56,8 @@ impl Files {
     /// Takes in one flock.
     pub fn take(&mut self, device: &Device, run: &Run) -> Result<(), Failure> {
         self.device.clone_from(&device.info().name);
-        let measured = run.peers.iter().filter_map(|peer| match &peer.result {
-            Peer::Measured(_, measured) => Some((peer.search.name(), &**measured)),
+        let measured = run.peers.iter().filter_map(|(search, peer)| match peer {
+            Peer::Measured(_, measured) => Some((search.name(), &**measured)),
             Peer::Skipped(_) => None,
         });
         let others: Vec<(&str, f64)> = measured.clone().map(|(name, other)| (name, other.frame.least_ms)).collect();

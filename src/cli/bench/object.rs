@@ -14,11 +14,11 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
     let peers: Vec<Value> = run
         .peers
         .iter()
-        .map(|peer| match &peer.result {
+        .map(|(search, peer)| match peer {
             Peer::Measured(verdict, measured) => {
-                merged(json!({"search": peer.search.name(), "gate": gate(verdict)}), times(measured, boids))
+                merged(json!({"search": search.name(), "gate": gate(verdict)}), times(measured, boids))
             }
-            Peer::Skipped(ms) => json!({"search": peer.search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
+            Peer::Skipped(ms) => json!({"search": search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
         })
         .collect();
     let copies: Vec<Value> = run

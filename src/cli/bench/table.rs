@@ -17,23 +17,19 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
     text += &row("pass", header);
     for pass in &run.measured.passes {
         let name = if pass.runs > 1 { format!("{} ×{}", pass.name, pass.runs) } else { pass.name.to_owned() };
-        let times = [pass.median_ms, pass.p99_ms].map(|ms| format!("{ms:.3}"));
-        let [median, p99] = times;
-        let moved = pass.bytes.map_or("-".into(), |bytes| per_boid(bytes, run.settings.boids));
+        let [median, p99] = [pass.median_ms, pass.p99_ms].map(|ms| format!("{ms:.3}"));
+        let moved = per_boid(pass.bytes, run.settings.boids);
         let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / pass.median_ms * 1e-6));
         text += &row(&name, [median, p99, moved, rate, of_copy(pass)]);
     }
     let frame = &run.measured.frame;
     let whole = if args.draw.is_some() { "whole frame" } else { "whole step" };
-    let dash = || "-".to_owned();
-    let total = run.measured.passes.iter().map(|pass| pass.bytes).sum::<Option<u64>>();
-    let moved = total.map_or_else(dash, |bytes| per_boid(bytes, run.settings.boids));
-    text += &row(whole, [format!("{:.3}", frame.median_ms), format!("{:.3}", frame.p99_ms), moved, dash(), dash()]);
-    let unnamed = &run.measured.unnamed;
-    let share = format!("{:.1} %", 100.0 * run.measured.unnamed_share());
-    let times = [unnamed.median_ms, unnamed.p99_ms].map(|ms| format!("{ms:.3}"));
-    let [median, p99] = times;
-    text += &format!("{:<18}{median:>11}{p99:>11}   {share} of the whole\n", "in no named pass");
+    let moved = per_boid(run.measured.passes.iter().map(|pass| pass.bytes).sum(), run.settings.boids);
+    let [median, p99] = [frame.median_ms, frame.p99_ms].map(|ms| format!("{ms:.3}"));
+    text += &row(whole, [median, p99, moved, "-".into(), "-".into()]);
+    let (unnamed, share) = (&run.measured.unnamed, 100.0 * run.measured.unnamed_share());
+    let (median, p99) = (unnamed.median_ms, unnamed.p99_ms);
+    text += &format!("{:<18}{median:>11.3}{p99:>11.3}   {share:.1} % of the whole\n", "in no named pass");
     text += &tail(run);
     text + &peers(run)
 }
@@ -125,12 +121,12 @@ fn peers(run: &Run) -> String {
         )
     };
     text += &line(search.name(), &run.measured);
-    for peer in &run.peers {
-        text += &match &peer.result {
-            Peer::Measured(_, measured) => line(peer.search.name(), measured),
+    for (search, peer) in &run.peers {
+        text += &match peer {
+            Peer::Measured(_, measured) => line(search.name(), measured),
             Peer::Skipped(ms) => format!(
                 "{:<18}{:>13}   about {:.1} s a step is expected\n",
-                peer.search.name(),
+                search.name(),
                 format!("over {} s, skipped", LONGEST_MS / 1e3),
                 ms / 1e3
             ),
@@ -139,8 +135,8 @@ fn peers(run: &Run) -> String {
     text.trim_end().to_owned()
 }
 
-fn per_boid(bytes: u64, boids: u32) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(boids))
+fn per_boid(bytes: Option<u64>, boids: u32) -> String {
+    bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / f64::from(boids)))
 }
 
 fn of_copy(pass: &PassRow) -> String {
