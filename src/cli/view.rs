@@ -13,7 +13,6 @@ use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
 use starlings::vk::Fault;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Frames until the picture, unless told otherwise: a flock has begun to form, and a software driver takes seconds, not minutes.
 const PICTURE_FRAMES: u32 = 120;
@@ -100,7 +99,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    let path = free_name();
+    let path = viewer::free_name("starlings");
     // A note, not an answer: stdout stays with what was drawn.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
@@ -116,13 +115,4 @@ const MOST_PIXELS: u32 = 8192;
 fn size(text: &str) -> Result<(u32, u32), Accepted> {
     let accepted = || Accepted(format!("WIDTHxHEIGHT in pixels, like 1280x720, each from 1 to {MOST_PIXELS}"));
     render::size_up_to(MOST_PIXELS, text).ok_or_else(accepted)
-}
-
-/// `starlings.png`, or the first of `starlings-2.png`, `starlings-3.png` and so on that is not there yet.
-fn free_name() -> PathBuf {
-    let names = (2..).map(|number| format!("starlings-{number}.png").into());
-    std::iter::once(PathBuf::from("starlings.png"))
-        .chain(names)
-        .find(|path: &PathBuf| path.symlink_metadata().is_err())
-        .expect("there are more numbers than files")
 }

@@ -19,6 +19,7 @@ mod stepping;
 mod watching;
 mod widgets;
 
+pub use screenshot::free_name;
 pub use widgets::grouped;
 
 use crate::error::{Error, Result};
