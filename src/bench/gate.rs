@@ -107,14 +107,22 @@ pub struct Left {
 /// # Errors
 /// What the device could not do. A failed comparison is no error: see [`Verdict::faults`].
 pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Result<Verdict> {
-    let work = oracle.work();
-    let settings = Settings { search, ..work.settings.clone() };
+    let settings = Settings { search, ..oracle.work().settings.clone() };
+    judge(oracle, &settings, |settings, step| sampled_step(device, settings, oracle, step))
+}
+
+/// Lets `step` take single steps of `settings`, and of the probe with them, from the work of `oracle` on, and compares what
+/// they leave.
+///
+/// # Errors
+/// What `step` could not do.
+pub(super) fn judge(
+    oracle: &Oracle<'_>,
+    settings: &Settings,
+    mut step: impl FnMut(&Settings, u32) -> Result<Sampled>,
+) -> Result<Verdict> {
     let probe = Settings { law: Law::Probe, ..settings.clone() };
-    let left = Left {
-        first: sampled_step(device, &probe, oracle, 0, false)?,
-        second: sampled_step(device, &probe, oracle, 1, true)?,
-        moved: sampled_step(device, &settings, oracle, work.step, false)?,
-    };
+    let left = Left { first: step(&probe, 0)?, second: step(&probe, 1)?, moved: step(settings, oracle.work().step)? };
     Ok(compare(oracle, &left))
 }
 
@@ -170,16 +178,11 @@ pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidSta
 }
 
 /// The samples after step number `step` of the oracle's work. Its flock is gone when this returns: a device may have room for one.
-fn sampled_step(
-    device: &Arc<Device>,
-    settings: &Settings,
-    oracle: &Oracle<'_>,
-    step: u32,
-    counted: bool,
-) -> Result<Sampled> {
+fn sampled_step(device: &Arc<Device>, settings: &Settings, oracle: &Oracle<'_>, step: u32) -> Result<Sampled> {
     // The probe has the radii of the law it stands for, hence its grid.
     let start = Start { step, ..oracle.work().start(settings.search) };
     let after = took("checked step", || one_step(device, settings, &start))?;
+    let counted = settings.law == Law::Probe && step == 1;
     took("look at what it left", || Sampled::download(oracle, after.flock(), counted))
 }
 

@@ -39,10 +39,10 @@ pub type Ratios = BTreeMap<String, f64>;
 pub fn of(kind: DeviceKind, measured: &Measured, steps: &[(&str, f64)]) -> Ratios {
     let step = measured.frame.least_ms;
     let mut ratios = Ratios::new();
-    let counts = |pass: &&PassRow| pass.least_ms >= LEAST_SHARE * step && pass.bytes >= Some(LEAST_BYTES);
+    let counts = |pass: &&PassRow| pass.times.least_ms >= LEAST_SHARE * step && pass.bytes >= Some(LEAST_BYTES);
     for pass in measured.passes.iter().filter(counts) {
         if let Some(bound) = pass.bound_ms.filter(|bound| *bound > 0.0) {
-            ratios.insert(format!("{} over copy", pass.name), pass.least_ms / bound);
+            ratios.insert(format!("{} over copy", pass.times.name), pass.times.least_ms / bound);
         }
     }
     for (search, other) in steps.iter().filter(|(_, other)| *other > 0.0) {
@@ -148,18 +148,14 @@ mod tests {
     use crate::vk::PassStatistics;
 
     fn measured(steer_ms: f64) -> Measured {
+        let whole =
+            |name, median_ms| PassStatistics { name, samples: 10, least_ms: median_ms, median_ms, p99_ms: median_ms };
         let pass = |name, bytes, median_ms, bound_ms| PassRow {
-            name,
+            times: whole(name, median_ms),
             runs: 1,
-            least_ms: median_ms,
-            median_ms,
-            p99_ms: median_ms,
-            samples: 10,
             bytes: Some(bytes),
             bound_ms: Some(bound_ms),
         };
-        let whole =
-            |name, median_ms| PassStatistics { name, samples: 10, least_ms: median_ms, median_ms, p99_ms: median_ms };
         Measured {
             passes: vec![
                 pass("grid_clear", 2 << 20, 0.01, 0.01),

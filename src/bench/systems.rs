@@ -54,30 +54,19 @@ pub struct System {
 
 /// Every way, from the plainest on.
 pub const SYSTEMS: &[System] = &[
-    System {
-        name: "all pairs, one thread",
-        head: ["1 thread", "all pairs"],
-        search: Search::AllPairs,
-        place: Place::OneThread,
-    },
-    System {
-        name: "all pairs, all cores",
-        head: ["all cores", "all pairs"],
-        search: Search::AllPairs,
-        place: Place::AllCores,
-    },
-    System {
-        name: "grid, one thread",
-        head: ["1 thread", "grid"],
-        search: Search::SortedGrid,
-        place: Place::OneThread,
-    },
-    System { name: "grid, all cores", head: ["all cores", "grid"], search: Search::SortedGrid, place: Place::AllCores },
-    System { name: "all pairs, GPU", head: ["GPU", "all pairs"], search: Search::AllPairs, place: Place::Gpu },
-    System { name: "tiles, GPU", head: ["GPU", "tiles"], search: Search::Tiles, place: Place::Gpu },
-    System { name: "bitonic grid, GPU", head: ["GPU", "bitonic"], search: Search::BitonicGrid, place: Place::Gpu },
-    System { name: "counting grid, GPU", head: ["GPU", "counting"], search: Search::QuantizedGrid, place: Place::Gpu },
+    system("all pairs, one thread", ["1 thread", "all pairs"], Search::AllPairs, Place::OneThread),
+    system("all pairs, all cores", ["all cores", "all pairs"], Search::AllPairs, Place::AllCores),
+    system("grid, one thread", ["1 thread", "grid"], Search::SortedGrid, Place::OneThread),
+    system("grid, all cores", ["all cores", "grid"], Search::SortedGrid, Place::AllCores),
+    system("all pairs, GPU", ["GPU", "all pairs"], Search::AllPairs, Place::Gpu),
+    system("tiles, GPU", ["GPU", "tiles"], Search::Tiles, Place::Gpu),
+    system("bitonic grid, GPU", ["GPU", "bitonic"], Search::BitonicGrid, Place::Gpu),
+    system("counting grid, GPU", ["GPU", "counting"], Search::QuantizedGrid, Place::Gpu),
 ];
+
+const fn system(name: &'static str, head: [&'static str; 2], search: Search, place: Place) -> System {
+    System { name, head, search, place }
+}
 
 /// One system at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -170,9 +170,9 @@ impl Running {
             Command::Screenshot => self.screenshot_wanted = true,
             Command::Capture => self.capturing.next = true,
             Command::Panel => self.overlay.open = !self.overlay.open,
-            Command::Shape => self.change_look(looks::next_shape)?,
+            Command::Shape => self.change_look(|look, _| look.shape = look.shape.next())?,
             Command::Color => self.change_look(looks::next_color)?,
-            Command::Backdrop => self.change_look(looks::next_backdrop)?,
+            Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
             Command::Break if self.options.settings.engine.is_cpu() => {
                 self.notify("only steps on the GPU can be broken".into());

@@ -59,15 +59,8 @@ fn times(measured: &Measured, boids: u32) -> Value {
 }
 
 fn pass(row: &PassRow) -> Value {
-    json!({
-        "name": row.name,
-        "runs": row.runs,
-        "samples": row.samples,
-        "median_ms": row.median_ms,
-        "p99_ms": row.p99_ms,
-        "bytes": row.bytes,
-        "copy_bound_ms": row.bound_ms,
-    })
+    let more = json!({"runs": row.runs, "bytes": row.bytes, "copy_bound_ms": row.bound_ms});
+    merged(statistics(&row.times), more)
 }
 
 fn statistics(pass: &PassStatistics) -> Value {

@@ -3,7 +3,7 @@
 use super::{BenchArgs, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
 use starlings::bench::gate::Verdict;
-use starlings::bench::measure::PassRow;
+use starlings::bench::measure::{Measured, PassRow};
 use starlings::bench::peers::LONGEST_MS;
 use starlings::bench::work::State;
 use starlings::flock::Settings;
@@ -16,10 +16,11 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
     let header = ["median ms", "p99 ms", "B/boid", "GB/s", "of copy"].map(str::to_owned);
     text += &row("pass", header);
     for pass in &run.measured.passes {
-        let name = if pass.runs > 1 { format!("{} ×{}", pass.name, pass.runs) } else { pass.name.to_owned() };
-        let [median, p99] = [pass.median_ms, pass.p99_ms].map(|ms| format!("{ms:.3}"));
+        let times = &pass.times;
+        let name = if pass.runs > 1 { format!("{} ×{}", times.name, pass.runs) } else { times.name.to_owned() };
+        let [median, p99] = [times.median_ms, times.p99_ms].map(|ms| format!("{ms:.3}"));
         let moved = per_boid(pass.bytes, run.settings.boids);
-        let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / pass.median_ms * 1e-6));
+        let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / times.median_ms * 1e-6));
         text += &row(&name, [median, p99, moved, rate, of_copy(pass)]);
     }
     let frame = &run.measured.frame;
@@ -105,12 +106,14 @@ fn peers(run: &Run) -> String {
     }
     let own = run.measured.frame.median_ms;
     let search = run.settings.search;
-    let steer = |passes: &[PassRow]| passes.iter().find(|pass| pass.name == "steer").map_or(f64::NAN, |p| p.median_ms);
+    let steer = |passes: &[PassRow]| {
+        passes.iter().find(|pass| pass.times.name == "steer").map_or(f64::NAN, |p| p.times.median_ms)
+    };
     let mut text = format!(
         "\n\n{:<18}{:>13}{:>13}{:>13}{:>22}\n",
         "search", "step ms", "p99 ms", "steer ms", "boid-steps/s, million"
     );
-    let line = |name: &str, measured: &starlings::bench::measure::Measured| {
+    let line = |name: &str, measured: &Measured| {
         format!(
             "{name:<18}{:>13.3}{:>13.3}{:>13.3}{:>22.1}   {:.2} times the time of {search}\n",
             measured.frame.median_ms,
@@ -141,7 +144,7 @@ fn per_boid(bytes: Option<u64>, boids: u32) -> String {
 
 fn of_copy(pass: &PassRow) -> String {
     match pass.bound_ms {
-        Some(bound) if pass.median_ms > 0.0 => format!("{:.0} %", 100.0 * bound / pass.median_ms),
+        Some(bound) if pass.times.median_ms > 0.0 => format!("{:.0} %", 100.0 * bound / pass.times.median_ms),
         _ => "-".into(),
     }
 }

@@ -23,7 +23,7 @@ use starlings::flock::{EngineKind, PRESETS, SPAWN_SHAPES, Search, Setting, Setti
 use starlings::limits::MAX_TARGETS;
 use std::path::PathBuf;
 use tunables::TunableArgs;
-use values::{CursorPath, WorldSize, cursor, density, seed, switch, world_center, world_size, wrong_edges};
+use values::{CursorPath, WorldSize, cursor, density, switch, world_center, world_size, wrong_edges};
 
 /// How many boids.
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub struct FlockArgs {
     #[arg(long, value_name = "NAME", help = format!("How a boid finds its neighbors: {}; the neighbors are the same {}", listed(SEARCHES.iter().map(|info| info.name)), default(|s| s.search.to_string())), allow_hyphen_values = true)]
     search: Option<String>,
     /// Seed of every random choice: the same seed gives the same start [default: 1]
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = seed)]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = numbers::count(0, u64::MAX))]
     seed: Option<u64>,
     #[arg(long, value_name = "NUMBER", help = format!("Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {}", default(|s| short(s.density()))), allow_hyphen_values = true, value_parser = density)]
     density: Option<f32>,
