@@ -92,16 +92,6 @@ impl Verdict {
     }
 }
 
-/// What three steps left of the same state.
-pub struct Left {
-    /// Step 0 of the probe.
-    pub first: Sampled,
-    /// Step 1 of the probe.
-    pub second: Sampled,
-    /// The step that is timed.
-    pub moved: Sampled,
-}
-
 /// Runs both kernels with `search` on the work of `oracle` and compares what they leave.
 ///
 /// # Errors
@@ -122,12 +112,11 @@ pub(super) fn judge(
     mut step: impl FnMut(&Settings, u32) -> Result<Sampled>,
 ) -> Result<Verdict> {
     let probe = Settings { law: Law::Probe, ..settings.clone() };
-    let left = Left { first: step(&probe, 0)?, second: step(&probe, 1)?, moved: step(settings, oracle.work().step)? };
-    Ok(compare(oracle, &left))
+    Ok(compare(oracle, &[step(&probe, 0)?, step(&probe, 1)?, step(settings, oracle.work().step)?]))
 }
 
-/// Compares what the steps left with all pairs.
-pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
+/// Compares what three steps left of the same state with all pairs: steps 0 and 1 of the probe, and the step that is timed.
+pub fn compare(oracle: &Oracle<'_>, [first, second, moved]: &[Sampled; 3]) -> Verdict {
     let work = oracle.work();
     let mut verdict = Verdict {
         samples: oracle.ids().count(),
@@ -137,16 +126,16 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
         sums: [f64::NAN; 3],
         change: f64::NAN,
         undecided: 0,
-        mean_neighbors: left.second.mean,
+        mean_neighbors: second.mean,
     };
     let (mut away, mut velocity, mut offset, mut change) =
         (Distance::default(), Distance::default(), Distance::default(), Distance::default());
-    for (got, want) in left.first.boids.iter().zip(oracle.outcomes(Law::Probe, 0)) {
+    for (got, want) in first.boids.iter().zip(oracle.outcomes(Law::Probe, 0)) {
         let nearest = nearest(got, &want);
         velocity.add(got.velocity, nearest.velocity);
         offset.add(got.position, nearest.position);
     }
-    for (got, want) in left.second.boids.iter().zip(oracle.outcomes(Law::Probe, 1)) {
+    for (got, want) in second.boids.iter().zip(oracle.outcomes(Law::Probe, 1)) {
         let counted: Vec<Boid> = want.iter().filter(|want| want.velocity == got.velocity).copied().collect();
         verdict.wrong_counts += usize::from(counted.is_empty());
         let nearest = nearest(got, if counted.is_empty() { &want } else { &counted });
@@ -154,7 +143,7 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
         away.add(got.position, nearest.position);
     }
     let outcomes = oracle.outcomes(work.settings.law, work.step);
-    for ((was, is), want) in oracle.before().zip(&left.moved.boids).zip(outcomes) {
+    for ((was, is), want) in oracle.before().zip(&moved.boids).zip(outcomes) {
         if want.is_empty() {
             verdict.undecided += 1;
         } else {
@@ -230,9 +219,8 @@ mod tests {
     /// What the twins leave: step 0 and 1 of the probe, and the step that is timed.
     type States = [BoidState; 3];
 
-    fn compare(oracle: &Oracle<'_>, [first, second, moved]: &States) -> Verdict {
-        let sampled = |state| Sampled::of(oracle, state);
-        super::compare(oracle, &Left { first: sampled(first), second: sampled(second), moved: sampled(moved) })
+    fn compare(oracle: &Oracle<'_>, left: &States) -> Verdict {
+        super::compare(oracle, &left.each_ref().map(|state| Sampled::of(oracle, state)))
     }
 
     /// What the twins leave, with `other` settings in their steps.

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// The files of one command.
+#[derive(Default)]
 pub struct Files {
     compare: Option<RatioFile>,
     record: Option<(OutputFile, RatioFile)>,
@@ -39,18 +40,8 @@ impl Files {
                 Some((out, if path.exists() { read(path, "record")? } else { RatioFile::default() }))
             }
         };
-        let plot = plot(args)?;
-        Ok(Files {
-            compare,
-            record,
-            plot,
-            device: String::new(),
-            over_neighbors: args.neighbors.len() > 1,
-            compared: 0,
-            regressions: Vec::new(),
-            lines: BTreeMap::new(),
-            json: args.json,
-        })
+        let (plot, over_neighbors, json) = (plot(args)?, args.neighbors.len() > 1, args.json);
+        Ok(Files { compare, record, plot, over_neighbors, json, ..Files::default() })
     }
 
     /// Takes in one flock.

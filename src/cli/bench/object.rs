@@ -2,32 +2,24 @@
 
 use super::{BenchArgs, Peer, Run};
 use serde_json::{Value, json};
+use starlings::bench::copy_rate::CopyRate;
 use starlings::bench::gate::Verdict;
 use starlings::bench::measure::{Measured, PassRow};
 use starlings::export;
+use starlings::flock::Search;
 use starlings::vk::{Device, PassStatistics};
 
 /// Everything about one flock. Times are in milliseconds, unless a name says otherwise.
 pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
     let info = device.info();
     let boids = run.settings.boids;
-    let peers: Vec<Value> = run
-        .peers
-        .iter()
-        .map(|(search, peer)| match peer {
-            Peer::Measured(verdict, measured) => {
-                merged(json!({"search": search.name(), "gate": gate(verdict)}), times(measured, boids))
-            }
-            Peer::Skipped(ms) => json!({"search": search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
-        })
-        .collect();
-    let copies: Vec<Value> = run
-        .copies
-        .iter()
-        .map(|copy| {
-            json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()})
-        })
-        .collect();
+    let peer = |(search, peer): &(Search, Peer)| match peer {
+        Peer::Measured(verdict, measured) => {
+            merged(json!({"search": search.name(), "gate": gate(verdict)}), times(measured, boids))
+        }
+        Peer::Skipped(ms) => json!({"search": search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
+    };
+    let copy = |copy: &CopyRate| json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()});
     let about = json!({
         "device": info.name,
         "driver": info.driver,
@@ -41,8 +33,8 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
         "mean_neighbors": {"start": run.verdict.mean_neighbors, "end": run.neighbors_after},
         "fullest_cell": run.fullest_cell,
         "accepted_pairs_per_second": run.pairs_per_second(),
-        "copy_rates": copies,
-        "peers": peers,
+        "copy_rates": run.copies.iter().map(copy).collect::<Value>(),
+        "peers": run.peers.iter().map(peer).collect::<Value>(),
         "parameters": export::parameters(&run.settings),
     });
     merged(about, times(&run.measured, boids))
