@@ -4,7 +4,7 @@ use super::gate::{self, Verdict};
 use super::measure::Plan;
 use super::oracle::Oracle;
 use super::samples::Sampled;
-use super::work::{FLOCKED_STEPS, RESTART, State, UNTIMED, Work};
+use super::work::{FLOCKED_STEPS, State, UNTIMED, Work};
 use crate::cpu::bound::{Cost, Visits};
 use crate::cpu::{Engine, StepTimes, Threads};
 use crate::error::Result;
@@ -58,7 +58,7 @@ impl Measured {
 pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -> Result<Work> {
     match state {
         None => Ok(Work::spawned(settings)),
-        Some(State::U) => Ok(Work::spawned(settings).restarting(RESTART)),
+        Some(State::U) => Ok(Work::uniform(settings)),
         Some(State::F) => {
             let mut engine = Engine::new(settings, Threads::All)?;
             for _ in 0..FLOCKED_STEPS {

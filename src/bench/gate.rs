@@ -30,7 +30,7 @@ pub const SUMS_WITHIN: f64 = 1e-6;
 pub const CHANGE_WITHIN: f64 = 1e-5;
 
 /// What the gate found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Boids that were checked.
     pub samples: usize,
@@ -120,13 +120,9 @@ pub fn compare(oracle: &Oracle<'_>, [first, second, moved]: &[Sampled; 3]) -> Ve
     let work = oracle.work();
     let mut verdict = Verdict {
         samples: oracle.ids().count(),
-        neighbors: 0,
         borderline: oracle.borderline(),
-        wrong_counts: 0,
-        sums: [f64::NAN; 3],
-        change: f64::NAN,
-        undecided: 0,
         mean_neighbors: second.mean,
+        ..Verdict::default()
     };
     let (mut away, mut velocity, mut offset, mut change) =
         (Distance::default(), Distance::default(), Distance::default(), Distance::default());
@@ -271,11 +267,10 @@ mod tests {
             samples: 2_000,
             neighbors: 65_000,
             borderline: 1,
-            wrong_counts: 0,
             sums: [1e-7; 3],
             change: 1e-6,
-            undecided: 0,
             mean_neighbors: 32.5,
+            ..Verdict::default()
         }
     }
 

@@ -96,13 +96,18 @@ impl Work {
         Work::of(settings, took("spawned flock", || spawn(settings)), 0)
     }
 
+    /// The same in [`State::U`], from which it starts over again and again.
+    pub(super) fn uniform(settings: &Settings) -> Work {
+        Work { restart: Some(RESTART), ..Work::spawned(settings) }
+    }
+
     /// The flock of `settings` in `state`. `progress` is called with each few steps that lead there.
     ///
     /// # Errors
     /// What the device could not do.
     pub fn in_state(device: &Arc<Device>, settings: &Settings, state: State, progress: impl Fn(u64)) -> Result<Work> {
         match state {
-            State::U => Ok(Work::spawned(settings).restarting(RESTART)),
+            State::U => Ok(Work::uniform(settings)),
             State::F => {
                 let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
                 for _ in 0..FLOCKED_STEPS {
@@ -118,11 +123,6 @@ impl Work {
     /// The flock of `settings` in a state that `step` steps have led to.
     pub(super) fn of(settings: &Settings, state: BoidState, step: u32) -> Work {
         Work { settings: settings.clone(), state, step, restart: None, crowding: OnceLock::new() }
-    }
-
-    /// The same, to start over after so many timed steps.
-    pub(super) fn restarting(self, steps: u32) -> Work {
-        Work { restart: Some(steps), ..self }
     }
 
     /// Where a flock with `search` starts.

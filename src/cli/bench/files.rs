@@ -60,9 +60,9 @@ impl Files {
             self.regressions.extend(worse.into_iter().map(|worse| format!("{flock}: {worse}")));
         }
         let start = what(run);
-        let at = if self.over_neighbors { run.verdict.mean_neighbors } else { run.settings.boids.into() };
-        for (search, measured) in measured.chain([(run.settings.search.name(), &run.measured)]) {
-            let each = measured.frame.median_ms * 1e6 / f64::from(run.settings.boids);
+        let at = if self.over_neighbors { run.flock.verdict.mean_neighbors } else { run.flock.settings.boids.into() };
+        for (search, measured) in measured.chain([(run.flock.settings.search.name(), &run.measured)]) {
+            let each = measured.frame.median_ms * 1e6 / f64::from(run.flock.settings.boids);
             self.lines.entry(format!("{start} {search}")).or_default().push((at, each));
         }
         if let Some((_, file)) = &mut self.record {
@@ -102,12 +102,12 @@ impl Files {
 
 /// The name of a flock in a file of ratios: all that its ratios depend on.
 fn flock(run: &Run) -> String {
-    let settings = &run.settings;
+    let settings = &run.flock.settings;
     format!("{} {} boids, radius {}, {}", what(run), settings.boids, settings.search_radius(), settings.search)
 }
 
 fn what(run: &Run) -> &'static str {
-    run.state.map_or(run.settings.preset, |state| state.name())
+    run.flock.state.map_or(run.flock.settings.preset, |state| state.name())
 }
 
 fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {

@@ -103,15 +103,20 @@ pub struct BenchArgs {
     machine: MachineArgs,
 }
 
-/// One flock, measured.
-struct Run {
+/// What was timed, and what the gate had to say of it.
+struct Flock {
     state: Option<State>,
     settings: Settings,
     /// Boids in the fullest cell before the timing.
     fullest_cell: u32,
-    /// Neighbors of a boid on average, after the timed steps; before them they are in `verdict`.
-    neighbors_after: f64,
     verdict: Verdict,
+}
+
+/// One flock, measured.
+struct Run {
+    flock: Flock,
+    /// Neighbors of a boid on average, after the timed steps; before them they are in the verdict.
+    neighbors_after: f64,
     measured: Measured,
     /// The other searches.
     peers: Vec<(Search, Peer)>,
@@ -128,8 +133,8 @@ enum Peer {
 impl Run {
     /// Neighbors found in a second, over all boids.
     fn pairs_per_second(&self) -> f64 {
-        let mean = 0.5 * (self.verdict.mean_neighbors + self.neighbors_after);
-        mean * self.measured.boid_steps_per_second(self.settings.boids)
+        let mean = 0.5 * (self.flock.verdict.mean_neighbors + self.neighbors_after);
+        mean * self.measured.boid_steps_per_second(self.flock.settings.boids)
     }
 }
 
@@ -238,11 +243,8 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
         .map(|search| Ok((search, peer(args, device, &oracle, search, plan, &mut rates)?)))
         .collect::<Result<_, Failure>>()?;
     Ok(Run {
-        state,
-        settings: settings.clone(),
-        fullest_cell: work.fullest_cell(),
+        flock: Flock { state, settings: settings.clone(), fullest_cell: work.fullest_cell(), verdict },
         neighbors_after,
-        verdict,
         measured,
         peers,
         copies: rates.all().collect(),

@@ -1,10 +1,11 @@
 //! The result as JSON for programs.
 
-use super::{BenchArgs, Peer, Run};
+use super::{BenchArgs, Flock, Peer, Run};
 use serde_json::{Value, json};
 use starlings::bench::copy_rate::CopyRate;
 use starlings::bench::gate::Verdict;
 use starlings::bench::measure::{Measured, PassRow};
+use starlings::bench::work::State;
 use starlings::export;
 use starlings::flock::Search;
 use starlings::vk::{Device, PassStatistics};
@@ -12,7 +13,7 @@ use starlings::vk::{Device, PassStatistics};
 /// Everything about one flock. Times are in milliseconds, unless a name says otherwise.
 pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
     let info = device.info();
-    let boids = run.settings.boids;
+    let boids = run.flock.settings.boids;
     let peer = |(search, peer): &(Search, Peer)| match peer {
         Peer::Measured(verdict, measured) => {
             merged(json!({"search": search.name(), "gate": gate(verdict)}), times(measured, boids))
@@ -20,24 +21,30 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
         Peer::Skipped(ms) => json!({"search": search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
     };
     let copy = |copy: &CopyRate| json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()});
-    let about = json!({
+    let own = json!({
         "device": info.name,
         "driver": info.driver,
-        "state": run.state.map(|state| state.name()),
-        "search": run.settings.search.name(),
-        "boids": boids,
-        "warm_up": args.warm_up,
-        "repeats": args.repeats,
         "draw": args.draw.map(|(width, height)| json!([width, height])),
-        "gate": gate(&run.verdict),
-        "mean_neighbors": {"start": run.verdict.mean_neighbors, "end": run.neighbors_after},
-        "fullest_cell": run.fullest_cell,
+        "mean_neighbors": {"start": run.flock.verdict.mean_neighbors, "end": run.neighbors_after},
         "accepted_pairs_per_second": run.pairs_per_second(),
         "copy_rates": run.copies.iter().map(copy).collect::<Value>(),
         "peers": run.peers.iter().map(peer).collect::<Value>(),
-        "parameters": export::parameters(&run.settings),
     });
-    merged(about, times(&run.measured, boids))
+    merged(merged(about(args, &run.flock), own), times(&run.measured, boids))
+}
+
+/// What was timed.
+pub fn about(args: &BenchArgs, flock: &Flock) -> Value {
+    json!({
+        "state": flock.state.map(State::name),
+        "search": flock.settings.search.name(),
+        "boids": flock.settings.boids,
+        "warm_up": args.warm_up,
+        "repeats": args.repeats,
+        "gate": gate(&flock.verdict),
+        "fullest_cell": flock.fullest_cell,
+        "parameters": export::parameters(&flock.settings),
+    })
 }
 
 fn times(measured: &Measured, boids: u32) -> Value {
@@ -59,7 +66,7 @@ fn statistics(pass: &PassStatistics) -> Value {
     json!({"name": pass.name, "samples": pass.samples, "median_ms": pass.median_ms, "p99_ms": pass.p99_ms})
 }
 
-pub fn gate(verdict: &Verdict) -> Value {
+fn gate(verdict: &Verdict) -> Value {
     let [separation, alignment, cohesion] = verdict.sums;
     json!({
         "samples": verdict.samples,
@@ -72,7 +79,7 @@ pub fn gate(verdict: &Verdict) -> Value {
     })
 }
 
-fn merged(mut object: Value, more: Value) -> Value {
+pub fn merged(mut object: Value, more: Value) -> Value {
     if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
         object.extend(more);
     }

@@ -1,12 +1,9 @@
 //! The result as text for people.
 
-use super::{BenchArgs, Peer, Run};
+use super::{BenchArgs, Flock, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
-use starlings::bench::gate::Verdict;
 use starlings::bench::measure::{Measured, PassRow};
 use starlings::bench::peers::LONGEST_MS;
-use starlings::bench::work::State;
-use starlings::flock::Settings;
 use starlings::vk::Device;
 
 /// Everything about one flock.
@@ -19,13 +16,13 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
         let times = &pass.times;
         let name = if pass.runs > 1 { format!("{} ×{}", times.name, pass.runs) } else { times.name.to_owned() };
         let [median, p99] = [times.median_ms, times.p99_ms].map(|ms| format!("{ms:.3}"));
-        let moved = per_boid(pass.bytes, run.settings.boids);
+        let moved = per_boid(pass.bytes, run.flock.settings.boids);
         let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / times.median_ms * 1e-6));
         text += &row(&name, [median, p99, moved, rate, of_copy(pass)]);
     }
     let frame = &run.measured.frame;
     let whole = if args.draw.is_some() { "whole frame" } else { "whole step" };
-    let moved = per_boid(run.measured.passes.iter().map(|pass| pass.bytes).sum(), run.settings.boids);
+    let moved = per_boid(run.measured.passes.iter().map(|pass| pass.bytes).sum(), run.flock.settings.boids);
     let [median, p99] = [frame.median_ms, frame.p99_ms].map(|ms| format!("{ms:.3}"));
     text += &row(whole, [median, p99, moved, "-".into(), "-".into()]);
     let (unnamed, share) = (&run.measured.unnamed, 100.0 * run.measured.unnamed_share());
@@ -39,18 +36,13 @@ fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
     let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
     let place = format!("{drawn}, on {}", device.info().name);
     let end = format!(", {:.2} at the end", run.neighbors_after);
-    about(args, (run.state, &run.settings), &place, (&run.verdict, &end), run.fullest_cell)
+    about(args, &run.flock, &place, &end)
 }
 
 /// What flock was timed, on which device, what the gate has to say of it, and how many neighbors it has; `end` is how many it
 /// has in the end, where that is known.
-pub fn about(
-    args: &BenchArgs,
-    (state, settings): (Option<State>, &Settings),
-    place: &str,
-    (verdict, end): (&Verdict, &str),
-    fullest_cell: u32,
-) -> String {
+pub fn about(args: &BenchArgs, flock: &Flock, place: &str, end: &str) -> String {
+    let Flock { state, settings, fullest_cell, verdict } = flock;
     let what = match state {
         Some(state) => format!("state {}", state.name()),
         None => format!("preset {}", settings.preset),
@@ -76,12 +68,12 @@ pub fn about(
         verdict.change,
         verdict.mean_neighbors,
         short(settings.search_radius()),
-        counted(fullest_cell, "boid"),
+        counted(*fullest_cell, "boid"),
     )
 }
 
 fn tail(run: &Run) -> String {
-    let speed = run.measured.boid_steps_per_second(run.settings.boids);
+    let speed = run.measured.boid_steps_per_second(run.flock.settings.boids);
     let mut text =
         format!("\n{} boid-steps a second, {} accepted pairs a second\n", rate(speed), rate(run.pairs_per_second()));
     if let Some(ms) = run.measured.record_ms {
@@ -105,7 +97,7 @@ fn peers(run: &Run) -> String {
         return String::new();
     }
     let own = run.measured.frame.median_ms;
-    let search = run.settings.search;
+    let search = run.flock.settings.search;
     let steer = |passes: &[PassRow]| {
         passes.iter().find(|pass| pass.times.name == "steer").map_or(f64::NAN, |p| p.times.median_ms)
     };
@@ -119,7 +111,7 @@ fn peers(run: &Run) -> String {
             measured.frame.median_ms,
             measured.frame.p99_ms,
             steer(&measured.passes),
-            measured.boid_steps_per_second(run.settings.boids) / 1e6,
+            measured.boid_steps_per_second(run.flock.settings.boids) / 1e6,
             measured.frame.median_ms / own,
         )
     };

@@ -86,7 +86,7 @@ fn accesses(mask: starlings::vk::Access) -> Vec<String> {
 }
 
 fn layout(layout: starlings::vk::Layout) -> String {
-    format!("VK_IMAGE_LAYOUT_{}", names::layout(layout))
+    format!("VK_IMAGE_LAYOUT_{layout:?}")
 }
 
 /// `NONE` is the one name that is no bit.

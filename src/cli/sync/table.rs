@@ -106,8 +106,7 @@ impl Table {
         name.resize(height, "  |".to_owned());
         self.line("  |");
         self.row([name, stages, accesses, guarded.into_iter().map(str::to_owned).collect()]);
-        let layouts =
-            dependency.layouts.map(|(old, new)| format!("layout {} → {}", names::layout(old), names::layout(new)));
+        let layouts = dependency.layouts.map(|(old, new)| format!("layout {old:?} → {new:?}"));
         let others = frame.relies_on(dependency);
         let leans = (!others.is_empty()).then(|| format!("relies on {}", others.join(", ")));
         let parties = parties(&frame.arrows(dependency.name));
