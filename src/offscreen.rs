@@ -38,18 +38,10 @@ pub struct Shot<'a> {
 }
 
 impl Studio {
-    /// Makes what draws `flock`, as its preset is drawn, into pictures of `width` by `height` pixels.
+    /// Makes what draws `flock` with that look into pictures of `width` by `height` pixels.
     ///
     /// # Errors
     /// [`crate::Error::Setting`] when the device has no images of that size, or what it could not make.
-    pub fn new(device: &Arc<Device>, flock: &Flock, width: u32, height: u32) -> Result<Self> {
-        Self::with_look(device, flock, Look::of(flock.settings()), width, height)
-    }
-
-    /// The same with another look.
-    ///
-    /// # Errors
-    /// As [`Studio::new`].
     pub fn with_look(device: &Arc<Device>, flock: &Flock, look: Look, width: u32, height: u32) -> Result<Self> {
         Self::with_scene(device, Scene::with_look(device, flock, look, PICTURE_FORMAT, 1)?, width, height)
     }
@@ -57,7 +49,7 @@ impl Studio {
     /// The same with the look and the trails of another scene of the flock.
     ///
     /// # Errors
-    /// As [`Studio::new`].
+    /// As [`Studio::with_look`].
     pub fn like(device: &Arc<Device>, flock: &Flock, scene: &Scene, width: u32, height: u32) -> Result<Self> {
         Self::with_scene(device, scene.again(flock, PICTURE_FORMAT, 1)?, width, height)
     }
@@ -108,11 +100,6 @@ impl Studio {
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
         Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))
-    }
-
-    /// What draws the flock, to change its look.
-    pub fn scene_mut(&mut self) -> &mut Scene {
-        &mut self.scene
     }
 }
 
@@ -238,10 +225,5 @@ impl Offscreen {
     /// What draws it.
     pub fn scene(&self) -> &Scene {
         &self.studio.scene
-    }
-
-    /// What draws it, to change its look.
-    pub fn scene_mut(&mut self) -> &mut Scene {
-        self.studio.scene_mut()
     }
 }

@@ -95,19 +95,7 @@ impl Simulation {
         while left > 0 {
             let count = left.min(self.steps_per_submission).min(self.flock.steps_at_once());
             left -= count;
-            let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
-            let index = self.slots.next_index();
-            let slot = self.slots.next()?;
-            let begun = std::time::Instant::now();
-            let observed = what.filter(|_| left == 0);
-            let prepared = host_write(|| cpu::prepare(None, &mut self.flock, index, count, observed));
-            let options = RecordOptions { journal: false, faults: &self.faults };
-            record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
-            if let Some(what) = observed {
-                self.order = (what == Observation::Order).then_some(index);
-            }
-            self.recording.push(begun.elapsed());
-            slot.submit(None)?;
+            self.submit_one(count, what.filter(|_| left == 0), false)?;
         }
         Ok(())
     }
@@ -117,13 +105,23 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::advance`].
     pub fn advance_noting(&mut self) -> Result<Journal> {
+        Ok(self.submit_one(1, None, true)?.unwrap_or_default())
+    }
+
+    fn submit_one(&mut self, steps: u32, what: Option<Observation>, journal: bool) -> Result<Option<Journal>> {
+        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let prepared = self.flock.prepare_steps(index, 1);
-        let options = RecordOptions { journal: true, ..RecordOptions::default() };
+        let begun = std::time::Instant::now();
+        let prepared = host_write(|| cpu::prepare(None, &mut self.flock, index, steps, what));
+        let options = RecordOptions { journal, faults: &self.faults };
         let journal = record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
+        if let Some(what) = what {
+            self.order = (what == Observation::Order).then_some(index);
+        }
+        self.recording.push(begun.elapsed());
         slot.submit(None)?;
-        Ok(journal.unwrap_or_default())
+        Ok(journal)
     }
 
     /// Waits until the device has finished every step.

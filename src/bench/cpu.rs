@@ -1,14 +1,14 @@
 //! The engine on the processor: its check, its times, and the bound they are held against.
 
-use super::gate::{self, Left, Verdict};
+use super::gate::{self, Verdict};
 use super::measure::Plan;
 use super::oracle::Oracle;
 use super::samples::Sampled;
-use super::work::{FLOCKED_STEPS, RESTART, State, UNTIMED, Work};
+use super::work::{FLOCKED_STEPS, State, UNTIMED, Work};
 use crate::cpu::bound::{Cost, Visits};
 use crate::cpu::{Engine, StepTimes, Threads};
 use crate::error::Result;
-use crate::flock::{Law, Settings, Start};
+use crate::flock::{Settings, Start};
 use crate::vk::Spread;
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ impl Measured {
 pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -> Result<Work> {
     match state {
         None => Ok(Work::spawned(settings)),
-        Some(State::U) => Ok(Work::spawned(settings).restarting(RESTART)),
+        Some(State::U) => Ok(Work::uniform(settings)),
         Some(State::F) => {
             let mut engine = Engine::new(settings, Threads::All)?;
             for _ in 0..FLOCKED_STEPS {
@@ -75,21 +75,12 @@ pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -
 /// # Errors
 /// As [`Engine::new`].
 pub fn check(oracle: &Oracle<'_>, threads: Threads) -> Result<Verdict> {
-    let work = oracle.work();
-    let probe = Settings { law: Law::Probe, ..work.settings.clone() };
-    let left = Left {
-        first: one_step(oracle, &probe, threads, 0)?,
-        second: one_step(oracle, &probe, threads, 1)?,
-        moved: one_step(oracle, &work.settings, threads, work.step)?,
-    };
-    Ok(gate::compare(oracle, &left))
-}
-
-fn one_step(oracle: &Oracle<'_>, settings: &Settings, threads: Threads, step: u32) -> Result<Sampled> {
-    let start = Start { step, ..oracle.work().start(settings.search) };
-    let mut engine = Engine::starting_from(settings, threads, &start)?;
-    engine.advance(1);
-    Ok(Sampled::of(oracle, &engine.state()))
+    gate::judge(oracle, &oracle.work().settings, |settings, step| {
+        let start = Start { step, ..oracle.work().start(settings.search) };
+        let mut engine = Engine::starting_from(settings, threads, &start)?;
+        engine.advance(1);
+        Ok(Sampled::of(oracle, &engine.state()))
+    })
 }
 
 /// Times `plan` steps of `work`. After each, what the arithmetic costs is measured, so that whatever else the machine does

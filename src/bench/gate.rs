@@ -14,12 +14,13 @@
 use super::oracle::Oracle;
 use super::samples::{Sampled, mean_of_counts};
 use super::took;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flock::{BoidState, Law, Search, Settings, Start};
 use crate::reference::steer::Boid;
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use glam::DVec3;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Relative L2 distance allowed between the sums.
@@ -29,7 +30,7 @@ pub const SUMS_WITHIN: f64 = 1e-6;
 pub const CHANGE_WITHIN: f64 = 1e-5;
 
 /// What the gate found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Boids that were checked.
     pub samples: usize,
@@ -75,16 +76,20 @@ impl Verdict {
         }
         faults
     }
-}
 
-/// What three steps left of the same state.
-pub struct Left {
-    /// Step 0 of the probe.
-    pub first: Sampled,
-    /// Step 1 of the probe.
-    pub second: Sampled,
-    /// The step that is timed.
-    pub moved: Sampled,
+    /// Itself, if nothing is wrong with what steps `boids` boids `by` a search or an engine: else no time counts.
+    ///
+    /// # Errors
+    /// [`Error::Gate`] with all [`Verdict::faults`].
+    pub fn passed(self, by: impl Display, boids: u32) -> Result<Verdict> {
+        match &self.faults()[..] {
+            [] => Ok(self),
+            faults => {
+                let faults = faults.join("; ");
+                Err(Error::Gate(format!("{by} with {boids} boids fails its check, so it is not timed: {faults}")))
+            }
+        }
+    }
 }
 
 /// Runs both kernels with `search` on the work of `oracle` and compares what they leave.
@@ -92,38 +97,41 @@ pub struct Left {
 /// # Errors
 /// What the device could not do. A failed comparison is no error: see [`Verdict::faults`].
 pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Result<Verdict> {
-    let work = oracle.work();
-    let settings = Settings { search, ..work.settings.clone() };
-    let probe = Settings { law: Law::Probe, ..settings.clone() };
-    let left = Left {
-        first: sampled_step(device, &probe, oracle, 0, false)?,
-        second: sampled_step(device, &probe, oracle, 1, true)?,
-        moved: sampled_step(device, &settings, oracle, work.step, false)?,
-    };
-    Ok(compare(oracle, &left))
+    let settings = Settings { search, ..oracle.work().settings.clone() };
+    judge(oracle, &settings, |settings, step| sampled_step(device, settings, oracle, step))
 }
 
-/// Compares what the steps left with all pairs.
-pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
+/// Lets `step` take single steps of `settings`, and of the probe with them, from the work of `oracle` on, and compares what
+/// they leave.
+///
+/// # Errors
+/// What `step` could not do.
+pub(super) fn judge(
+    oracle: &Oracle<'_>,
+    settings: &Settings,
+    mut step: impl FnMut(&Settings, u32) -> Result<Sampled>,
+) -> Result<Verdict> {
+    let probe = Settings { law: Law::Probe, ..settings.clone() };
+    Ok(compare(oracle, &[step(&probe, 0)?, step(&probe, 1)?, step(settings, oracle.work().step)?]))
+}
+
+/// Compares what three steps left of the same state with all pairs: steps 0 and 1 of the probe, and the step that is timed.
+pub fn compare(oracle: &Oracle<'_>, [first, second, moved]: &[Sampled; 3]) -> Verdict {
     let work = oracle.work();
     let mut verdict = Verdict {
         samples: oracle.ids().count(),
-        neighbors: 0,
         borderline: oracle.borderline(),
-        wrong_counts: 0,
-        sums: [f64::NAN; 3],
-        change: f64::NAN,
-        undecided: 0,
-        mean_neighbors: left.second.mean,
+        mean_neighbors: second.mean,
+        ..Verdict::default()
     };
     let (mut away, mut velocity, mut offset, mut change) =
         (Distance::default(), Distance::default(), Distance::default(), Distance::default());
-    for (got, want) in left.first.boids.iter().zip(oracle.outcomes(Law::Probe, 0)) {
+    for (got, want) in first.boids.iter().zip(oracle.outcomes(Law::Probe, 0)) {
         let nearest = nearest(got, &want);
         velocity.add(got.velocity, nearest.velocity);
         offset.add(got.position, nearest.position);
     }
-    for (got, want) in left.second.boids.iter().zip(oracle.outcomes(Law::Probe, 1)) {
+    for (got, want) in second.boids.iter().zip(oracle.outcomes(Law::Probe, 1)) {
         let counted: Vec<Boid> = want.iter().filter(|want| want.velocity == got.velocity).copied().collect();
         verdict.wrong_counts += usize::from(counted.is_empty());
         let nearest = nearest(got, if counted.is_empty() { &want } else { &counted });
@@ -131,7 +139,7 @@ pub fn compare(oracle: &Oracle<'_>, left: &Left) -> Verdict {
         away.add(got.position, nearest.position);
     }
     let outcomes = oracle.outcomes(work.settings.law, work.step);
-    for ((was, is), want) in oracle.before().zip(&left.moved.boids).zip(outcomes) {
+    for ((was, is), want) in oracle.before().zip(&moved.boids).zip(outcomes) {
         if want.is_empty() {
             verdict.undecided += 1;
         } else {
@@ -155,16 +163,11 @@ pub fn mean_neighbors(device: &Arc<Device>, settings: &Settings, state: &BoidSta
 }
 
 /// The samples after step number `step` of the oracle's work. Its flock is gone when this returns: a device may have room for one.
-fn sampled_step(
-    device: &Arc<Device>,
-    settings: &Settings,
-    oracle: &Oracle<'_>,
-    step: u32,
-    counted: bool,
-) -> Result<Sampled> {
+fn sampled_step(device: &Arc<Device>, settings: &Settings, oracle: &Oracle<'_>, step: u32) -> Result<Sampled> {
     // The probe has the radii of the law it stands for, hence its grid.
     let start = Start { step, ..oracle.work().start(settings.search) };
     let after = took("checked step", || one_step(device, settings, &start))?;
+    let counted = settings.law == Law::Probe && step == 1;
     took("look at what it left", || Sampled::download(oracle, after.flock(), counted))
 }
 
@@ -212,9 +215,8 @@ mod tests {
     /// What the twins leave: step 0 and 1 of the probe, and the step that is timed.
     type States = [BoidState; 3];
 
-    fn compare(oracle: &Oracle<'_>, [first, second, moved]: &States) -> Verdict {
-        let sampled = |state| Sampled::of(oracle, state);
-        super::compare(oracle, &Left { first: sampled(first), second: sampled(second), moved: sampled(moved) })
+    fn compare(oracle: &Oracle<'_>, left: &States) -> Verdict {
+        super::compare(oracle, &left.each_ref().map(|state| Sampled::of(oracle, state)))
     }
 
     /// What the twins leave, with `other` settings in their steps.
@@ -265,11 +267,10 @@ mod tests {
             samples: 2_000,
             neighbors: 65_000,
             borderline: 1,
-            wrong_counts: 0,
             sums: [1e-7; 3],
             change: 1e-6,
-            undecided: 0,
             mean_neighbors: 32.5,
+            ..Verdict::default()
         }
     }
 

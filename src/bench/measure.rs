@@ -22,18 +22,10 @@ pub struct Plan {
 /// One pass of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassRow {
-    /// Its name.
-    pub name: &'static str,
+    /// Its name, and its times of whole frames, of all its runs together.
+    pub times: PassStatistics,
     /// Times it runs in a frame.
     pub runs: u32,
-    /// Shortest of all frames, of all its runs together, in milliseconds.
-    pub least_ms: f64,
-    /// Median over the frames of all its runs together, in milliseconds.
-    pub median_ms: f64,
-    /// 99th percentile, in milliseconds.
-    pub p99_ms: f64,
-    /// Frames behind the numbers.
-    pub samples: usize,
     /// Bytes of all that its runs read and write; none for a pass that touches more than the flock.
     pub bytes: Option<u64>,
     /// Time in which the device copies as many bytes, in milliseconds.
@@ -139,16 +131,7 @@ pub fn rows(
             }
             _ => None,
         };
-        passes.push(PassRow {
-            name: pass.name,
-            runs,
-            least_ms: pass.least_ms,
-            median_ms: pass.median_ms,
-            p99_ms: pass.p99_ms,
-            samples: pass.samples,
-            bytes,
-            bound_ms,
-        });
+        passes.push(PassRow { times: *pass, runs, bytes, bound_ms });
     }
     Ok(Measured { passes, frame, unnamed, record_ms })
 }

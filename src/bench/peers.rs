@@ -1,13 +1,13 @@
 //! The other searches on the same work: whether they are worth waiting for.
 
 use crate::error::Result;
-use crate::flock::Settings;
 use crate::flock::search::GridKind;
+use crate::flock::{Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use std::sync::Arc;
 
-/// The longest step that is measured, in milliseconds.
+/// The longest step that is waited for, in milliseconds.
 pub const LONGEST_MS: f64 = 2_000.0;
 
 /// Boids of the smallest flock that a prediction starts from.
@@ -16,21 +16,28 @@ const FEW: u32 = 1_024;
 /// By how much the flock grows from one trial to the next.
 const GROWTH: u32 = 4;
 
+/// What a step of `to` boids will take, in milliseconds, if one of `from` takes `ms`: all pairs grow with the square of the
+/// count, the others with it, and a little faster where caches end.
+pub fn predicted(search: Search, ms: f64, from: u32, to: u32) -> f64 {
+    let exponent = if search.grid() == GridKind::None { 2.0 } else { 1.1 };
+    ms * (f64::from(to) / f64::from(from)).powf(exponent)
+}
+
 /// How long a step of `settings` will take, in milliseconds, from trials with smaller flocks of the same density. Each
 /// is run only if the one before lets it expect to be over soon.
 ///
 /// # Errors
 /// What the device could not do.
 pub fn predict(device: &Arc<Device>, settings: &Settings) -> Result<f64> {
-    // All pairs grow with the square of the count. The others grow with it, and a little faster where caches end.
-    let exponent = if settings.search.grid() == GridKind::None { 2.0 } else { 1.1 };
-    let grown = |ms: f64, from: u32, to: u32| ms * (f64::from(to) / f64::from(from)).powf(exponent);
     let mut boids = FEW.min(settings.boids);
     loop {
         let ms = trial(device, &settings.clone().with_boids(boids))?;
         let next = boids.saturating_mul(GROWTH).min(settings.boids);
-        let whole = grown(ms, boids, settings.boids);
-        if boids == settings.boids || whole < 0.5 * LONGEST_MS || grown(ms, boids, next) > LONGEST_MS {
+        let whole = predicted(settings.search, ms, boids, settings.boids);
+        if boids == settings.boids
+            || whole < 0.5 * LONGEST_MS
+            || predicted(settings.search, ms, boids, next) > LONGEST_MS
+        {
             return Ok(whole);
         }
         boids = next;

@@ -39,10 +39,10 @@ pub type Ratios = BTreeMap<String, f64>;
 pub fn of(kind: DeviceKind, measured: &Measured, steps: &[(&str, f64)]) -> Ratios {
     let step = measured.frame.least_ms;
     let mut ratios = Ratios::new();
-    let counts = |pass: &&PassRow| pass.least_ms >= LEAST_SHARE * step && pass.bytes >= Some(LEAST_BYTES);
+    let counts = |pass: &&PassRow| pass.times.least_ms >= LEAST_SHARE * step && pass.bytes >= Some(LEAST_BYTES);
     for pass in measured.passes.iter().filter(counts) {
         if let Some(bound) = pass.bound_ms.filter(|bound| *bound > 0.0) {
-            ratios.insert(format!("{} over copy", pass.name), pass.least_ms / bound);
+            ratios.insert(format!("{} over copy", pass.times.name), pass.times.least_ms / bound);
         }
     }
     for (search, other) in steps.iter().filter(|(_, other)| *other > 0.0) {
@@ -94,15 +94,7 @@ impl RatioFile {
 
     /// The file's text.
     pub fn text(&self) -> String {
-        // Three digits: a file that is under version control should not change in the noise.
-        let short = |ratio: &f64| json!(format!("{ratio:.2e}").parse::<f64>().unwrap_or(*ratio));
-        let flocks = |flocks: &BTreeMap<String, Ratios>| -> Value {
-            let ratios = |ratios: &Ratios| ratios.iter().map(|(k, v)| (k.clone(), short(v))).collect::<Map<_, _>>();
-            flocks.iter().map(|(flock, all)| (flock.clone(), Value::from(ratios(all)))).collect()
-        };
-        let devices: Value = self.devices.iter().map(|(device, all)| (device.clone(), flocks(all))).collect();
-        let value = json!({ "tolerance": self.tolerance, "devices": devices });
-        format!("{value:#}\n")
+        format!("{:#}\n", json!({ "tolerance": self.tolerance, "devices": self.devices }))
     }
 
     /// Puts in the ratios of `flock` on `device`, in place of those that were there.
@@ -115,7 +107,9 @@ impl RatioFile {
                 "{flock} on {device} leaves no ratio to keep; peers or more boids do"
             )));
         }
-        *self.entry(device, flock) = ratios;
+        // Three digits: a file that is under version control should not change in the noise.
+        let short = |ratio: f64| format!("{ratio:.2e}").parse().unwrap_or(ratio);
+        *self.entry(device, flock) = ratios.into_iter().map(|(name, ratio)| (name, short(ratio))).collect();
         Ok(())
     }
 
@@ -154,18 +148,14 @@ mod tests {
     use crate::vk::PassStatistics;
 
     fn measured(steer_ms: f64) -> Measured {
+        let whole =
+            |name, median_ms| PassStatistics { name, samples: 10, least_ms: median_ms, median_ms, p99_ms: median_ms };
         let pass = |name, bytes, median_ms, bound_ms| PassRow {
-            name,
+            times: whole(name, median_ms),
             runs: 1,
-            least_ms: median_ms,
-            median_ms,
-            p99_ms: median_ms,
-            samples: 10,
             bytes: Some(bytes),
             bound_ms: Some(bound_ms),
         };
-        let whole =
-            |name, median_ms| PassStatistics { name, samples: 10, least_ms: median_ms, median_ms, p99_ms: median_ms };
         Measured {
             passes: vec![
                 pass("grid_clear", 2 << 20, 0.01, 0.01),

@@ -6,10 +6,10 @@
 
 use super::gate;
 use super::oracle::Oracle;
+use super::peers::{LONGEST_MS, predicted};
 use super::work::Work;
 use crate::cpu::{Engine, Threads};
 use crate::error::{Error, Result};
-use crate::flock::search::GridKind;
 use crate::flock::{Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::Device;
@@ -18,9 +18,6 @@ use std::time::Instant;
 
 /// The sizes of the ladder: those that the authors name, and beyond.
 pub const COUNTS: [u32; 9] = [400, 1_000, 10_000, 20_000, 40_000, 102_400, 200_000, 1_000_000, 4_000_000];
-
-/// The longest step that is waited for, in milliseconds.
-pub const LONGEST_MS: f64 = 2_000.0;
 
 /// Boids at most for which a GPU's search is checked before it is timed.
 const CHECKED: u32 = 10_000;
@@ -57,30 +54,19 @@ pub struct System {
 
 /// Every way, from the plainest on.
 pub const SYSTEMS: &[System] = &[
-    System {
-        name: "all pairs, one thread",
-        head: ["1 thread", "all pairs"],
-        search: Search::AllPairs,
-        place: Place::OneThread,
-    },
-    System {
-        name: "all pairs, all cores",
-        head: ["all cores", "all pairs"],
-        search: Search::AllPairs,
-        place: Place::AllCores,
-    },
-    System {
-        name: "grid, one thread",
-        head: ["1 thread", "grid"],
-        search: Search::SortedGrid,
-        place: Place::OneThread,
-    },
-    System { name: "grid, all cores", head: ["all cores", "grid"], search: Search::SortedGrid, place: Place::AllCores },
-    System { name: "all pairs, GPU", head: ["GPU", "all pairs"], search: Search::AllPairs, place: Place::Gpu },
-    System { name: "tiles, GPU", head: ["GPU", "tiles"], search: Search::Tiles, place: Place::Gpu },
-    System { name: "bitonic grid, GPU", head: ["GPU", "bitonic"], search: Search::BitonicGrid, place: Place::Gpu },
-    System { name: "counting grid, GPU", head: ["GPU", "counting"], search: Search::QuantizedGrid, place: Place::Gpu },
+    system("all pairs, one thread", ["1 thread", "all pairs"], Search::AllPairs, Place::OneThread),
+    system("all pairs, all cores", ["all cores", "all pairs"], Search::AllPairs, Place::AllCores),
+    system("grid, one thread", ["1 thread", "grid"], Search::SortedGrid, Place::OneThread),
+    system("grid, all cores", ["all cores", "grid"], Search::SortedGrid, Place::AllCores),
+    system("all pairs, GPU", ["GPU", "all pairs"], Search::AllPairs, Place::Gpu),
+    system("tiles, GPU", ["GPU", "tiles"], Search::Tiles, Place::Gpu),
+    system("bitonic grid, GPU", ["GPU", "bitonic"], Search::BitonicGrid, Place::Gpu),
+    system("counting grid, GPU", ["GPU", "counting"], Search::QuantizedGrid, Place::Gpu),
 ];
+
+const fn system(name: &'static str, head: [&'static str; 2], search: Search, place: Place) -> System {
+    System { name, head, search, place }
+}
 
 /// One system at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,13 +86,6 @@ pub enum Cell {
     },
     /// The flock does not fit on the device.
     TooLarge,
-}
-
-/// What a step of `to` boids will take, in milliseconds, if one of `from` takes `ms`: all pairs grow with the square of the
-/// count, the others with it, and a little faster where caches end.
-pub fn predicted(search: Search, ms: f64, from: u32, to: u32) -> f64 {
-    let exponent = if search.grid() == GridKind::None { 2.0 } else { 1.1 };
-    ms * (f64::from(to) / f64::from(from)).powf(exponent)
 }
 
 /// Times `system` at each of `counts`, which must grow. `settings` makes the flock of a count; `done` is called after each.
@@ -148,7 +127,8 @@ fn timed(device: &Arc<Device>, place: Place, settings: &Settings) -> Result<Cell
     match place {
         Place::Gpu => {
             if settings.boids <= CHECKED {
-                check(device, settings)?;
+                let verdict = gate::check(device, &Oracle::new(&Work::spawned(settings)), settings.search)?;
+                verdict.passed(settings.search, settings.boids)?;
             }
             let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
             measured(|| {
@@ -178,17 +158,6 @@ fn measured(mut step_ms: impl FnMut() -> Result<f64>) -> Result<Cell> {
     let mut times = (0..steps).map(|_| step_ms()).collect::<Result<Vec<f64>>>()?;
     times.sort_by(f64::total_cmp);
     Ok(Cell::Measured { ms: times[times.len() / 2], steps })
-}
-
-/// Without the right neighbors, no time counts.
-fn check(device: &Arc<Device>, settings: &Settings) -> Result<()> {
-    let work = Work::spawned(settings);
-    let faults = gate::check(device, &Oracle::new(&work), settings.search)?.faults();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    let (search, boids) = (settings.search, settings.boids);
-    Err(Error::Gate(format!("{search} with {boids} boids fails its check, so it is not timed: {}", faults.join("; "))))
 }
 
 #[cfg(test)]

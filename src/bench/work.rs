@@ -96,39 +96,33 @@ impl Work {
         Work::of(settings, took("spawned flock", || spawn(settings)), 0)
     }
 
-    /// The flock of `settings` in `state`.
+    /// The same in [`State::U`], from which it starts over again and again.
+    pub(super) fn uniform(settings: &Settings) -> Work {
+        Work { restart: Some(RESTART), ..Work::spawned(settings) }
+    }
+
+    /// The flock of `settings` in `state`. `progress` is called with each few steps that lead there.
     ///
     /// # Errors
     /// What the device could not do.
     pub fn in_state(device: &Arc<Device>, settings: &Settings, state: State, progress: impl Fn(u64)) -> Result<Work> {
         match state {
-            State::U => Ok(Work::spawned(settings).restarting(RESTART)),
-            State::F => Work::after(device, settings, FLOCKED_STEPS, progress),
+            State::U => Ok(Work::uniform(settings)),
+            State::F => {
+                let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
+                for _ in 0..FLOCKED_STEPS {
+                    simulation.advance(1)?;
+                    progress(1);
+                }
+                simulation.wait()?;
+                Ok(Work::of(settings, simulation.flock().state()?, FLOCKED_STEPS))
+            }
         }
-    }
-
-    /// The flock of `settings` after `steps` steps. `progress` is called with each few steps taken.
-    ///
-    /// # Errors
-    /// What the device could not do.
-    pub fn after(device: &Arc<Device>, settings: &Settings, steps: u32, progress: impl Fn(u64)) -> Result<Work> {
-        let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
-        for _ in 0..steps {
-            simulation.advance(1)?;
-            progress(1);
-        }
-        simulation.wait()?;
-        Ok(Work::of(settings, simulation.flock().state()?, steps))
     }
 
     /// The flock of `settings` in a state that `step` steps have led to.
     pub(super) fn of(settings: &Settings, state: BoidState, step: u32) -> Work {
         Work { settings: settings.clone(), state, step, restart: None, crowding: OnceLock::new() }
-    }
-
-    /// The same, to start over after so many timed steps.
-    pub(super) fn restarting(self, steps: u32) -> Work {
-        Work { restart: Some(steps), ..self }
     }
 
     /// Where a flock with `search` starts.

@@ -7,6 +7,11 @@ pub fn explained<T>(rows: &[Named<T>]) -> String {
     rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect::<Vec<_>>().join(", ")
 }
 
+/// `push, bounce`.
+pub fn listed(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// `one of "push", "bounce"`.
 pub fn quoted<T>(rows: &[Named<T>]) -> String {
     one_of(rows.iter().map(|row| row.name))

@@ -71,12 +71,8 @@ impl LookArgs {
 
     /// Whether they give the flag that has failed, of those that [`Look::check`] refuses.
     pub fn give(&self, failure: &Failure) -> bool {
-        match failure {
-            Failure::Flag { name, .. } if name == "color" => self.color.is_some(),
-            Failure::Flag { name, .. } if name == "trail" => self.trail.is_some(),
-            Failure::Flag { name, .. } if name == "cell" => self.cell.is_some(),
-            _ => false,
-        }
+        let given = [("color", self.color.is_some()), ("trail", self.trail.is_some()), ("cell", self.cell.is_some())];
+        matches!(failure, Failure::Flag { name, .. } if given.contains(&(name, true)))
     }
 }
 

@@ -29,12 +29,8 @@ pub struct MachineArgs {
 }
 
 impl GpuArg {
-    /// Opens the device asked for.
-    pub fn open(&self, validation: Validation, capture: bool) -> Result<Arc<Device>, Failure> {
-        self.open_as(validation, capture, DeviceOptions::default())
-    }
-
-    fn open_as(
+    /// Opens the device asked for, with RenderDoc where frames are to be captured.
+    pub fn open(
         &self,
         validation: Validation,
         capture: bool,
@@ -65,12 +61,12 @@ impl MachineArgs {
 
     /// Opens the device asked for, for flocks that find their arrays by address, if `by_address`, however short they are.
     pub fn open_by_address(&self, by_address: bool) -> Result<Arc<Device>, Failure> {
-        self.device.open_as(self.validation(), false, DeviceOptions { by_address, ..DeviceOptions::default() })
+        self.device.open(self.validation(), false, DeviceOptions { by_address, ..DeviceOptions::default() })
     }
 
     /// Opens the device asked for, with RenderDoc where a frame is to be captured.
     pub fn open_with(&self, capture: bool) -> Result<Arc<Device>, Failure> {
-        self.device.open(self.validation(), capture)
+        self.device.open(self.validation(), capture, DeviceOptions::default())
     }
 
     /// Refuses these options, and the `others` that are given: `engine` uses no device.

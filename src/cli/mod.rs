@@ -89,10 +89,10 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     };
     let cli = Cli::from_arg_matches(&matches)?;
     let wish = match &cli.command {
-        Command::View(args) => args.trace()?,
-        Command::Render(args) => args.trace()?,
-        Command::Simulate(args) => args.trace()?,
-        Command::Bench(args) => args.trace()?,
+        Command::View(args) => args.trace.wish(output::existing(args.force))?,
+        Command::Render(args) => args.trace.wish(args.output.existing())?,
+        Command::Simulate(args) => args.trace.wish(args.output.existing())?,
+        Command::Bench(args) => args.trace.wish(output::existing(args.force))?,
         Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());

@@ -62,22 +62,22 @@ fn page(preset: &Preset) -> String {
     text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
-    for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
-        if let Some(value) = shown(key, &settings, &look) {
-            let unit = in_unit(key.unit());
-            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name(), key.about()), 32);
+    for key in keys().filter(|key| !ABOVE.contains(&&*key.name)) {
+        if let Some(value) = shown(&key, &settings, &look) {
+            let unit = in_unit(key.unit);
+            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name, key.about), 32);
         }
     }
     text
 }
 
 /// A setting's value for people.
-fn shown(key: Key, settings: &Settings, look: &Look) -> Option<String> {
+fn shown(key: &Key, settings: &Settings, look: &Look) -> Option<String> {
     let value = key.value(settings, look)?;
-    Some(match key {
-        Key::Tunable(tunable) => short((tunable.value)(settings)),
+    Some(match key.tunable {
+        Some(tunable) => short((tunable.value)(settings)),
         // As a flag takes it.
-        Key::Own(_) => value.parse().map_or_else(|_| value.replace([' ', '"', '[', ']'], ""), grouped),
+        None => value.parse().map_or_else(|_| value.replace([' ', '"', '[', ']'], ""), grouped),
     })
 }
 
@@ -115,9 +115,9 @@ mod tests {
                 assert!(line.split_whitespace().skip(2).any(|word| word == name), "{name}: {line}");
                 assert!(page.contains(&format!("  {name}: ")), "{name}: {page}");
             }
-            for key in keys().filter(|key| !ABOVE.contains(&key.name().as_str())) {
-                let said = page.contains(&format!("\n--{} ", key.name()));
-                assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name());
+            for key in keys().filter(|key| !ABOVE.contains(&&*key.name)) {
+                let said = page.contains(&format!("\n--{} ", key.name));
+                assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name);
             }
             for line in list.lines().chain(page.lines()) {
                 assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");

@@ -18,15 +18,8 @@ pub struct CaptureArgs {
     pub capture: Option<u32>,
 }
 
-impl CaptureArgs {
-    /// Refuses a frame that the run does not get to: it has `frames`, as said by the option `flag`.
-    pub fn check(&self, frames: u32, flag: &str) -> Result<(), Failure> {
-        check(self.capture.map(u64::from), frames.into(), flag)
-    }
-}
-
 /// Refuses to capture a frame that a run of `frames` frames, as said by the option `flag`, does not get to.
-pub fn check(capture: Option<u64>, frames: u64, flag: &str) -> Result<(), Failure> {
+pub fn check(capture: Option<u32>, frames: u32, flag: &str) -> Result<(), Failure> {
     match capture {
         Some(frame) if frame > frames => {
             let accepted = format!("a whole number from 1 to {frames}, the count of {flag}");

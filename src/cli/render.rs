@@ -6,7 +6,7 @@ use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
-use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
+use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::Progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
@@ -40,11 +40,11 @@ pub struct RenderArgs {
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
-    output: OutputArgs,
+    pub output: OutputArgs,
     #[command(flatten)]
     capture: CaptureArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     #[command(flatten)]
     machine: MachineArgs,
 }
@@ -57,17 +57,10 @@ enum Target {
     Folder(OutputFolder),
 }
 
-impl RenderArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(self.output.existing())
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (asked, look) = args.drawn.wanted()?;
-    args.capture.check(args.frames, "--frames")?;
+    profiling::check(args.capture.capture, args.frames, "--frames")?;
     interrupt::install();
     let target = Target::create(&args.out, args.output.existing())?;
     if args.near && matches!(target, Target::Folder(_)) {
@@ -125,59 +118,51 @@ fn draw(
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
     let camera = Camera::of(settings, width as f32 / height as f32);
     let mut captured = Captured::new(device, capture);
-    let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.samples.end());
+    let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.end());
     let mut take = |offscreen: &mut Offscreen, camera, steps| {
         let after = offscreen.flock().step() + steps;
-        let sample = stats.as_mut().filter(|stats| steps > 0 && stats.samples.end() == after);
+        let sample = stats.as_mut().filter(|stats| steps > 0 && stats.end() == after);
         offscreen.observe(sample.is_some().then_some(Observation::Order))?;
         let (pixels, _) = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() })?;
         if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
             stats.push(&order)?;
         }
         // The next sample is the last state of a picture's steps but one.
-        Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.samples.end())))
+        Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.end())))
     };
     let progress = Progress::new(frames.into(), "frames", quiet);
+    let write = |mut file: OutputFile, pixels: &[u8]| -> Result<(), Failure> {
+        write_png(&mut file, (width, height), pixels, &comment)?;
+        file.commit()?;
+        Ok(())
+    };
+    let (mut done, mut stop, mut pixels) = (0, first_stop, Vec::new());
+    while done < frames {
+        interrupt::check()?;
+        let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
+        let now = steps::next(done, frames.min(stop), most, captured.frame());
+        done += now;
+        (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
+        if let Target::Folder(folder) = &target {
+            write(folder.file(&file_name(done))?, &pixels)?;
+        }
+        progress.add(now.into());
+    }
+    if near {
+        let camera = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
+        (pixels, _) = take(&mut offscreen, camera, 0)?;
+    }
+    if stop == frames + 1 {
+        take(&mut offscreen, camera, 1)?;
+    }
     let what = match target {
-        Target::File(mut file) => {
-            let (mut done, mut stop) = (0, first_stop);
-            let mut pixels = Vec::new();
-            while done < frames {
-                interrupt::check()?;
-                let now = steps::next(done, frames.min(stop), offscreen.steps_at_once(), captured.frame());
-                done += now;
-                (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
-                progress.add(now.into());
-            }
-            if near {
-                let boid_length = look.boid_length;
-                let camera = Camera::near(&offscreen.flock().state()?.position, boid_length);
-                (pixels, _) = take(&mut offscreen, camera, 0)?;
-            }
-            if stop == frames + 1 {
-                take(&mut offscreen, camera, 1)?;
-            }
-            write_png(&mut file, (width, height), &pixels, &comment)?;
+        Target::File(file) => {
             let path = file.path().display().to_string();
-            file.commit()?;
+            write(file, &pixels)?;
             format!("{path}: frame {}", grouped(frames.into()))
         }
         Target::Folder(folder) => {
-            let mut stop = first_stop;
-            for frame in 1..=frames {
-                interrupt::check()?;
-                let pixels;
-                (pixels, stop) = captured.draw(frame, || take(&mut offscreen, camera, 1))?;
-                let mut file = folder.file(&file_name(frame))?;
-                write_png(&mut file, (width, height), &pixels, &comment)?;
-                file.commit()?;
-                progress.add(1);
-            }
-            if stop == frames + 1 {
-                take(&mut offscreen, camera, 1)?;
-            }
-            let (first, last) = (file_name(1), file_name(frames));
-            format!("{}: {first} to {last}", folder.path().display())
+            format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
         }
     };
     drop(progress);

@@ -6,7 +6,7 @@ use super::flock::{BoidsArg, FlockArgs};
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
-use super::profiling::{CaptureArgs, Captured, TraceArgs, TraceWish};
+use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::Progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
@@ -49,11 +49,11 @@ pub struct SimulateArgs {
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
-    output: OutputArgs,
+    pub output: OutputArgs,
     #[command(flatten)]
     capture: CaptureArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     #[command(flatten)]
     machine: MachineArgs,
 }
@@ -67,7 +67,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     parameters.insert("steps".into(), json!(args.steps));
     parameters.insert("every".into(), json!(args.every));
 
-    args.capture.check(args.steps, "--steps")?;
+    profiling::check(args.capture.capture, args.steps, "--steps")?;
     interrupt::install();
     let out = create(&args.export, "export", "npz", args.output.existing())?;
     if settings.engine.is_cpu() {
@@ -141,11 +141,6 @@ fn on_processor(
 }
 
 impl SimulateArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(self.output.existing())
-    }
-
     /// What was done, in one line.
     fn answer(&self, settings: &Settings, samples: usize, length: u64, started: Instant, place: &str) -> String {
         format!(

@@ -27,7 +27,7 @@ impl StatsArgs {
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
         let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
-        Ok(Some(Stats { file, samples: Samples { every: self.stats_every, next: 0 } }))
+        Ok(Some(Stats { file, every: self.stats_every, next: 0 }))
     }
 
     /// Steps from one row to the next, if any are wanted.
@@ -36,49 +36,40 @@ impl StatsArgs {
     }
 }
 
-/// The file of a run, and which steps go into it.
+/// The file of a run, and which states of the flock go into it: that at the start, and each so many steps later.
+///
+/// A state is looked at in the step that leaves it, once the boids are sorted, and only in the last step of a submission.
 pub struct Stats {
     file: OrderFile,
-    /// Which.
-    pub samples: Samples,
+    every: u32,
+    next: u32,
 }
 
 impl Stats {
     /// Writes a row, and goes on to the next sample.
     pub fn push(&mut self, order: &OrderParameters) -> Result<(), Failure> {
-        self.samples.next = order.step.saturating_add(self.samples.every);
+        self.next = order.step.saturating_add(self.every);
         Ok(self.file.push(order)?)
     }
 
     /// Writes a row about the flock of `engine` as it is, if that is the next sample.
     pub fn look_at(&mut self, engine: &Engine) -> Result<(), Failure> {
-        if self.samples.is_next(engine.step()) { self.push(&engine.order()) } else { Ok(()) }
+        if self.is_next(engine.step()) { self.push(&engine.order()) } else { Ok(()) }
+    }
+
+    /// Steps taken when the submission ends that looks at the next sample.
+    pub fn end(&self) -> u32 {
+        self.next.saturating_add(1)
+    }
+
+    /// Whether the state after `step` steps is a sample, which takes another step to look at.
+    pub fn is_next(&self, step: u32) -> bool {
+        self.next == step
     }
 
     /// Gives the file its name.
     pub fn finish(self) -> Result<(), Failure> {
         self.file.finish()?;
         Ok(())
-    }
-}
-
-/// Which states of a flock are looked at: that at the start, and each so many steps later.
-///
-/// A state is looked at in the step that leaves it, once the boids are sorted, and only in the last step of a submission.
-#[derive(Clone, Copy, Debug)]
-pub struct Samples {
-    every: u32,
-    next: u32,
-}
-
-impl Samples {
-    /// Steps taken when the submission ends that looks at the next sample.
-    pub fn end(&self) -> u32 {
-        self.next.saturating_add(1)
-    }
-
-    /// Whether the state after `step` steps is one, which takes another step to look at.
-    pub fn is_next(&self, step: u32) -> bool {
-        self.next == step
     }
 }

@@ -30,7 +30,7 @@ pub fn run_to(
     while simulation.flock().step() < step {
         interrupt::check()?;
         let before = simulation.flock().step();
-        let sample = stats.as_ref().map(|stats| stats.samples.end());
+        let sample = stats.as_ref().map(|stats| stats.end());
         let most = simulation.flock().steps_at_once();
         let now = next(before, sample.map_or(step, |end| end.min(step)), most, captured.frame());
         let observed = sample == Some(before + now);
@@ -61,7 +61,7 @@ pub fn run_to(
 /// its name. Takes one more step, since a flock is looked at in the step that moves it on.
 pub fn finish(simulation: &mut Simulation, stats: Option<Stats>) -> Result<(), Failure> {
     let Some(mut stats) = stats else { return Ok(()) };
-    if stats.samples.is_next(simulation.flock().step()) {
+    if stats.is_next(simulation.flock().step()) {
         simulation.advance_observed(1, Observation::Order)?;
         simulation.wait()?;
         stats.push(&simulation.order().expect("it was just asked for"))?;

@@ -5,7 +5,7 @@ use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::output::existing;
-use super::profiling::{self, TraceArgs, TraceWish};
+use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
 use super::stats::StatsArgs;
 use clap::Args;
@@ -13,7 +13,6 @@ use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
 use starlings::vk::Fault;
 use std::io::Write;
-use std::path::PathBuf;
 
 /// Frames until the picture, unless told otherwise: a flock has begun to form, and a software driver takes seconds, not minutes.
 const PICTURE_FRAMES: u32 = 120;
@@ -44,19 +43,12 @@ pub struct ViewArgs {
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     /// Replace the trace and the order parameters if they are already there
     #[arg(long, help_heading = "Output")]
-    force: bool,
+    pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-impl ViewArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(existing(self.force))
-    }
 }
 
 /// Runs the command.
@@ -67,7 +59,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     }
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
-    profiling::check(capture.map(u64::from), args.frames.map_or(u64::MAX, u64::from), "--frames")?;
+    profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
     // A file that cannot be written is better known before the flight.
     let stats = || args.stats.open(&asked.settings, existing(args.force));
     stats()?;
@@ -107,7 +99,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    let path = free_name();
+    let path = viewer::free_name("starlings");
     // A note, not an answer: stdout stays with what was drawn.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
@@ -123,13 +115,4 @@ const MOST_PIXELS: u32 = 8192;
 fn size(text: &str) -> Result<(u32, u32), Accepted> {
     let accepted = || Accepted(format!("WIDTHxHEIGHT in pixels, like 1280x720, each from 1 to {MOST_PIXELS}"));
     render::size_up_to(MOST_PIXELS, text).ok_or_else(accepted)
-}
-
-/// `starlings.png`, or the first of `starlings-2.png`, `starlings-3.png` and so on that is not there yet.
-fn free_name() -> PathBuf {
-    let names = (2..).map(|number| format!("starlings-{number}.png").into());
-    std::iter::once(PathBuf::from("starlings.png"))
-        .chain(names)
-        .find(|path: &PathBuf| path.symlink_metadata().is_err())
-        .expect("there are more numbers than files")
 }

@@ -58,6 +58,17 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Wheel", "zoom"),
 ];
 
+/// Letters that mean something: what they type, and where they lie.
+const LETTERS: &[(&str, KeyCode, Command)] = &[
+    ("r", KeyCode::KeyR, Command::Reset),
+    ("h", KeyCode::KeyH, Command::Panel),
+    ("b", KeyCode::KeyB, Command::Break),
+    ("l", KeyCode::KeyL, Command::Shape),
+    ("c", KeyCode::KeyC, Command::Color),
+    ("v", KeyCode::KeyV, Command::Backdrop),
+    ("t", KeyCode::KeyT, Command::Trail),
+];
+
 /// What a pressed key asks for. Letters go by what the key types; where that is no Latin letter, by where the key
 /// lies. Holding a key down repeats single steps and nothing else.
 pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<Command> {
@@ -70,27 +81,11 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
         Key::Named(NamedKey::F12) => Command::Screenshot,
         Key::Named(NamedKey::F10) => Command::Capture,
         Key::Named(NamedKey::Escape) => Command::Quit,
-        Key::Character(typed) if typed.is_ascii() => match typed {
-            " " => Command::Pause,
-            "r" | "R" => Command::Reset,
-            "h" | "H" => Command::Panel,
-            "b" | "B" => Command::Break,
-            "l" | "L" => Command::Shape,
-            "c" | "C" => Command::Color,
-            "v" | "V" => Command::Backdrop,
-            "t" | "T" => Command::Trail,
-            _ => return None,
-        },
-        Key::Character(_) => match physical {
-            PhysicalKey::Code(KeyCode::KeyR) => Command::Reset,
-            PhysicalKey::Code(KeyCode::KeyH) => Command::Panel,
-            PhysicalKey::Code(KeyCode::KeyB) => Command::Break,
-            PhysicalKey::Code(KeyCode::KeyL) => Command::Shape,
-            PhysicalKey::Code(KeyCode::KeyC) => Command::Color,
-            PhysicalKey::Code(KeyCode::KeyV) => Command::Backdrop,
-            PhysicalKey::Code(KeyCode::KeyT) => Command::Trail,
-            _ => return None,
-        },
+        Key::Character(" ") => Command::Pause,
+        Key::Character(typed) if typed.is_ascii() => {
+            LETTERS.iter().find(|(letter, ..)| typed.eq_ignore_ascii_case(letter))?.2
+        }
+        Key::Character(_) => LETTERS.iter().find(|(_, code, _)| physical == PhysicalKey::Code(*code))?.2,
         _ => return None,
     };
     (!repeated || command == Command::Step).then_some(command)

@@ -21,22 +21,12 @@ const NEAR_MISS: f32 = 0.03;
 /// Height of the ramp in the panel, in points.
 const RAMP_HEIGHT: f32 = 8.0;
 
-/// The next shape.
-pub fn next_shape(look: &mut Look, _: &Settings) {
-    look.shape = look.shape.next();
-}
-
 /// The next color that tells something of this flock.
 pub fn next_color(look: &mut Look, settings: &Settings) {
     look.color = look.color.next();
     while look.check(settings).is_err() && look.color != Coloring::Natural {
         look.color = look.color.next();
     }
-}
-
-/// The next backdrop, with its light.
-pub fn next_backdrop(look: &mut Look, _: &Settings) {
-    *look = look.before(look.backdrop.next());
 }
 
 /// Longer trails, and after the longest none.

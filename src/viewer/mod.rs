@@ -19,6 +19,7 @@ mod stepping;
 mod watching;
 mod widgets;
 
+pub use screenshot::free_name;
 pub use widgets::grouped;
 
 use crate::error::{Error, Result};
@@ -113,21 +114,17 @@ pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     Ok(report)
 }
 
-/// Whether there seems to be a display to open a window on. Only [`run`] knows for sure.
-pub fn display_available() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    cfg!(not(all(unix, not(target_os = "macos")))) || set("DISPLAY") || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET")
-}
-
 fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
-    if !display_available() {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let asks = cfg!(all(unix, not(target_os = "macos")));
+    if asks && !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
         return Err(Error::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
     }
     let mut builder = EventLoop::builder();
     #[cfg(all(unix, not(target_os = "macos")))]
     if renderdoc || std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() {
         // RenderDoc cannot capture Wayland windows. Most Wayland desktops show X11 windows, too.
-        if std::env::var_os("DISPLAY").is_none_or(|display| display.is_empty()) {
+        if !set("DISPLAY") {
             return Err(Error::NoRenderDoc("it captures no Wayland windows, and DISPLAY names no X server".into()));
         }
         winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);

@@ -47,10 +47,6 @@ impl Numbers {
             Some(None) => title.push_str(", nothing left out"),
             None => {}
         }
-        match &self.notice {
-            Some(notice) => title.push_str(&format!(" · {notice}")),
-            None => title.push_str(" · H: keys"),
-        }
-        title
+        format!("{title} · {}", self.notice.as_deref().unwrap_or("H: keys"))
     }
 }

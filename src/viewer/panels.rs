@@ -83,14 +83,12 @@ impl Overlay {
 
 fn panel(context: &Context, numbers: &Numbers) {
     egui::Area::new("panel".into()).fixed_pos([12.0, 12.0]).movable(false).show(context, |ui| {
-        glass().show(ui, |ui| {
-            ui.set_width(WIDTH);
-            contents(ui, numbers);
-        });
+        glass().show(ui, |ui| contents(ui, numbers));
     });
 }
 
 fn contents(ui: &mut Ui, numbers: &Numbers) {
+    ui.set_width(WIDTH);
     ui.horizontal(|ui| {
         ui.label(RichText::new(numbers.preset).size(15.0).strong().color(ACCENT));
         if numbers.paused {

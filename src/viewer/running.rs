@@ -47,7 +47,6 @@ pub struct Running {
     clock: Clock,
     camera: Camera,
     window: Arc<Window>,
-    exit_after: Option<u64>,
     /// Nobody would see a frame, says the window system.
     occluded: bool,
     /// Nor then, says the window.
@@ -76,12 +75,12 @@ impl Running {
         let numbers = Numbers {
             preset: settings.preset,
             boids: settings.boids,
-            device: session.device().info().name.clone(),
+            device: session.device.info().name.clone(),
             ..Numbers::default()
         };
         let mut running = Running {
-            overlay: Overlay::new(&window, session.device().info().max_image_size),
-            intact: session.instance().clone(),
+            overlay: Overlay::new(&window, session.device.info().max_image_size),
+            intact: session.instance.clone(),
             options: options.clone(),
             breaking: None,
             session,
@@ -89,7 +88,6 @@ impl Running {
             clock: Clock::new(settings.time_step),
             camera: Camera::of(settings, aspect),
             window,
-            exit_after: options.exit_after,
             occluded: false,
             minimised: false,
             idle: false,
@@ -118,7 +116,7 @@ impl Running {
             device: self.numbers.device.clone(),
             frames: self.frames,
             steps: self.steps,
-            swapchains: self.session.swapchains(),
+            swapchains: self.session.swapchains,
             captures: self.capturing.paths.clone(),
             order: std::mem::take(&mut self.watching.kept),
         })
@@ -161,9 +159,8 @@ impl Running {
             Command::Pause => self.clock.toggle_pause(),
             Command::Step => self.clock.single_step(),
             Command::Reset => {
-                self.session.reset()?;
-                self.clock.restart();
-                self.watching.restart();
+                self.session.stepping.reset()?;
+                self.restarted();
             }
             Command::Fullscreen => {
                 let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
@@ -173,9 +170,9 @@ impl Running {
             Command::Screenshot => self.screenshot_wanted = true,
             Command::Capture => self.capturing.next = true,
             Command::Panel => self.overlay.open = !self.overlay.open,
-            Command::Shape => self.change_look(looks::next_shape)?,
+            Command::Shape => self.change_look(|look, _| look.shape = look.shape.next())?,
             Command::Color => self.change_look(looks::next_color)?,
-            Command::Backdrop => self.change_look(looks::next_backdrop)?,
+            Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
             Command::Break if self.options.settings.engine.is_cpu() => {
                 self.notify("only steps on the GPU can be broken".into());
@@ -215,7 +212,7 @@ impl Running {
         if let Some(choice) = choice {
             self.leave_out(choice)?;
         }
-        let recording = match self.capturing.begin(self.session.renderdoc(), self.frames + 1) {
+        let recording = match self.capturing.begin(self.session.instance.capture(), self.frames + 1) {
             Ok(recording) => recording,
             Err(error) => {
                 self.notify(error.to_string());
@@ -241,7 +238,7 @@ impl Running {
             self.tell(captured);
         }
         self.idle = drawn == Drawn::Hidden;
-        if let (Some(breaking), Some(journal)) = (&mut self.breaking, self.session.journal())
+        if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal)
             && breaking.left_out().is_none()
         {
             breaking.learn(journal);
@@ -254,7 +251,7 @@ impl Running {
             let path = self.session.photograph(self.camera);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
-        let done = self.exit_after.is_some_and(|frames| self.frames >= frames);
+        let done = self.options.exit_after.is_some_and(|frames| self.frames >= frames);
         Ok(if done { Next::Quit } else { Next::Go })
     }
 
@@ -274,12 +271,17 @@ impl Running {
         self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
         // The new device knows none of the panel's textures.
         let open = self.overlay.open || breaking;
-        self.overlay = Overlay::new(&self.window, self.session.device().info().max_image_size);
+        self.overlay = Overlay::new(&self.window, self.session.device.info().max_image_size);
         self.overlay.open = open;
         self.breaking = breaking.then(Breaking::default);
+        self.restarted();
+        Ok(())
+    }
+
+    /// The flock starts over, and so does all that goes by its steps.
+    fn restarted(&mut self) {
         self.clock.restart();
         self.watching.restart();
-        Ok(())
     }
 
     /// Leaves a dependency out, or none, and starts the flock over: what was broken stays behind.
@@ -287,8 +289,7 @@ impl Running {
         let Some(breaking) = &mut self.breaking else { return Ok(()) };
         breaking.choose(choice);
         self.session.leave_out(breaking.left_out().into_iter())?;
-        self.clock.restart();
-        self.watching.restart();
+        self.restarted();
         self.show_title();
         Ok(())
     }
@@ -322,7 +323,7 @@ impl Running {
         let seconds = self.last_tick.elapsed().as_secs_f64();
         self.last_tick = Instant::now();
         self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
-        let timings = self.session.timings_mut();
+        let timings = self.session.slots.timings_mut();
         let passes = timings.statistics();
         if !passes.is_empty() {
             self.numbers.passes = passes;

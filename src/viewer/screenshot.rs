@@ -18,7 +18,7 @@ pub fn take(
     camera: Camera,
     (width, height): (u32, u32),
 ) -> Result<PathBuf> {
-    let path = free_name(flock.step());
+    let path = free_name(&format!("starlings-{}", flock.step()));
     let mut file = OutputFile::create(&path, Existing::Keep)?;
     let mut studio = Studio::like(device, flock, scene, width, height)?;
     let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
@@ -29,10 +29,10 @@ pub fn take(
     Ok(path)
 }
 
-/// `starlings-<step>.png`, or with `-2`, `-3` and so on the first name that is not taken.
-fn free_name(step: u32) -> PathBuf {
-    let first = PathBuf::from(format!("starlings-{step}.png"));
-    let others = (2..).map(|number| format!("starlings-{step}-{number}.png").into());
+/// `<stem>.png`, or the first of `<stem>-2.png`, `<stem>-3.png` and so on that is not there yet.
+pub fn free_name(stem: &str) -> PathBuf {
+    let first = PathBuf::from(format!("{stem}.png"));
+    let others = (2..).map(|number| format!("{stem}-{number}.png").into());
     let free = |path: &PathBuf| Path::symlink_metadata(path).is_err();
     std::iter::once(first).chain(others).find(free).expect("there are more numbers than files")
 }

@@ -10,8 +10,8 @@ use crate::recording::{host_write, record};
 use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Capture, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, PassTimings, Presented, RecordOptions, Surface, Swapchain, timeline,
+    Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
+    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::path::PathBuf;
@@ -46,25 +46,29 @@ pub struct Session {
     screen: Option<Screen>,
     drawing: Option<Drawing>,
     show_panels: bool,
-    slots: FrameSlots,
+    /// The frames in flight, with their GPU times.
+    pub slots: FrameSlots,
     /// The flock.
     pub stepping: Stepping,
-    device: Arc<Device>,
+    /// The device.
+    pub device: Arc<Device>,
     surface: Option<Surface>,
-    instance: Arc<Instance>,
+    /// The instance.
+    pub instance: Arc<Instance>,
     window: Arc<Window>,
     vsync: bool,
-    /// What the flock is drawn like at first.
+    /// What the flock is drawn like.
     look: Look,
     faults: Vec<Fault>,
     /// What the last frame recorded; kept on robust devices.
-    journal: Option<Journal>,
+    pub journal: Option<Journal>,
     /// The swapchain no longer fits the window.
     stale: bool,
     /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
     stays_suboptimal: bool,
     surface_was_lost: bool,
-    swapchains: u64,
+    /// Times that the swapchain was made.
+    pub swapchains: u64,
 }
 
 /// What is made anew for every size of the window.
@@ -136,24 +140,9 @@ impl Session {
         })
     }
 
-    /// The instance.
-    pub fn instance(&self) -> &Arc<Instance> {
-        &self.instance
-    }
-
-    /// What the last frame recorded, on a robust device.
-    pub fn journal(&self) -> Option<&Journal> {
-        self.journal.as_ref()
-    }
-
     /// Leaves these dependencies out from the next frame on, and starts the flock over.
     pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
         self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
-        self.reset()
-    }
-
-    /// Starts the flock over.
-    pub fn reset(&mut self) -> Result<()> {
         self.stepping.reset()
     }
 
@@ -168,11 +157,6 @@ impl Session {
         Ok(Some(counts))
     }
 
-    /// The device.
-    pub fn device(&self) -> &Arc<Device> {
-        &self.device
-    }
-
     /// What the flock is drawn like, once something was drawn.
     pub fn look(&self) -> Option<Look> {
         self.drawing.as_ref().map(|drawing| *drawing.scene.look())
@@ -181,11 +165,11 @@ impl Session {
     /// Draws the flock like this from the next frame on.
     pub fn set_look(&mut self, look: Look) -> Result<()> {
         look.observe(&mut self.stepping.flock, FRAMES_IN_FLIGHT)?;
-        self.look = look;
-        match &mut self.drawing {
-            Some(drawing) => drawing.scene.set_look(&self.stepping.flock, look),
-            None => Ok(()),
+        if let Some(drawing) = &mut self.drawing {
+            drawing.scene.set_look(&self.stepping.flock, look)?;
         }
+        self.look = look;
+        Ok(())
     }
 
     /// Draws the flock once more as the window shows it, and writes it into a file of the current folder: its name; none
@@ -193,11 +177,6 @@ impl Session {
     pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
         screenshot::take(&self.device, &mut self.stepping.flock, &drawing.scene, camera, size).map(Some)
-    }
-
-    /// RenderDoc, if it is loaded.
-    pub fn renderdoc(&self) -> Option<&Arc<Capture>> {
-        self.instance.capture()
     }
 
     /// The order parameters that have arrived since they were last taken, once all frames are done.
@@ -208,16 +187,6 @@ impl Session {
             self.stepping.arrive(index);
         }
         self.stepping.last_order()
-    }
-
-    /// GPU times of the frames so far.
-    pub fn timings_mut(&mut self) -> &mut PassTimings {
-        self.slots.timings_mut()
-    }
-
-    /// Times that the swapchain was made.
-    pub fn swapchains(&self) -> u64 {
-        self.swapchains
     }
 
     /// Width and height of the frames, in pixels; none while the window has no area.
@@ -332,26 +301,17 @@ impl Session {
         let (width, height) = swapchain.size();
         let format = swapchain.format();
         let multisampled = Multisampled::new(&self.device, format, width, height)?;
+        let scene = || Scene::with_look(&self.device, &self.stepping.flock, self.look, format, FRAMES_IN_FLIGHT);
         self.drawing = Some(match self.drawing.take() {
             Some(drawing) if drawing.format == format => drawing,
-            Some(drawing) => Drawing {
-                format,
-                scene: self.scene(format, Some(*drawing.scene.look()))?,
-                panels: drawing.panels.with_format(format)?,
-            },
-            None => Drawing {
-                format,
-                scene: self.scene(format, None)?,
-                panels: Panels::new(&self.device, format, FRAMES_IN_FLIGHT)?,
-            },
+            Some(drawing) => Drawing { format, scene: scene()?, panels: drawing.panels.with_format(format)? },
+            None => {
+                let panels = Panels::new(&self.device, format, FRAMES_IN_FLIGHT)?;
+                Drawing { format, scene: scene()?, panels }
+            }
         });
         self.screen = Some(Screen { swapchain, multisampled });
         Ok(())
-    }
-
-    fn scene(&self, format: Format, look: Option<Look>) -> Result<Scene> {
-        let look = look.unwrap_or(self.look);
-        Scene::with_look(&self.device, &self.stepping.flock, look, format, FRAMES_IN_FLIGHT)
     }
 
     /// A lost surface is made anew, unless the last one was lost before it showed anything. All else is fatal.

@@ -46,15 +46,3 @@ pub fn grouped(number: u64) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (4_000_000, "4,000,000")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
-}

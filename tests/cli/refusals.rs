@@ -246,7 +246,7 @@ fn more_than_the_device_holds() {
     if device.info().device_addresses && 100 * boids < device.info().memory {
         let parts = [&format!("{boids} boids in a picture do not fit on "), &name, "the largest count that does is "];
         refused(&format!("render --boids {boids}"), 3, &parts);
-        let search = SEARCHES.iter().find(|info| !info.wide).expect("one that goes by descriptors only").name;
+        let search = SEARCHES.iter().find(|info| !info.by_address).expect("one that goes by descriptors only").name;
         let said = format!("{boids} boids with search {search} do not fit on ");
         let parts = [said.as_str(), &name, "the largest count that does is "];
         refused(&format!("simulate --export a.npz --search {search} --boids {boids}"), 3, &parts);

@@ -1,30 +1,18 @@
 //! `starlings bench --engine cpu`: the engine on the processor, held against what its arithmetic costs at the least.
 
-use super::BenchArgs;
+use super::object::{about, merged};
+use super::{BenchArgs, Flock};
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
-use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
-use starlings::Error;
 use starlings::bench::cpu::{self, Measured};
-use starlings::bench::gate::Verdict;
 use starlings::bench::measure::Plan;
 use starlings::bench::oracle::Oracle;
 use starlings::bench::work::State;
 use starlings::cpu::Threads;
 use starlings::cpu::bound::FILLS;
-use starlings::export;
 use starlings::flock::{EngineKind, Settings};
 use starlings::vk::Spread;
-
-/// One flock, measured.
-struct Run {
-    state: Option<State>,
-    settings: Settings,
-    verdict: Verdict,
-    fullest_cell: u32,
-    measured: Measured,
-}
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(), Failure> {
@@ -37,34 +25,26 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
     ];
     args.machine.refuse(flocks[0].1.engine, &others)?;
     super::show(args, flocks, |(state, settings)| {
-        let run = measure(args, *state, settings)?;
-        Ok((table(args, &run), object(args, &run)))
+        let (flock, measured) = measure(args, *state, settings)?;
+        Ok((table(args, &flock, &measured), object(args, &flock, &measured)))
     })
 }
 
-fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
-    let ahead = state.map_or(0, State::steps);
-    let progress =
-        Progress::new(u64::from(ahead) + u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
+fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<(Flock, Measured), Failure> {
+    let progress = args.progress(state);
     let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
     let work = cpu::work(settings, state, |steps| progress.add(steps))?;
-    let verdict = cpu::check(&Oracle::new(&work), threads)?;
-    if let [fault, ..] = &verdict.faults()[..] {
-        let text =
-            format!("{} with {} boids fails its check, so it is not timed: {fault}", settings.engine, settings.boids);
-        return Err(Error::Gate(text).into());
-    }
+    let verdict = cpu::check(&Oracle::new(&work), threads)?.passed(settings.engine, settings.boids)?;
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
     let measured = cpu::steps(&work, threads, plan, |steps| progress.add(steps))?;
-    Ok(Run { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell(), measured })
+    Ok((Flock { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell() }, measured))
 }
 
 /// Everything about one flock, for people.
-fn table(args: &BenchArgs, run: &Run) -> String {
-    let Run { settings, measured, .. } = run;
-    let boids = f64::from(settings.boids);
+fn table(args: &BenchArgs, flock: &Flock, measured: &Measured) -> String {
+    let boids = f64::from(flock.settings.boids);
     let place = format!(", on {} with {}", counted(measured.threads as u64, "thread"), measured.instructions);
-    let mut text = super::table::about(args, (run.state, settings), &place, (&run.verdict, ""), run.fullest_cell);
+    let mut text = super::table::about(args, flock, &place, "");
     text += &format!("{:<18}{:>11}{:>11}{:>11}{:>11}\n", "pass", "median ms", "p99 ms", "least ms", "ns/boid");
     for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
         let Spread { least, median, p99 } = times;
@@ -98,24 +78,16 @@ fn table(args: &BenchArgs, run: &Run) -> String {
 }
 
 /// The same for programs. Times are in milliseconds, unless a name says otherwise.
-fn object(args: &BenchArgs, run: &Run) -> Value {
-    let Run { settings, verdict, measured, .. } = run;
+fn object(args: &BenchArgs, flock: &Flock, measured: &Measured) -> Value {
     let times = |(name, times): (&str, Spread)| json!({"name": name, "median_ms": times.median, "p99_ms": times.p99, "least_ms": times.least});
     let passes: Vec<Value> = measured.passes.iter().copied().chain([("step", measured.step)]).map(times).collect();
     let [least, median] = measured.bounds_ms();
     let [ratio, median_ratio] = measured.ratios();
-    json!({
-        "engine": settings.engine.name(),
+    let own = json!({
+        "engine": flock.settings.engine.name(),
         "threads": measured.threads,
         "instructions": measured.instructions,
-        "state": run.state.map(State::name),
-        "search": settings.search.name(),
-        "boids": settings.boids,
-        "warm_up": args.warm_up,
-        "repeats": args.repeats,
-        "gate": super::object::gate(verdict),
-        "mean_neighbors": {"start": verdict.mean_neighbors},
-        "fullest_cell": run.fullest_cell,
+        "mean_neighbors": {"start": flock.verdict.mean_neighbors},
         "passes": passes,
         "bound": {
             "median_ms": median,
@@ -129,6 +101,6 @@ fn object(args: &BenchArgs, run: &Run) -> Value {
         },
         "step_over_bound": {"median": median_ratio, "least": ratio},
         "boid_steps_per_second": measured.boid_steps_per_second(),
-        "parameters": export::parameters(settings),
-    })
+    });
+    merged(about(args, flock), own)
 }

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// The files of one command.
+#[derive(Default)]
 pub struct Files {
     compare: Option<RatioFile>,
     record: Option<(OutputFile, RatioFile)>,
@@ -39,25 +40,15 @@ impl Files {
                 Some((out, if path.exists() { read(path, "record")? } else { RatioFile::default() }))
             }
         };
-        let plot = plot(args)?;
-        Ok(Files {
-            compare,
-            record,
-            plot,
-            device: String::new(),
-            over_neighbors: args.neighbors.len() > 1,
-            compared: 0,
-            regressions: Vec::new(),
-            lines: BTreeMap::new(),
-            json: args.json,
-        })
+        let (plot, over_neighbors, json) = (plot(args)?, args.neighbors.len() > 1, args.json);
+        Ok(Files { compare, record, plot, over_neighbors, json, ..Files::default() })
     }
 
     /// Takes in one flock.
     pub fn take(&mut self, device: &Device, run: &Run) -> Result<(), Failure> {
         self.device.clone_from(&device.info().name);
-        let measured = run.peers.iter().filter_map(|peer| match &peer.result {
-            Peer::Measured(_, measured) => Some((peer.search.name(), &**measured)),
+        let measured = run.peers.iter().filter_map(|(search, peer)| match peer {
+            Peer::Measured(_, measured) => Some((search.name(), &**measured)),
             Peer::Skipped(_) => None,
         });
         let others: Vec<(&str, f64)> = measured.clone().map(|(name, other)| (name, other.frame.least_ms)).collect();
@@ -69,9 +60,9 @@ impl Files {
             self.regressions.extend(worse.into_iter().map(|worse| format!("{flock}: {worse}")));
         }
         let start = what(run);
-        let at = if self.over_neighbors { run.verdict.mean_neighbors } else { run.settings.boids.into() };
-        for (search, measured) in measured.chain([(run.settings.search.name(), &run.measured)]) {
-            let each = measured.frame.median_ms * 1e6 / f64::from(run.settings.boids);
+        let at = if self.over_neighbors { run.flock.verdict.mean_neighbors } else { run.flock.settings.boids.into() };
+        for (search, measured) in measured.chain([(run.flock.settings.search.name(), &run.measured)]) {
+            let each = measured.frame.median_ms * 1e6 / f64::from(run.flock.settings.boids);
             self.lines.entry(format!("{start} {search}")).or_default().push((at, each));
         }
         if let Some((_, file)) = &mut self.record {
@@ -111,12 +102,12 @@ impl Files {
 
 /// The name of a flock in a file of ratios: all that its ratios depend on.
 fn flock(run: &Run) -> String {
-    let settings = &run.settings;
+    let settings = &run.flock.settings;
     format!("{} {} boids, radius {}, {}", what(run), settings.boids, settings.search_radius(), settings.search)
 }
 
 fn what(run: &Run) -> &'static str {
-    run.state.map_or(run.settings.preset, |state| state.name())
+    run.flock.state.map_or(run.flock.settings.preset, |state| state.name())
 }
 
 fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {

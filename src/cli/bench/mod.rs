@@ -11,13 +11,12 @@ use super::failure::Failure;
 use super::flock::{FlockArgs, boids};
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
-use super::output::{existing, print};
-use super::profiling::{TraceArgs, TraceWish};
+use super::output::print;
+use super::profiling::TraceArgs;
 use super::progress::Progress;
 use super::render::size;
 use clap::Args;
 use serde_json::Value;
-use starlings::Error;
 use starlings::bench::copy_rate::{CopyRate, CopyRates};
 use starlings::bench::gate::{self, Verdict};
 use starlings::bench::measure::{self, Measured, Plan};
@@ -96,35 +95,35 @@ pub struct BenchArgs {
     #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
-    trace: TraceArgs,
+    pub trace: TraceArgs,
     /// Replace the trace if it is already there
     #[arg(long, help_heading = "Profiling")]
-    force: bool,
+    pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
 }
 
-/// One flock, measured.
-struct Run {
+/// What was timed, and what the gate had to say of it.
+struct Flock {
     state: Option<State>,
     settings: Settings,
     /// Boids in the fullest cell before the timing.
     fullest_cell: u32,
-    /// Neighbors of a boid on average, after the timed steps; before them they are in `verdict`.
-    neighbors_after: f64,
     verdict: Verdict,
+}
+
+/// One flock, measured.
+struct Run {
+    flock: Flock,
+    /// Neighbors of a boid on average, after the timed steps; before them they are in the verdict.
+    neighbors_after: f64,
     measured: Measured,
     /// The other searches.
-    peers: Vec<PeerRow>,
+    peers: Vec<(Search, Peer)>,
     copies: Vec<CopyRate>,
 }
 
 /// The same work by another search.
-struct PeerRow {
-    search: Search,
-    result: Peer,
-}
-
 enum Peer {
     Measured(Verdict, Box<Measured>),
     /// A step would take about this long, in milliseconds.
@@ -134,15 +133,8 @@ enum Peer {
 impl Run {
     /// Neighbors found in a second, over all boids.
     fn pairs_per_second(&self) -> f64 {
-        let mean = 0.5 * (self.verdict.mean_neighbors + self.neighbors_after);
-        mean * self.measured.boid_steps_per_second(self.settings.boids)
-    }
-}
-
-impl BenchArgs {
-    /// The trace that is asked for, if any.
-    pub fn trace(&self) -> Result<Option<TraceWish>, Failure> {
-        self.trace.wish(existing(self.force))
+        let mean = 0.5 * (self.flock.verdict.mean_neighbors + self.neighbors_after);
+        mean * self.measured.boid_steps_per_second(self.flock.settings.boids)
     }
 }
 
@@ -194,6 +186,12 @@ fn show<F>(
 }
 
 impl BenchArgs {
+    /// A bar of all steps of a flock that starts in `state`.
+    fn progress(&self, state: Option<State>) -> Progress {
+        let steps = [state.map_or(0, State::steps), self.warm_up, self.repeats].map(u64::from);
+        Progress::new(steps.iter().sum(), "steps", self.quiet)
+    }
+
     /// Every flock that is asked for: each state, with each count, with each number of neighbors.
     fn flocks(&self) -> Result<Vec<(Option<State>, super::asked::Asked)>, Failure> {
         let mut flocks = Vec::new();
@@ -219,15 +217,13 @@ impl BenchArgs {
 }
 
 fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
-    let ahead = state.map_or(0, State::steps);
-    let progress =
-        Progress::new(u64::from(ahead) + u64::from(args.warm_up) + u64::from(args.repeats), "steps", args.quiet);
+    let progress = args.progress(state);
     let work = match state {
         None => Work::spawned(settings),
         Some(state) => Work::in_state(device, settings, state, |steps| progress.add(steps))?,
     };
     let oracle = Oracle::new(&work);
-    let verdict = open_gate(device, &oracle, settings.search)?;
+    let verdict = gate::check(device, &oracle, settings.search)?.passed(settings.search, settings.boids)?;
 
     let mut rates = CopyRates::new(device);
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
@@ -244,30 +240,15 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
     drop(progress);
     let others = SEARCHES.iter().map(|info| info.search).filter(|search| args.peer && *search != settings.search);
     let peers = others
-        .map(|search| Ok(PeerRow { search, result: peer(args, device, &oracle, search, plan, &mut rates)? }))
+        .map(|search| Ok((search, peer(args, device, &oracle, search, plan, &mut rates)?)))
         .collect::<Result<_, Failure>>()?;
     Ok(Run {
-        state,
-        settings: settings.clone(),
-        fullest_cell: work.fullest_cell(),
+        flock: Flock { state, settings: settings.clone(), fullest_cell: work.fullest_cell(), verdict },
         neighbors_after,
-        verdict,
         measured,
         peers,
         copies: rates.all().collect(),
     })
-}
-
-/// Checks the search on the device. Without that, no number counts.
-fn open_gate(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Result<Verdict, Failure> {
-    let verdict = gate::check(device, oracle, search)?;
-    let faults = verdict.faults();
-    if faults.is_empty() {
-        return Ok(verdict);
-    }
-    let boids = oracle.work().settings.boids;
-    Err(Error::Gate(format!("{search} with {boids} boids fails its check, so it is not timed: {}", faults.join("; ")))
-        .into())
 }
 
 fn peer(
@@ -284,7 +265,7 @@ fn peer(
         return Ok(Peer::Skipped(predicted));
     }
     let progress = Progress::new(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
-    let verdict = open_gate(device, oracle, search)?;
+    let verdict = gate::check(device, oracle, search)?.passed(search, work.settings.boids)?;
     let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.add(steps))?;
     Ok(Peer::Measured(verdict, Box::new(measured)))
 }

@@ -1,51 +1,50 @@
 //! The result as JSON for programs.
 
-use super::{BenchArgs, Peer, Run};
+use super::{BenchArgs, Flock, Peer, Run};
 use serde_json::{Value, json};
+use starlings::bench::copy_rate::CopyRate;
 use starlings::bench::gate::Verdict;
 use starlings::bench::measure::{Measured, PassRow};
+use starlings::bench::work::State;
 use starlings::export;
+use starlings::flock::Search;
 use starlings::vk::{Device, PassStatistics};
 
 /// Everything about one flock. Times are in milliseconds, unless a name says otherwise.
 pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
     let info = device.info();
-    let boids = run.settings.boids;
-    let peers: Vec<Value> = run
-        .peers
-        .iter()
-        .map(|peer| match &peer.result {
-            Peer::Measured(verdict, measured) => {
-                merged(json!({"search": peer.search.name(), "gate": gate(verdict)}), times(measured, boids))
-            }
-            Peer::Skipped(ms) => json!({"search": peer.search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
-        })
-        .collect();
-    let copies: Vec<Value> = run
-        .copies
-        .iter()
-        .map(|copy| {
-            json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()})
-        })
-        .collect();
-    let about = json!({
+    let boids = run.flock.settings.boids;
+    let peer = |(search, peer): &(Search, Peer)| match peer {
+        Peer::Measured(verdict, measured) => {
+            merged(json!({"search": search.name(), "gate": gate(verdict)}), times(measured, boids))
+        }
+        Peer::Skipped(ms) => json!({"search": search.name(), "skipped": "over 2 s", "predicted_ms": ms}),
+    };
+    let copy = |copy: &CopyRate| json!({"bytes": copy.bytes, "median_ms": copy.median_ms, "bytes_per_second": copy.bytes_per_second()});
+    let own = json!({
         "device": info.name,
         "driver": info.driver,
-        "state": run.state.map(|state| state.name()),
-        "search": run.settings.search.name(),
-        "boids": boids,
+        "draw": args.draw.map(|(width, height)| json!([width, height])),
+        "mean_neighbors": {"start": run.flock.verdict.mean_neighbors, "end": run.neighbors_after},
+        "accepted_pairs_per_second": run.pairs_per_second(),
+        "copy_rates": run.copies.iter().map(copy).collect::<Value>(),
+        "peers": run.peers.iter().map(peer).collect::<Value>(),
+    });
+    merged(merged(about(args, &run.flock), own), times(&run.measured, boids))
+}
+
+/// What was timed.
+pub fn about(args: &BenchArgs, flock: &Flock) -> Value {
+    json!({
+        "state": flock.state.map(State::name),
+        "search": flock.settings.search.name(),
+        "boids": flock.settings.boids,
         "warm_up": args.warm_up,
         "repeats": args.repeats,
-        "draw": args.draw.map(|(width, height)| json!([width, height])),
-        "gate": gate(&run.verdict),
-        "mean_neighbors": {"start": run.verdict.mean_neighbors, "end": run.neighbors_after},
-        "fullest_cell": run.fullest_cell,
-        "accepted_pairs_per_second": run.pairs_per_second(),
-        "copy_rates": copies,
-        "peers": peers,
-        "parameters": export::parameters(&run.settings),
-    });
-    merged(about, times(&run.measured, boids))
+        "gate": gate(&flock.verdict),
+        "fullest_cell": flock.fullest_cell,
+        "parameters": export::parameters(&flock.settings),
+    })
 }
 
 fn times(measured: &Measured, boids: u32) -> Value {
@@ -59,22 +58,15 @@ fn times(measured: &Measured, boids: u32) -> Value {
 }
 
 fn pass(row: &PassRow) -> Value {
-    json!({
-        "name": row.name,
-        "runs": row.runs,
-        "samples": row.samples,
-        "median_ms": row.median_ms,
-        "p99_ms": row.p99_ms,
-        "bytes": row.bytes,
-        "copy_bound_ms": row.bound_ms,
-    })
+    let more = json!({"runs": row.runs, "bytes": row.bytes, "copy_bound_ms": row.bound_ms});
+    merged(statistics(&row.times), more)
 }
 
 fn statistics(pass: &PassStatistics) -> Value {
     json!({"name": pass.name, "samples": pass.samples, "median_ms": pass.median_ms, "p99_ms": pass.p99_ms})
 }
 
-pub fn gate(verdict: &Verdict) -> Value {
+fn gate(verdict: &Verdict) -> Value {
     let [separation, alignment, cohesion] = verdict.sums;
     json!({
         "samples": verdict.samples,
@@ -87,7 +79,7 @@ pub fn gate(verdict: &Verdict) -> Value {
     })
 }
 
-fn merged(mut object: Value, more: Value) -> Value {
+pub fn merged(mut object: Value, more: Value) -> Value {
     if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
         object.extend(more);
     }

@@ -1,12 +1,9 @@
 //! The result as text for people.
 
-use super::{BenchArgs, Peer, Run};
+use super::{BenchArgs, Flock, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
-use starlings::bench::gate::Verdict;
-use starlings::bench::measure::PassRow;
+use starlings::bench::measure::{Measured, PassRow};
 use starlings::bench::peers::LONGEST_MS;
-use starlings::bench::work::State;
-use starlings::flock::Settings;
 use starlings::vk::Device;
 
 /// Everything about one flock.
@@ -16,24 +13,21 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
     let header = ["median ms", "p99 ms", "B/boid", "GB/s", "of copy"].map(str::to_owned);
     text += &row("pass", header);
     for pass in &run.measured.passes {
-        let name = if pass.runs > 1 { format!("{} ×{}", pass.name, pass.runs) } else { pass.name.to_owned() };
-        let times = [pass.median_ms, pass.p99_ms].map(|ms| format!("{ms:.3}"));
-        let [median, p99] = times;
-        let moved = pass.bytes.map_or("-".into(), |bytes| per_boid(bytes, run.settings.boids));
-        let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / pass.median_ms * 1e-6));
+        let times = &pass.times;
+        let name = if pass.runs > 1 { format!("{} ×{}", times.name, pass.runs) } else { times.name.to_owned() };
+        let [median, p99] = [times.median_ms, times.p99_ms].map(|ms| format!("{ms:.3}"));
+        let moved = per_boid(pass.bytes, run.flock.settings.boids);
+        let rate = pass.bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / times.median_ms * 1e-6));
         text += &row(&name, [median, p99, moved, rate, of_copy(pass)]);
     }
     let frame = &run.measured.frame;
     let whole = if args.draw.is_some() { "whole frame" } else { "whole step" };
-    let dash = || "-".to_owned();
-    let total = run.measured.passes.iter().map(|pass| pass.bytes).sum::<Option<u64>>();
-    let moved = total.map_or_else(dash, |bytes| per_boid(bytes, run.settings.boids));
-    text += &row(whole, [format!("{:.3}", frame.median_ms), format!("{:.3}", frame.p99_ms), moved, dash(), dash()]);
-    let unnamed = &run.measured.unnamed;
-    let share = format!("{:.1} %", 100.0 * run.measured.unnamed_share());
-    let times = [unnamed.median_ms, unnamed.p99_ms].map(|ms| format!("{ms:.3}"));
-    let [median, p99] = times;
-    text += &format!("{:<18}{median:>11}{p99:>11}   {share} of the whole\n", "in no named pass");
+    let moved = per_boid(run.measured.passes.iter().map(|pass| pass.bytes).sum(), run.flock.settings.boids);
+    let [median, p99] = [frame.median_ms, frame.p99_ms].map(|ms| format!("{ms:.3}"));
+    text += &row(whole, [median, p99, moved, "-".into(), "-".into()]);
+    let (unnamed, share) = (&run.measured.unnamed, 100.0 * run.measured.unnamed_share());
+    let (median, p99) = (unnamed.median_ms, unnamed.p99_ms);
+    text += &format!("{:<18}{median:>11.3}{p99:>11.3}   {share:.1} % of the whole\n", "in no named pass");
     text += &tail(run);
     text + &peers(run)
 }
@@ -42,18 +36,13 @@ fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
     let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
     let place = format!("{drawn}, on {}", device.info().name);
     let end = format!(", {:.2} at the end", run.neighbors_after);
-    about(args, (run.state, &run.settings), &place, (&run.verdict, &end), run.fullest_cell)
+    about(args, &run.flock, &place, &end)
 }
 
 /// What flock was timed, on which device, what the gate has to say of it, and how many neighbors it has; `end` is how many it
 /// has in the end, where that is known.
-pub fn about(
-    args: &BenchArgs,
-    (state, settings): (Option<State>, &Settings),
-    place: &str,
-    (verdict, end): (&Verdict, &str),
-    fullest_cell: u32,
-) -> String {
+pub fn about(args: &BenchArgs, flock: &Flock, place: &str, end: &str) -> String {
+    let Flock { state, settings, fullest_cell, verdict } = flock;
     let what = match state {
         Some(state) => format!("state {}", state.name()),
         None => format!("preset {}", settings.preset),
@@ -79,12 +68,12 @@ pub fn about(
         verdict.change,
         verdict.mean_neighbors,
         short(settings.search_radius()),
-        counted(fullest_cell, "boid"),
+        counted(*fullest_cell, "boid"),
     )
 }
 
 fn tail(run: &Run) -> String {
-    let speed = run.measured.boid_steps_per_second(run.settings.boids);
+    let speed = run.measured.boid_steps_per_second(run.flock.settings.boids);
     let mut text =
         format!("\n{} boid-steps a second, {} accepted pairs a second\n", rate(speed), rate(run.pairs_per_second()));
     if let Some(ms) = run.measured.record_ms {
@@ -108,29 +97,31 @@ fn peers(run: &Run) -> String {
         return String::new();
     }
     let own = run.measured.frame.median_ms;
-    let search = run.settings.search;
-    let steer = |passes: &[PassRow]| passes.iter().find(|pass| pass.name == "steer").map_or(f64::NAN, |p| p.median_ms);
+    let search = run.flock.settings.search;
+    let steer = |passes: &[PassRow]| {
+        passes.iter().find(|pass| pass.times.name == "steer").map_or(f64::NAN, |p| p.times.median_ms)
+    };
     let mut text = format!(
         "\n\n{:<18}{:>13}{:>13}{:>13}{:>22}\n",
         "search", "step ms", "p99 ms", "steer ms", "boid-steps/s, million"
     );
-    let line = |name: &str, measured: &starlings::bench::measure::Measured| {
+    let line = |name: &str, measured: &Measured| {
         format!(
             "{name:<18}{:>13.3}{:>13.3}{:>13.3}{:>22.1}   {:.2} times the time of {search}\n",
             measured.frame.median_ms,
             measured.frame.p99_ms,
             steer(&measured.passes),
-            measured.boid_steps_per_second(run.settings.boids) / 1e6,
+            measured.boid_steps_per_second(run.flock.settings.boids) / 1e6,
             measured.frame.median_ms / own,
         )
     };
     text += &line(search.name(), &run.measured);
-    for peer in &run.peers {
-        text += &match &peer.result {
-            Peer::Measured(_, measured) => line(peer.search.name(), measured),
+    for (search, peer) in &run.peers {
+        text += &match peer {
+            Peer::Measured(_, measured) => line(search.name(), measured),
             Peer::Skipped(ms) => format!(
                 "{:<18}{:>13}   about {:.1} s a step is expected\n",
-                peer.search.name(),
+                search.name(),
                 format!("over {} s, skipped", LONGEST_MS / 1e3),
                 ms / 1e3
             ),
@@ -139,13 +130,13 @@ fn peers(run: &Run) -> String {
     text.trim_end().to_owned()
 }
 
-fn per_boid(bytes: u64, boids: u32) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(boids))
+fn per_boid(bytes: Option<u64>, boids: u32) -> String {
+    bytes.map_or("-".into(), |bytes| format!("{:.1}", bytes as f64 / f64::from(boids)))
 }
 
 fn of_copy(pass: &PassRow) -> String {
     match pass.bound_ms {
-        Some(bound) if pass.median_ms > 0.0 => format!("{:.0} %", 100.0 * bound / pass.median_ms),
+        Some(bound) if pass.times.median_ms > 0.0 => format!("{:.0} %", 100.0 * bound / pass.times.median_ms),
         _ => "-".into(),
     }
 }

@@ -62,13 +62,14 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
     entries.sort_by_key(|(name, _)| name.span().start);
     let flag = |(name, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &Spanned<std::borrow::Cow<'_, str>> = name;
-        let key = keys::named(name.get_ref()).ok_or_else(|| unknown(source, name.span().start, name.get_ref()))?;
+        let key = keys::keys().find(|key| key.name == **name.get_ref());
+        let key = key.ok_or_else(|| unknown(source, name.span().start, name.get_ref()))?;
         let refused = || {
             let (place, said) = quote(source, value);
-            source.fault(place, &format!("{} is {said}; accepted is {}", key.name(), key.accepted()))
+            source.fault(place, &format!("{} is {said}; accepted is {}", key.name, key.accepted))
         };
-        let text = written(key.kind(), value.get_ref()).ok_or_else(refused)?;
-        let flag = format!("--{}={text}", key.name());
+        let text = written(key.kind, value.get_ref()).ok_or_else(refused)?;
+        let flag = format!("--{}={text}", key.name);
         parse(std::slice::from_ref(&flag)).map_err(|_| refused())?;
         Ok(((key, value.span()), flag))
     };
@@ -102,7 +103,7 @@ fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
 
 /// Where the value of the flag `name` stands.
 fn place_of(places: &[(Key, Range<usize>)], name: &str) -> Option<usize> {
-    places.iter().find(|(key, _)| key.name() == name.trim_start_matches("--")).map(|(_, place)| place.start)
+    places.iter().find(|(key, _)| key.name == name.trim_start_matches("--")).map(|(_, place)| place.start)
 }
 
 /// What the file says for a value, and where it begins.
@@ -133,7 +134,7 @@ fn conflict(source: &Source, places: &[(Key, Range<usize>)], error: clap::Error)
 }
 
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {
-    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, &key.name()), key.name())).min();
+    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, &key.name), key.name)).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
         _ => "`starlings config` prints those that there are".to_owned(),

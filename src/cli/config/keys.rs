@@ -1,7 +1,7 @@
 //! The keys of a config file: one for each flag that describes a flock or its look, under the flag's name without its
 //! dashes.
 //!
-//! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`ROWS`]. A test walks the
+//! Rows of [`TUNABLES`] are keys by themselves. A flag that is no plain number has a row in [`keys`]. A test walks the
 //! flags of every command that reads a config file, and fails for one without a key.
 
 use crate::cli::choices;
@@ -32,263 +32,144 @@ pub enum Kind {
     NumberOrVector(char),
 }
 
-/// A key that is not a row of [`TUNABLES`].
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
+/// A key.
+#[derive(Clone, Debug)]
+pub struct Key {
     /// The flag's name without its dashes.
-    name: &'static str,
+    pub name: String,
     /// What it is, in one sentence without a full stop.
-    about: &'static str,
+    pub about: &'static str,
     /// Its unit, empty for plain numbers and names.
-    unit: &'static str,
-    kind: Kind,
+    pub unit: &'static str,
+    /// What its value looks like.
+    pub kind: Kind,
     /// What is accepted, with its unit.
-    accepted: fn() -> String,
-    /// Its value as TOML, for a flock and its look; none where the law does not read it, or another key says it
-    /// already.
+    pub accepted: String,
+    /// The row of [`TUNABLES`], if it is one.
+    pub tunable: Option<&'static Tunable>,
     value: fn(&Settings, &Look) -> Option<String>,
 }
 
-/// A key.
-#[derive(Clone, Copy, Debug)]
-pub enum Key {
-    /// One with a row of its own here.
-    Own(&'static Row),
-    /// A number that the library knows.
-    Tunable(&'static Tunable),
+/// Flags that are no plain numbers, in the order in which they are printed: name, kind, unit if there is one, and what it is;
+/// what is accepted; and its value as TOML for a flock and its look, none where the law does not read it or another key says
+/// it already.
+macro_rules! rows {
+    ($($name:literal: $kind:expr, $(in $unit:literal,)? $about:expr; $accepted:expr; $value:expr;)*) => {
+        [$(Key {
+            name: $name.to_owned(),
+            about: $about,
+            unit: concat!($($unit)?),
+            kind: $kind,
+            accepted: $accepted,
+            tunable: None,
+            value: $value,
+        }),*]
+    };
 }
-
-/// A name, but for all that makes it one of its own.
-const NAME: Row = Row { name: "", about: "", unit: "", kind: Kind::Name, accepted: String::new, value: |_, _| None };
-
-/// The same of a number.
-const NUMBER: Row = Row { kind: Kind::Number, ..NAME };
-
-/// Flags that are no plain numbers, in the order in which they are printed.
-const ROWS: &[Row] = &[
-    Row {
-        name: "preset",
-        about: "Where the settings start from; what is not in this file stays as it is there",
-        accepted: || choices::one_of(PRESETS.iter().map(|preset| preset.name)),
-        value: |settings, _| Some(quoted(settings.preset)),
-        ..NAME
-    },
-    Row {
-        name: "engine",
-        about: "Where the flock is stepped; it flies the same by each",
-        accepted: || choices::quoted(ENGINES),
-        value: |settings, _| Some(quoted(settings.engine.name())),
-        ..NAME
-    },
-    Row {
-        name: "search",
-        about: "How a boid finds its neighbors; the neighbors are the same",
-        accepted: || choices::one_of(SEARCHES.iter().map(|search| search.name)),
-        value: |settings, _| Some(quoted(settings.search.name())),
-        ..NAME
-    },
-    Row {
-        name: "seed",
-        about: "Seed of every random choice: the same seed gives the same start",
-        accepted: || format!("a whole number from 0 to {}", u64::MAX),
-        value: |settings, _| Some(settings.seed.to_string()),
-        ..NUMBER
-    },
-    Row {
-        name: "boids",
-        about: "Boids in the flock",
-        accepted: || format!("a whole number from 1 to {MAX_BOIDS}"),
-        value: |settings, _| Some(settings.boids.to_string()),
-        ..NUMBER
-    },
-    Row {
-        name: "plane",
-        about: "Whether the flock stays on a plane without height",
-        unit: "",
-        kind: Kind::Switch,
-        accepted: || "true or false".into(),
-        value: |settings, _| Some(settings.plane.to_string()),
-    },
-    Row {
-        name: "density",
-        about: "Boids at the start in a world that is a cube, or a square on a plane, and follows the count",
-        unit: "boids per cubic or square world unit",
-        accepted: || "a number above 0, in boids per cubic world unit".into(),
-        value: |settings, _| density(settings),
-        ..NUMBER
-    },
-    Row {
-        name: "world-size",
-        about: "Edge of the world, a cube, or its three edges, in place of a density",
-        unit: "world units",
-        kind: Kind::NumberOrVector('x'),
-        accepted: || {
-            format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1)
-        },
-        value: |settings, _| match density(settings) {
-            Some(_) => None,
-            None if settings.plane => Some(vector(&(settings.world.half_size * 2.0).xz().to_array())),
-            None => Some(vector(&(settings.world.half_size * 2.0).to_array())),
-        },
-    },
-    Row {
-        name: "world-center",
-        about: "Middle of the world",
-        unit: "world units",
-        kind: Kind::Vector(','),
-        accepted: || place("world units"),
-        value: |settings, _| Some(vector(&settings.world.center.to_array())),
-    },
-    Row {
-        name: "walls",
-        about: "What happens at the walls of the world",
-        accepted: || choices::quoted(WALLS),
-        value: |settings, _| Some(quoted(settings.walls.name())),
-        ..NAME
-    },
-    Row {
-        name: "spawn",
-        about: "Where boids start",
-        accepted: || choices::quoted(SPAWN_SHAPES),
-        value: |settings, _| Some(quoted(settings.spawn.name())),
-        ..NAME
-    },
-    Row {
-        name: "cursor",
-        about: Setting::Cursor.about(),
-        accepted: || "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into(),
-        value: |settings, _| cursor(settings),
-        ..NAME
-    },
-    Row {
-        name: "leader",
-        about: Setting::Leader.about(),
-        accepted: || format!("a whole number from 0 to {}", MAX_BOIDS - 1),
-        value: |settings, _| settings.leader.map(|leader| leader.to_string()),
-        ..NUMBER
-    },
-    Row {
-        name: "current",
-        about: Setting::Current.about(),
-        unit: "world units per second",
-        kind: Kind::Vector(','),
-        accepted: || place("world units per second"),
-        value: |settings, _| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array())),
-    },
-    Row {
-        name: "targets",
-        about: Setting::Targets.about(),
-        accepted: || format!("a whole number from 0 to {MAX_TARGETS}"),
-        value: |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()),
-        ..NUMBER
-    },
-    Row {
-        name: "look",
-        about: "What a boid is drawn as",
-        accepted: || choices::quoted(SHAPES),
-        value: |_, look| Some(quoted(look.shape.name())),
-        ..NAME
-    },
-    Row {
-        name: "color",
-        about: "What a boid's color tells",
-        accepted: || choices::quoted(COLORINGS),
-        value: |_, look| Some(quoted(look.color.name())),
-        ..NAME
-    },
-    Row {
-        name: "backdrop",
-        about: "What is behind the flock",
-        accepted: || choices::quoted(BACKDROPS),
-        value: |_, look| Some(quoted(look.backdrop.name())),
-        ..NAME
-    },
-    Row {
-        name: "trail",
-        about: "How far back the trail behind each boid reaches, 0 for none",
-        unit: "simulated seconds",
-        accepted: || format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds"),
-        value: |_, look| Some(look.trail.to_string()),
-        ..NUMBER
-    },
-    Row {
-        name: "cell",
-        about: "The cell that the color \"cell\" picks out; without, the one in the middle of the world",
-        unit: "",
-        kind: Kind::Vector(','),
-        accepted: || "three whole numbers like [4, 0, 7]: the place of a cell along each axis".into(),
-        // The middle moves with the count of boids, a place that is written down does not.
-        value: |settings, look| (look.cell != Look::of(settings).cell).then(|| vector(&look.cell.to_array())),
-    },
-    Row {
-        name: "stretch",
-        about: "Stretches a boid along its right, up and back",
-        unit: "",
-        kind: Kind::Vector(','),
-        accepted: || format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end()),
-        value: |_, look| Some(vector(&look.scale.to_array())),
-    },
-];
 
 /// Every key, in the order in which they are printed.
+#[rustfmt::skip]
 pub fn keys() -> impl Iterator<Item = Key> {
-    ROWS.iter().map(Key::Own).chain(TUNABLES.iter().map(Key::Tunable))
-}
-
-/// The key of that name.
-pub fn named(name: &str) -> Option<Key> {
-    keys().find(|key| key.name() == name)
+    use Kind::{Name, Number, NumberOrVector, Switch, Vector};
+    let whole = |least: u64, most: u64| format!("a whole number from {least} to {most}");
+    let rows = rows! {
+        "preset": Name, "Where the settings start from; what is not in this file stays as it is there";
+            choices::one_of(PRESETS.iter().map(|preset| preset.name));
+            |settings, _| Some(quoted(settings.preset));
+        "engine": Name, "Where the flock is stepped; it flies the same by each";
+            choices::quoted(ENGINES);
+            |settings, _| Some(quoted(settings.engine.name()));
+        "search": Name, "How a boid finds its neighbors; the neighbors are the same";
+            choices::one_of(SEARCHES.iter().map(|search| search.name));
+            |settings, _| Some(quoted(settings.search.name()));
+        "seed": Number, "Seed of every random choice: the same seed gives the same start";
+            whole(0, u64::MAX);
+            |settings, _| Some(settings.seed.to_string());
+        "boids": Number, "Boids in the flock";
+            whole(1, MAX_BOIDS.into());
+            |settings, _| Some(settings.boids.to_string());
+        "plane": Switch, "Whether the flock stays on a plane without height";
+            "true or false".into();
+            |settings, _| Some(settings.plane.to_string());
+        "density": Number, in "boids per cubic or square world unit",
+            "Boids at the start in a world that is a cube, or a square on a plane, and follows the count";
+            "a number above 0, in boids per cubic world unit".into();
+            |settings, _| density(settings);
+        "world-size": NumberOrVector('x'), in "world units",
+            "Edge of the world, a cube, or its three edges, in place of a density";
+            format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1);
+            |settings, _| world_size(settings);
+        "world-center": Vector(','), in "world units", "Middle of the world";
+            place("world units");
+            |settings, _| Some(vector(&settings.world.center.to_array()));
+        "walls": Name, "What happens at the walls of the world";
+            choices::quoted(WALLS);
+            |settings, _| Some(quoted(settings.walls.name()));
+        "spawn": Name, "Where boids start";
+            choices::quoted(SPAWN_SHAPES);
+            |settings, _| Some(quoted(settings.spawn.name()));
+        "cursor": Name, Setting::Cursor.about();
+            "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into();
+            |settings, _| cursor(settings);
+        "leader": Number, Setting::Leader.about();
+            whole(0, (MAX_BOIDS - 1).into());
+            |settings, _| settings.leader.map(|leader| leader.to_string());
+        "current": Vector(','), in "world units per second", Setting::Current.about();
+            place("world units per second");
+            |settings, _| (settings.current != Vec3::ZERO).then(|| vector(&settings.current.to_array()));
+        "targets": Number, Setting::Targets.about();
+            whole(0, MAX_TARGETS.into());
+            |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string());
+        "look": Name, "What a boid is drawn as";
+            choices::quoted(SHAPES);
+            |_, look| Some(quoted(look.shape.name()));
+        "color": Name, "What a boid's color tells";
+            choices::quoted(COLORINGS);
+            |_, look| Some(quoted(look.color.name()));
+        "backdrop": Name, "What is behind the flock";
+            choices::quoted(BACKDROPS);
+            |_, look| Some(quoted(look.backdrop.name()));
+        "trail": Number, in "simulated seconds", "How far back the trail behind each boid reaches, 0 for none";
+            format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
+            |_, look| Some(look.trail.to_string());
+        "cell": Vector(','), "The cell that the color \"cell\" picks out; without, the one in the middle of the world";
+            "three whole numbers like [4, 0, 7]: the place of a cell along each axis".into();
+            // The middle moves with the count of boids, a place that is written down does not.
+            |settings, look| (look.cell != Look::of(settings).cell).then(|| vector(&look.cell.to_array()));
+        "stretch": Vector(','), "Stretches a boid along its right, up and back";
+            format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end());
+            |_, look| Some(vector(&look.scale.to_array()));
+    };
+    rows.into_iter().chain(TUNABLES.iter().map(|tunable| Key {
+        name: flag(tunable.setting),
+        about: tunable.setting.about(),
+        unit: tunable.unit.name(),
+        kind: Number,
+        accepted: tunable.range(),
+        tunable: Some(tunable),
+        value: |_, _| None,
+    }))
 }
 
 impl Key {
-    /// The flag's name without its dashes.
-    pub fn name(&self) -> String {
-        match self {
-            Key::Own(row) => row.name.to_owned(),
-            Key::Tunable(tunable) => flag(tunable.setting),
-        }
-    }
-
-    /// What it is, in one sentence without a full stop.
-    pub fn about(&self) -> &'static str {
-        match self {
-            Key::Own(row) => row.about,
-            Key::Tunable(tunable) => tunable.setting.about(),
-        }
-    }
-
-    /// Its unit, empty for plain numbers and names.
-    pub fn unit(&self) -> &'static str {
-        match self {
-            Key::Own(row) => row.unit,
-            Key::Tunable(tunable) => tunable.unit.name(),
-        }
-    }
-
-    /// What its value looks like.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Key::Own(row) => row.kind,
-            Key::Tunable(_) => Kind::Number,
-        }
-    }
-
-    /// What is accepted, with its unit.
-    pub fn accepted(&self) -> String {
-        match self {
-            Key::Own(row) => (row.accepted)(),
-            Key::Tunable(tunable) => tunable.range(),
-        }
-    }
-
     /// Its value as TOML for a flock of `settings` that is drawn like `look`; none where their law does not read it, or
     /// another key says it already.
     pub fn value(&self, settings: &Settings, look: &Look) -> Option<String> {
-        match self {
-            Key::Own(row) => (row.value)(settings, look),
+        match self.tunable {
+            None => (self.value)(settings, look),
             // The shortest decimal that gives back the same single-precision number.
-            Key::Tunable(tunable) => settings.reads(tunable.setting).then(|| (tunable.value)(settings).to_string()),
+            Some(tunable) => settings.reads(tunable.setting).then(|| (tunable.value)(settings).to_string()),
         }
+    }
+}
+
+/// The edges of the world; none where a density says it.
+fn world_size(settings: &Settings) -> Option<String> {
+    let size = settings.world.half_size * 2.0;
+    match density(settings) {
+        Some(_) => None,
+        None if settings.plane => Some(vector(&size.xz().to_array())),
+        None => Some(vector(&size.to_array())),
     }
 }
 

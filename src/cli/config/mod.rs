@@ -49,7 +49,7 @@ pub fn text(settings: &Settings, look: &Look) -> String {
     );
     for key in keys::keys() {
         if let Some(value) = key.value(settings, look) {
-            text += &format!("\n# {}.\n# Accepted: {}\n{} = {value}\n", key.about(), key.accepted(), key.name());
+            text += &format!("\n# {}.\n# Accepted: {}\n{} = {value}\n", key.about, key.accepted, key.name);
         }
     }
     text
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_flag_that_describes_a_flock_has_a_key_and_every_key_a_flag() {
-        let keys: BTreeSet<String> = keys::keys().map(|key| key.name()).collect();
+        let keys: BTreeSet<String> = keys::keys().map(|key| key.name).collect();
         let mut flags = BTreeSet::new();
         let command = crate::cli::Cli::command();
         let commands = command.get_subcommands().flat_map(|command| command.get_subcommands().chain([command]));

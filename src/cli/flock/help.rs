@@ -1,13 +1,8 @@
 //! What `--help` says of a flock's flags: names, units, and the default of each preset.
 
-use crate::cli::choices::explained;
-use crate::cli::numbers::{grouped, short};
-use starlings::flock::engine::ENGINES;
-use starlings::flock::search::SEARCHES;
+use crate::cli::numbers::short;
 use starlings::flock::settings::{Tunable, Unit, in_unit};
-use starlings::flock::walls::WALLS;
-use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
-use starlings::limits::MAX_TARGETS;
+use starlings::flock::{PRESETS, Setting, Settings};
 
 pub fn value_name(unit: Unit) -> &'static str {
     match unit {
@@ -31,7 +26,7 @@ pub fn tunable_help(tunable: &Tunable) -> String {
 
 /// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without those whose laws do
 /// not read `setting`, if it is one that laws may leave alone.
-fn defaults(setting: Option<Setting>, value: impl Fn(&Settings) -> String) -> String {
+pub fn defaults(setting: Option<Setting>, value: impl Fn(&Settings) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for preset in PRESETS {
         let settings = preset.settings();
@@ -53,49 +48,7 @@ fn defaults(setting: Option<Setting>, value: impl Fn(&Settings) -> String) -> St
     }
 }
 
-pub fn preset_help() -> String {
-    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    format!(
-        "Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]",
-        names.join(", "),
-        PRESETS[0].name
-    )
-}
-
-pub fn engine_help() -> String {
-    let default = defaults(None, |settings| settings.engine.to_string());
-    format!("Where the flock is stepped: {}; it flies the same by each {default}", explained(ENGINES))
-}
-
-pub fn search_help() -> String {
-    let names: Vec<&str> = SEARCHES.iter().map(|info| info.name).collect();
-    let default = defaults(None, |settings| settings.search.to_string());
-    format!("How a boid finds its neighbors: {}; the neighbors are the same {default}", names.join(", "))
-}
-
-pub fn walls_help() -> String {
-    let default = defaults(None, |settings| settings.walls.to_string());
-    format!("What happens at the walls of the world: {} {default}", explained(WALLS))
-}
-
-pub fn spawn_help() -> String {
-    let default = defaults(None, |settings| settings.spawn.name().to_owned());
-    format!("Where boids start: {} {default}", explained(SPAWN_SHAPES))
-}
-
-pub fn boids_help() -> String {
-    let default = defaults(None, |settings| grouped(settings.boids.into()));
-    format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {default}")
-}
-
-pub fn density_help() -> String {
-    let default = defaults(None, |settings| short(settings.density()));
-    format!(
-        "Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {default}"
-    )
-}
-
-pub fn targets_help() -> String {
-    let default = defaults(Some(Setting::Targets), |settings| settings.targets.to_string());
-    format!("Targets that attract the flock, up to {MAX_TARGETS} {default}")
+/// The same of a setting that every law reads.
+pub fn default(value: impl Fn(&Settings) -> String) -> String {
+    defaults(None, value)
 }

@@ -9,23 +9,27 @@ mod values;
 
 pub use values::boids;
 
+use super::choices::{explained, listed};
 use super::failure::Failure;
-use super::numbers;
+use super::numbers::{self, grouped, short};
 use clap::Args;
 use glam::Vec3;
-use help::{boids_help, density_help, engine_help, preset_help, search_help, spawn_help, targets_help, walls_help};
+use help::{default, defaults};
+use starlings::flock::engine::ENGINES;
+use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS};
-use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, Walls};
+use starlings::flock::walls::WALLS;
+use starlings::flock::{EngineKind, PRESETS, SPAWN_SHAPES, Search, Setting, Settings, SpawnShape, Walls};
 use starlings::limits::MAX_TARGETS;
 use std::path::PathBuf;
 use tunables::TunableArgs;
-use values::{CursorPath, WorldSize, cursor, density, seed, switch, world_center, world_size, wrong_edges};
+use values::{CursorPath, WorldSize, cursor, density, switch, world_center, world_size, wrong_edges};
 
 /// How many boids.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Flock")]
 pub struct BoidsArg {
-    #[arg(long, value_name = "COUNT", help = boids_help(), allow_hyphen_values = true, value_parser = boids)]
+    #[arg(long, value_name = "COUNT", help = format!("Boids in the flock: 200000, 200_000, 200k or 2e5 {}", default(|s| grouped(s.boids.into()))), allow_hyphen_values = true, value_parser = boids)]
     pub boids: Option<u64>,
 }
 
@@ -37,16 +41,16 @@ pub struct FlockArgs {
     /// none]
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
-    #[arg(long, value_name = "NAME", help = preset_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]", listed(PRESETS.iter().map(|preset| preset.name)), PRESETS[0].name), allow_hyphen_values = true)]
     pub preset: Option<String>,
-    #[arg(long, value_name = "NAME", help = engine_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("Where the flock is stepped: {}; it flies the same by each {}", explained(ENGINES), default(|s| s.engine.to_string())), allow_hyphen_values = true)]
     engine: Option<String>,
-    #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("How a boid finds its neighbors: {}; the neighbors are the same {}", listed(SEARCHES.iter().map(|info| info.name)), default(|s| s.search.to_string())), allow_hyphen_values = true)]
     search: Option<String>,
     /// Seed of every random choice: the same seed gives the same start [default: 1]
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = seed)]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = numbers::count(0, u64::MAX))]
     seed: Option<u64>,
-    #[arg(long, value_name = "NUMBER", help = density_help(), allow_hyphen_values = true, value_parser = density)]
+    #[arg(long, value_name = "NUMBER", help = format!("Boids per cubic world unit at the start, or per square one on a plane: the world follows the count {}", default(|s| short(s.density()))), allow_hyphen_values = true, value_parser = density)]
     density: Option<f32>,
     /// Keep the flock on a plane without height: every law in two dimensions [default: false]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch)]
@@ -58,9 +62,9 @@ pub struct FlockArgs {
     /// Middle of the world, in world units [default: 0,0,0]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
     world_center: Option<Vec3>,
-    #[arg(long, value_name = "NAME", help = walls_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("What happens at the walls of the world: {} {}", explained(WALLS), default(|s| s.walls.to_string())), allow_hyphen_values = true)]
     walls: Option<String>,
-    #[arg(long, value_name = "NAME", help = spawn_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("Where boids start: {} {}", explained(SPAWN_SHAPES), default(|s| s.spawn.to_string())), allow_hyphen_values = true)]
     spawn: Option<String>,
     /// Where the cursor is, or its path like 0:10,0,0/5:0,0,10, each place with its time in seconds, which begins again
     /// after the last; in a window the mouse takes over [default: it circles around the middle of the world]
@@ -72,7 +76,7 @@ pub struct FlockArgs {
     /// A current that boids go with, in world units per second [default: 0,0,0]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = world_center)]
     current: Option<Vec3>,
-    #[arg(long, value_name = "COUNT", help = targets_help(), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
+    #[arg(long, value_name = "COUNT", help = format!("Targets that attract the flock, up to {MAX_TARGETS} {}", defaults(Some(Setting::Targets), |s| s.targets.to_string())), allow_hyphen_values = true, value_parser = numbers::count(0, MAX_TARGETS))]
     targets: Option<u32>,
     #[command(flatten)]
     tunables: TunableArgs,

@@ -11,10 +11,6 @@ pub fn boids(text: &str) -> Result<u64, Accepted> {
     whole(text).filter(|&count| count > 0).ok_or_else(accepted)
 }
 
-pub fn seed(text: &str) -> Result<u64, Accepted> {
-    whole(text).ok_or_else(|| Accepted(format!("a whole number from 0 to {}", u64::MAX)))
-}
-
 pub fn density(text: &str) -> Result<f32, Accepted> {
     let accepted =
         || Accepted("a number above 0, from 1e-18 to 1e27 by the count, in boids per cubic world unit".into());

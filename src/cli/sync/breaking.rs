@@ -3,17 +3,17 @@
 use crate::cli::failure::Failure;
 use crate::cli::flock::{BoidsArg, FlockArgs};
 use crate::cli::interrupt;
+use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{self, counted, duration, grouped};
 use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use crate::cli::render::size;
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use starlings::Error;
 use starlings::damage::{Breakable, Counts, Damage, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
 use starlings::flock::Settings;
-use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions};
-use std::sync::Arc;
+use starlings::vk::{Device, DeviceOptions, Validation};
 use std::time::Instant;
 
 /// Options of `starlings sync break`.
@@ -53,9 +53,8 @@ pub struct BreakArgs {
     boids: BoidsArg,
     #[command(flatten)]
     flock: FlockArgs,
-    /// Device to use, as listed by `starlings devices` [default: the best that lacks nothing]
-    #[arg(long, value_name = "INDEX|NAME|UUID", help_heading = "Device", allow_hyphen_values = true)]
-    gpu: Option<String>,
+    #[command(flatten)]
+    gpu: GpuArg,
 }
 
 /// The intact flights of a part, and what each of its dependencies did when it was missing.
@@ -72,7 +71,8 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         return Err(Failure::flag("engine", asked.settings.engine, accepted));
     }
     interrupt::install();
-    let device = args.open()?;
+    // A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is done on purpose.
+    let device = args.gpu.open(Validation::Off, false, DeviceOptions { robust: true, ..DeviceOptions::default() })?;
     asked.check(&device)?;
     let started = Instant::now();
     let mut trials = Trials::new(&device, &asked.settings, args.trial, args.size)?;
@@ -101,14 +101,6 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
 }
 
 impl BreakArgs {
-    /// A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is
-    /// done on purpose.
-    fn open(&self) -> Result<Arc<Device>, Failure> {
-        let instance = Instance::new(&InstanceOptions::default())?;
-        let options = DeviceOptions { wanted: self.gpu.as_deref(), robust: true, ..DeviceOptions::default() };
-        Ok(Device::with_options(&instance, &options)?)
-    }
-
     /// The dependencies to leave out.
     fn wanted(&self, trials: &mut Trials) -> Result<Vec<Breakable>, Failure> {
         let known = trials.dependencies()?;
@@ -156,27 +148,47 @@ impl BreakArgs {
     }
 }
 
-/// What is counted, in the words of the page and as a column of the table, and the number itself.
-fn rows(counts: &Counts) -> [(&'static str, &'static str, String); 11] {
-    let whole = |number: u64| grouped(number);
+/// One thing that is counted.
+struct Row {
+    /// What programs call it.
+    key: &'static str,
+    /// The same in the words of the page.
+    words: &'static str,
+    /// The head of its column in the table.
+    head: &'static str,
+    number: Value,
+    text: String,
+}
+
+/// All that is counted.
+fn rows(counts: &Counts) -> [Row; 11] {
+    let row = |key, words, head, number: u64| Row { key, words, head, number: json!(number), text: grouped(number) };
     let farthest = if counts.farthest > 0.0 { format!("{:.2e}", counts.farthest) } else { "0".to_owned() };
+    let (key, words, head) = ("farthest", "the farthest of them, in world units", "farthest");
     [
-        ("boids that the counts hold too many or too few", "Σ counts off", whole(counts.miscounted)),
-        ("cells that start after the next one", "falling starts", whole(counts.falling)),
-        ("cells whose range is not as long as their count", "misfitting cells", whole(counts.misfitting)),
-        ("boids that the sort lost", "lost", whole(counts.lost)),
-        ("boids that the sort doubled", "doubled", whole(counts.doubled)),
-        ("boids whose state is not finite", "not finite", whole(counts.non_finite)),
-        ("boids astray", "astray", whole(counts.strayed)),
-        ("the farthest of them, in world units", "farthest", farthest),
-        ("wrong entries in the list of visible boids", "mislisted", whole(counts.mislisted)),
-        ("instances drawn too many or too few", "instances off", whole(counts.instances)),
-        ("pixels that differ", "pixels off", whole(counts.pixels)),
+        row("miscounted", "boids that the counts hold too many or too few", "Σ counts off", counts.miscounted),
+        row("falling_starts", "cells that start after the next one", "falling starts", counts.falling),
+        row(
+            "misfitting_cells",
+            "cells whose range is not as long as their count",
+            "misfitting cells",
+            counts.misfitting,
+        ),
+        row("lost", "boids that the sort lost", "lost", counts.lost),
+        row("doubled", "boids that the sort doubled", "doubled", counts.doubled),
+        row("not_finite", "boids whose state is not finite", "not finite", counts.non_finite),
+        row("astray", "boids astray", "astray", counts.strayed),
+        Row { key, words, head, number: json!(counts.farthest), text: farthest },
+        row("mislisted", "wrong entries in the list of visible boids", "mislisted", counts.mislisted),
+        row("instances_off", "instances drawn too many or too few", "instances off", counts.instances),
+        row("pixels_off", "pixels that differ", "pixels off", counts.pixels),
     ]
 }
 
-/// Rows that only whole frames have.
-const OF_FRAMES: usize = 3;
+/// Rows that such flights have: the last three are of pictures.
+fn shown(part: Part) -> usize {
+    if part == Part::Frame { 11 } else { 8 }
+}
 
 impl Findings {
     fn intact(&self, part: Part) -> &Damage {
@@ -196,9 +208,8 @@ impl Findings {
             text += &format!("{:<52}{:>16}{:>16}\n", "", "left out", "intact twin");
             let of = |hurt: usize| format!("{hurt} of {trials}");
             text += &format!("{:<52}{:>16}{:>16}\n", "trials that show damage", of(hurt), of(intact.hurt(intact)));
-            let shown = 11 - if *part == Part::Frame { 0 } else { OF_FRAMES };
-            for (row, twin) in rows(&damage.total()).iter().zip(rows(&intact.total())).take(shown) {
-                text += &format!("{:<52}{:>16}{:>16}\n", row.0, row.2, twin.2);
+            for (row, twin) in rows(&damage.total()).iter().zip(rows(&intact.total())).take(shown(*part)) {
+                text += &format!("{:<52}{:>16}{:>16}\n", row.words, row.text, twin.text);
             }
             text += &format!(
                 "\nAstray is farther than {:.2e} world units, a thousandth of the search radius, from where the intact \
@@ -220,12 +231,11 @@ impl Findings {
     /// What every dependency did.
     fn table(&self, head: &str) -> String {
         let mut lines = vec![vec!["dependency".to_owned(), "trials hurt".to_owned()]];
-        lines[0].extend(rows(&Counts::default()).iter().map(|row| row.1.to_owned()));
+        lines[0].extend(rows(&Counts::default()).iter().map(|row| row.head.to_owned()));
         let mut line = |name: String, part, damage: &Damage| {
             let mut cells = vec![name, format!("{} of {}", damage.hurt(self.intact(part)), damage.trials.len())];
-            let rows = rows(&damage.total()).map(|row| row.2);
-            let shown = rows.len() - if part == Part::Frame { 0 } else { OF_FRAMES };
-            cells.extend(rows.into_iter().enumerate().map(|(at, cell)| if at < shown { cell } else { "".into() }));
+            cells.extend(rows(&damage.total()).into_iter().take(shown(part)).map(|row| row.text));
+            cells.resize(2 + rows(&Counts::default()).len(), String::new());
             lines.push(cells);
         };
         for (part, damage) in &self.intact {
@@ -283,19 +293,6 @@ impl Findings {
     }
 }
 
-fn numbers_of(counts: &Counts) -> Map<String, Value> {
-    let numbers = [
-        ("miscounted", counts.miscounted),
-        ("falling_starts", counts.falling),
-        ("misfitting_cells", counts.misfitting),
-        ("lost", counts.lost),
-        ("doubled", counts.doubled),
-        ("not_finite", counts.non_finite),
-        ("astray", counts.strayed),
-        ("mislisted", counts.mislisted),
-        ("instances_off", counts.instances),
-        ("pixels_off", counts.pixels),
-    ];
-    let farthest = std::iter::once(("farthest", json!(counts.farthest)));
-    numbers.into_iter().map(|(name, value)| (name, json!(value))).chain(farthest).map(|(k, v)| (k.into(), v)).collect()
+fn numbers_of(counts: &Counts) -> Value {
+    rows(counts).into_iter().map(|row| (row.key.to_owned(), row.number)).collect()
 }

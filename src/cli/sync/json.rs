@@ -4,18 +4,17 @@ use super::frame::Frame;
 use super::names;
 use serde_json::{Value, json};
 use starlings::sync::Conflict;
-use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
+use starlings::vk::{DependencyEntry, JournalEntry, PassEntry, Use};
 
 /// The frame as JSON, with the full names of the specification.
 pub fn json(frame: &Frame) -> String {
-    let entries: Vec<Value> = frame.journal.entries.iter().map(|entry| self::entry(frame, entry)).collect();
     let value = json!({
         "preset": frame.spec.settings.preset,
         "law": frame.spec.settings.law.name_in_files(),
         "search": frame.spec.settings.search.name(),
         "frame": frame.spec.kind.to_string(),
         "steps": frame.steps,
-        "entries": entries,
+        "entries": frame.journal.entries.iter().map(|entry| self::entry(frame, entry)).collect::<Value>(),
     });
     format!("{value:#}")
 }
@@ -33,20 +32,17 @@ fn entry(frame: &Frame, entry: &JournalEntry) -> Value {
 }
 
 fn pass(pass: &PassEntry) -> Value {
-    let uses: Vec<Value> = pass
-        .uses
-        .iter()
-        .map(|of| {
-            json!({
-                "resource": of.resource,
-                "stages": stages(of.stage),
-                "accesses": accesses(of.access),
-                "layout": of.layout.map(layout),
-                "reads": of.reads(),
-                "writes": of.writes(),
-            })
+    let of = |of: &Use| {
+        json!({
+            "resource": of.resource,
+            "stages": stages(of.stage),
+            "accesses": accesses(of.access),
+            "layout": of.layout.map(layout),
+            "reads": of.reads(),
+            "writes": of.writes(),
         })
-        .collect();
+    };
+    let uses: Value = pass.uses.iter().map(of).collect();
     json!({ "kind": "pass", "name": pass.name, "rendering": pass.rendering, "uses": uses })
 }
 
@@ -90,7 +86,7 @@ fn accesses(mask: starlings::vk::Access) -> Vec<String> {
 }
 
 fn layout(layout: starlings::vk::Layout) -> String {
-    format!("VK_IMAGE_LAYOUT_{}", names::layout(layout))
+    format!("VK_IMAGE_LAYOUT_{layout:?}")
 }
 
 /// `NONE` is the one name that is no bit.

@@ -1,6 +1,6 @@
-//! The specification's names of stages, accesses and layouts.
+//! The specification's names of stages and accesses.
 
-use starlings::vk::{Access, Layout, Stage};
+use starlings::vk::{Access, Stage};
 
 /// Names of the stages in a mask, without `VK_PIPELINE_STAGE_2_` and `_BIT`; `NONE` for none.
 pub fn stages(mask: Stage) -> Vec<String> {
@@ -12,11 +12,6 @@ pub fn accesses(mask: Access) -> Vec<String> {
     bits(mask.as_raw(), |bit| format!("{:?}", Access::from_raw(bit)))
 }
 
-/// Name of a layout, without `VK_IMAGE_LAYOUT_`.
-pub fn layout(layout: Layout) -> String {
-    format!("{layout:?}")
-}
-
 fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {
     let each: Vec<String> = (0..64).map(|bit| 1u64 << bit).filter(|bit| mask & bit != 0).map(name).collect();
     if each.is_empty() { vec!["NONE".to_owned()] } else { each }
@@ -25,6 +20,7 @@ fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use starlings::vk::Layout;
 
     #[test]
     fn names_are_those_of_the_specification() {
@@ -32,6 +28,6 @@ mod tests {
         assert_eq!(stages(Stage::NONE), ["NONE"]);
         let both = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
         assert_eq!(accesses(both), ["SHADER_STORAGE_READ", "SHADER_STORAGE_WRITE"]);
-        assert_eq!(layout(Layout::PRESENT_SRC_KHR), "PRESENT_SRC_KHR");
+        assert_eq!(format!("{:?}", Layout::PRESENT_SRC_KHR), "PRESENT_SRC_KHR");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::{graph, json, table};
+use crate::cli::choices::listed;
 use crate::cli::failure::Failure;
 use crate::cli::look::LookArgs;
 use crate::cli::machine::GpuArg;
@@ -12,7 +13,7 @@ use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
 use starlings::sync::{FrameKind, FrameSpec};
-use starlings::vk::Validation;
+use starlings::vk::{DeviceOptions, Validation};
 
 /// Boids of a flock that is recorded only: what is recorded does not depend on how many there are.
 const FEW_BOIDS: u32 = 1_000;
@@ -35,7 +36,7 @@ pub struct PrintArgs {
     /// Where the flock is stepped: gpu, cpu or cpu-serial
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, allow_hyphen_values = true)]
     engine: String,
-    #[arg(long, value_name = "NAME", help = search_help(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", help = format!("How a boid finds its neighbors: {} [default: the engine's first]", listed(SEARCHES.iter().map(|search| search.name))), allow_hyphen_values = true)]
     search: Option<String>,
     /// Observe the flock in the last step, as `--stats` of other commands does
     #[arg(long)]
@@ -84,16 +85,11 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Kind::Embedded => FrameKind::Embedded,
     };
     let spec = FrameSpec { kind, settings, look, observed: args.stats };
-    let frame = Frame::record(&args.gpu.open(Validation::Off, false)?, spec, args.steps)?;
+    let frame = Frame::record(&args.gpu.open(Validation::Off, false, DeviceOptions::default())?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
         Format::Dot => graph::dot(&frame),
         Format::Json => json::json(&frame),
     })
-}
-
-fn search_help() -> String {
-    let names: Vec<&str> = SEARCHES.iter().map(|search| search.name).collect();
-    format!("How a boid finds its neighbors: {} [default: the engine's first]", names.join(", "))
 }

@@ -1,6 +1,5 @@
 //! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
 
-use super::names;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
@@ -56,15 +55,12 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     } else {
         print(&format!("{}\nTook {} on {}.", table(&proof), duration(started.elapsed()), device.info().name))?;
     }
-    match proof.holds() {
-        true => Ok(()),
-        false => {
-            let survivors = proof.survivors().count();
-            let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
-            let wrong = proof.findings.len() + proof.unneeded.len();
-            Err(Error::Unproven { wrong, redundant: survivors, unexplained }.into())
-        }
+    if proof.holds() {
+        return Ok(());
     }
+    let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
+    let wrong = proof.findings.len() + proof.unneeded.len();
+    Err(Error::Unproven { wrong, redundant: proof.survivors().count(), unexplained }.into())
 }
 
 /// Every mutant with who found it out, and the sum.
@@ -105,13 +101,12 @@ fn how(part: &Part) -> &'static str {
 }
 
 fn what(mutant: &Mutant) -> String {
-    let one = |names: Vec<String>| names.concat();
     match mutant.bit {
         None => "left out".to_owned(),
-        Some(MaskBit::SourceStage(bit)) => format!("- src stage {}", one(names::stages(bit))),
-        Some(MaskBit::SourceAccess(bit)) => format!("- src access {}", one(names::accesses(bit))),
-        Some(MaskBit::DestinationStage(bit)) => format!("- dst stage {}", one(names::stages(bit))),
-        Some(MaskBit::DestinationAccess(bit)) => format!("- dst access {}", one(names::accesses(bit))),
+        Some(MaskBit::SourceStage(bit)) => format!("- src stage {bit:?}"),
+        Some(MaskBit::SourceAccess(bit)) => format!("- src access {bit:?}"),
+        Some(MaskBit::DestinationStage(bit)) => format!("- dst stage {bit:?}"),
+        Some(MaskBit::DestinationAccess(bit)) => format!("- dst access {bit:?}"),
     }
 }
 
@@ -155,43 +150,35 @@ fn verdict(proof: &Proof) -> String {
 }
 
 fn json(proof: &Proof, device: &str) -> String {
-    let mutants: Vec<Value> = proof
-        .mutants
-        .iter()
-        .map(|mutant| {
-            json!({
-                "dependency": mutant.dependency,
-                "mutant": what(mutant),
-                "layer": mutant.layer.as_ref().map(short),
-                "checker": mutant.checker.as_ref().map(short),
-                "unexplained": mutant.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "flown": mutant.flown,
-            })
+    let mutant = |mutant: &Mutant| {
+        json!({
+            "dependency": mutant.dependency,
+            "mutant": what(mutant),
+            "layer": mutant.layer.as_ref().map(short),
+            "checker": mutant.checker.as_ref().map(short),
+            "unexplained": mutant.unexplained.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "flown": mutant.flown,
         })
-        .collect();
-    let parts: Vec<Value> = proof
-        .parts
-        .iter()
-        .map(|Part { frame, flown }| {
-            json!({
-                "frame": frame.kind.to_string(),
-                "engine": frame.settings.engine.name(),
-                "search": frame.settings.search.name(),
-                "influenced": frame.settings.influences() != 0,
-                "look": frame.look.shape.name(),
-                "color": frame.look.color.name(),
-                "trails": frame.look.trail > 0.0,
-                "observed": frame.observed,
-                "flown": flown,
-            })
+    };
+    let part = |Part { frame, flown }: &Part| {
+        json!({
+            "frame": frame.kind.to_string(),
+            "engine": frame.settings.engine.name(),
+            "search": frame.settings.search.name(),
+            "influenced": frame.settings.influences() != 0,
+            "look": frame.look.shape.name(),
+            "color": frame.look.color.name(),
+            "trails": frame.look.trail > 0.0,
+            "observed": frame.observed,
+            "flown": flown,
         })
-        .collect();
+    };
     let value = json!({
         "device": device,
-        "frames": parts,
+        "frames": proof.parts.iter().map(part).collect::<Value>(),
         "wrong": proof.findings,
         "unneeded": proof.unneeded,
-        "mutants": mutants,
+        "mutants": proof.mutants.iter().map(mutant).collect::<Value>(),
         "survivors": proof.survivors().count(),
         "holds": proof.holds(),
     });

@@ -92,31 +92,21 @@ impl Table {
         let sign = if dependency.same_command { '+' } else { '|' };
         let mut name = vec![format!("  {sign} {}", dependency.name)];
         name.extend(wrap(&hazards.join(", "), COLUMNS[1] - 7).into_iter().map(|line| format!("  |   {line}")));
-        let both = |from: Vec<String>, to: Vec<String>| -> (Vec<String>, Vec<String>) {
-            (
-                from,
-                to.into_iter()
-                    .enumerate()
-                    .map(|(at, to)| format!("{}{to}", if at == 0 { "→ " } else { "  " }))
-                    .collect(),
-            )
-        };
-        let (mut stages, to_stages) = both(names::stages(masks.src_stage), names::stages(masks.dst_stage));
-        let (mut accesses, to_accesses) = both(names::accesses(masks.src_access), names::accesses(masks.dst_access));
+        let (mut stages, mut accesses) = (names::stages(masks.src_stage), names::accesses(masks.src_access));
         // The second halves of both columns begin in one line.
         let lines = stages.len().max(accesses.len());
         stages.resize(lines, String::new());
         accesses.resize(lines, String::new());
-        stages.extend(to_stages);
-        accesses.extend(to_accesses);
+        let to = |(at, name): (usize, String)| format!("{}{name}", if at == 0 { "→ " } else { "  " });
+        stages.extend(names::stages(masks.dst_stage).into_iter().enumerate().map(to));
+        accesses.extend(names::accesses(masks.dst_access).into_iter().enumerate().map(to));
         let guarded = frame.guards(dependency);
         let guards = wrap(&guarded.join(", "), WIDTH - COLUMNS[3]);
         let height = [&name, &stages, &accesses, &guards].map(Vec::len).into_iter().max().unwrap_or(0);
         name.resize(height, "  |".to_owned());
         self.line("  |");
         self.row([name, stages, accesses, guarded.into_iter().map(str::to_owned).collect()]);
-        let layouts =
-            dependency.layouts.map(|(old, new)| format!("layout {} → {}", names::layout(old), names::layout(new)));
+        let layouts = dependency.layouts.map(|(old, new)| format!("layout {old:?} → {new:?}"));
         let others = frame.relies_on(dependency);
         let leans = (!others.is_empty()).then(|| format!("relies on {}", others.join(", ")));
         let parties = parties(&frame.arrows(dependency.name));
