@@ -31,7 +31,7 @@ impl Stepping {
     /// Spawns the flock.
     pub fn new(device: &Arc<Device>, options: &ViewerOptions) -> Result<Self> {
         let mut flock = Flock::new(device, &options.settings, FRAMES_IN_FLIGHT)?;
-        if options.stats_every.is_some() && !options.settings.engine.is_cpu() {
+        if options.stats_every.is_some() {
             flock.start_observing(FRAMES_IN_FLIGHT)?;
         }
         options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
