@@ -132,18 +132,24 @@ impl Scene {
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
         let draw_commands =
             buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
-        let layout = set_layout(device)?;
         let state = flock.buffers();
-        let params = size_of::<SceneParams>() as u64;
-        let resources = [
-            Resource { binding: BINDING_SCENE_PARAMS, buffer: &scene_params, range: params },
-            Resource::whole(BINDING_POSITION_VX, &state[POSITION_VX]),
-            Resource::whole(BINDING_VELOCITY_YZ, &state[VELOCITY_YZ]),
-            Resource::whole(BINDING_BOID_ID, &state[BOID_ID]),
-            Resource::whole(BINDING_CELL_STARTS, &state[CELL_STARTS]),
-            Resource::whole(BINDING_VISIBLE_BOIDS, &visible_boids),
-            Resource::whole(BINDING_DRAW_COMMANDS, &draw_commands),
+        let (culls, draws) = (ShaderStages::COMPUTE, ShaderStages::COMPUTE | ShaderStages::VERTEX);
+        // What each of the passes sees, and which of them.
+        let seen = [
+            (BINDING_POSITION_VX, draws, &state[POSITION_VX]),
+            (BINDING_VELOCITY_YZ, draws, &state[VELOCITY_YZ]),
+            (BINDING_BOID_ID, draws, &state[BOID_ID]),
+            (BINDING_CELL_STARTS, culls, &state[CELL_STARTS]),
+            (BINDING_VISIBLE_BOIDS, draws, &visible_boids),
+            (BINDING_DRAW_COMMANDS, culls, &draw_commands),
         ];
+        let all = Binding::dynamic_uniform(BINDING_SCENE_PARAMS, draws | ShaderStages::FRAGMENT);
+        let bindings = seen.iter().map(|(binding, stages, _)| Binding::storage(*binding, *stages));
+        let layout = SetLayout::new(device, "scene", &bindings.chain([all]).collect::<Vec<_>>())?;
+        let params = size_of::<SceneParams>() as u64;
+        let params = Resource { binding: BINDING_SCENE_PARAMS, buffer: &scene_params, range: params };
+        let resources = seen.iter().map(|(binding, _, buffer)| Resource::whole(*binding, buffer));
+        let resources: Vec<Resource<'_>> = resources.chain([params]).collect();
         let set = DescriptorSet::new(device, "scene", &layout, &resources)?;
         let trails = match shared {
             Some(shared) => Some(shared.share(device, flock, &scene_params)?),
@@ -303,21 +309,6 @@ impl Scene {
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }
-}
-
-fn set_layout(device: &Arc<Device>) -> Result<SetLayout> {
-    let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
-    let state = compute | vertex;
-    let bindings = [
-        Binding::dynamic_uniform(BINDING_SCENE_PARAMS, compute | vertex | ShaderStages::FRAGMENT),
-        Binding::storage(BINDING_POSITION_VX, state),
-        Binding::storage(BINDING_VELOCITY_YZ, state),
-        Binding::storage(BINDING_BOID_ID, state),
-        Binding::storage(BINDING_CELL_STARTS, compute),
-        Binding::storage(BINDING_VISIBLE_BOIDS, state),
-        Binding::storage(BINDING_DRAW_COMMANDS, compute),
-    ];
-    SetLayout::new(device, "scene", &bindings)
 }
 
 /// The trails of a look, if it has any.
