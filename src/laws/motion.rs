@@ -27,6 +27,8 @@ pub struct Heading<L>(pub V3<L>);
 /// The influences on boids besides their law and the walls, each with its weight for the boid in each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Influences<L> {
+    /// Those that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits).
+    pub bits: u32,
     /// The nearest target.
     pub targets: Option<L>,
     /// The leader, and where it is before the step.
@@ -37,13 +39,12 @@ pub struct Influences<L> {
 
 impl<L: Copy> Influences<L> {
     /// None at all.
-    pub const NONE: Self = Influences { targets: None, leader: None, current: None };
+    pub const NONE: Self = Influences { bits: 0, targets: None, leader: None, current: None };
 
-    /// Those that are switched on, by the `INFLUENCE_` bits of [`limits`](crate::limits): `weight` has the lanes' weights of
-    /// one of them, and `leader` is where the leader is.
+    /// Those of `bits`: `weight` has the lanes' weights of one of them, and `leader` is where the leader is.
     #[inline(always)]
     pub fn switched_on(bits: u32, leader: Option<Vec3>, weight: impl Fn(fn(&MovementWeights) -> f32) -> L) -> Self {
-        let mut on = Influences::NONE;
+        let mut on = Influences { bits, ..Influences::NONE };
         if bits & INFLUENCE_TARGETS != 0 {
             on.targets = Some(weight(|weights| weights.target));
         }
@@ -68,8 +69,8 @@ fn acceleration<L: Lane>(
     velocity: V3<L>,
     full_speed: f32,
 ) -> Option<V3<L>> {
-    let (rules, Influences { targets, leader, current }) = (&params.rules, *influences);
-    if targets.is_none() && leader.is_none() && current.is_none() && params.walls != WALLS_PUSH {
+    let (rules, Influences { bits, targets, leader, current }) = (&params.rules, *influences);
+    if bits == 0 && params.walls != WALLS_PUSH {
         return None;
     }
     let mut sum = wall_push(params, position) * rules.wall_weight;

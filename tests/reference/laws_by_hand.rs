@@ -5,11 +5,10 @@ use starlings::flock::settings::{TUNABLES, Tunable, Unit};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, Walls, spawn};
 use starlings::reference::step_with;
 
-/// The weights of the rules: every plain number but those of influences, and but shares; and that of the walls.
+/// The weights: plain numbers that may be below zero, as shares may not; and that of the walls.
 fn weights() -> impl Iterator<Item = &'static Tunable> {
-    let others = [Setting::Blend, Setting::LeaderWeight, Setting::CurrentWeight, Setting::Heed];
-    let plain = TUNABLES.iter().filter(|tunable| tunable.unit == Unit::Plain || tunable.setting == Setting::WallWeight);
-    plain.filter(move |tunable| !others.contains(&tunable.setting))
+    let signed = |tunable: &Tunable| tunable.unit == Unit::Plain && tunable.least < 0.0;
+    TUNABLES.iter().filter(move |tunable| signed(tunable) || tunable.setting == Setting::WallWeight)
 }
 
 /// Weights off, no targets, a box of 100: each test switches on what it is about.
@@ -296,7 +295,7 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
             let mut on = off.clone();
             *(weight.field)(&mut on) = 1.0;
             let changed = after(&on) != still;
-            let expected = row.law.reads(weight.setting);
+            let expected = off.reads(weight.setting);
             assert_eq!(changed, expected, "{} in {}", weight.setting.name(), row.name);
         }
     }
