@@ -45,65 +45,11 @@ choices! {
     }
 }
 
-/// What a preset is drawn like.
-struct Preset {
-    name: &'static str,
-    shape: Shape,
-    color: Coloring,
-    backdrop: Backdrop,
-    /// Seconds.
-    trail: f32,
-    /// World units from nose to tail; none for what the settings suggest.
-    length: Option<f32>,
-    /// Width of the trails, in world units.
-    trail_width: Option<[f32; 2]>,
-}
-
-/// Birds at dusk, seen from a little below against the sky.
-const BIRDS: Preset = Preset {
-    name: "",
-    shape: Shape::Bird,
-    color: Coloring::Natural,
-    backdrop: Backdrop::Dusk,
-    trail: 0.0,
-    length: None,
-    trail_width: None,
-};
-
 /// Longest trail, in seconds.
 pub const LONGEST_TRAIL: f32 = 60.0;
 
 /// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
 const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
-
-/// Every preset that is not drawn as birds at dusk: as its author drew it.
-const PRESETS: &[Preset] = &[
-    Preset {
-        name: "three-radius",
-        shape: Shape::Fish,
-        color: Coloring::Natural,
-        backdrop: Backdrop::Water,
-        length: Some(0.7),
-        ..BIRDS
-    },
-    Preset {
-        name: "cursor",
-        shape: Shape::Plane,
-        color: Coloring::Random,
-        backdrop: Backdrop::Day,
-        trail: 0.5,
-        length: Some(3.0),
-        trail_width: Some([1.0, 0.25]),
-    },
-    Preset {
-        name: "bitonic",
-        shape: Shape::Dot,
-        color: Coloring::Cell,
-        backdrop: Backdrop::Paper,
-        length: Some(0.3),
-        ..BIRDS
-    },
-];
 
 /// What a flock is drawn like. May change from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,27 +85,40 @@ impl Look {
     /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
-        let preset = PRESETS.iter().find(|preset| preset.name == settings.preset).unwrap_or(&BIRDS);
-        let boid_length = preset.length.unwrap_or((0.3 * settings.rules.separation_radius).min(edge / 30.0));
-        let look = Look {
-            shape: preset.shape,
-            color: preset.color,
+        let birds = Look {
+            shape: Shape::Bird,
+            color: Coloring::Natural,
             backdrop: Backdrop::Dusk,
             palette: Palette::dusk(),
-            boid_length,
+            boid_length: 0.0,
             scale: Vec3::ONE,
             lod_pixels: 7.0,
             haze: 0.0,
             shadow: 0.0,
-            trail: preset.trail,
-            trail_width: preset.trail_width.unwrap_or(TRAIL_WIDTH.map(|width| width * boid_length)),
+            trail: 0.0,
+            trail_width: [0.0; 2],
             cell: super::cells(settings).dims / 2,
-        };
-        // A plane is looked down on, where there is nothing of the dusk but dark water.
-        match (preset.backdrop, settings.plane) {
-            (Backdrop::Dusk, true) => look.before(Backdrop::Day),
-            (backdrop, _) => look.before(backdrop),
         }
+        .of_length((0.3 * settings.rules.separation_radius).min(edge / 30.0));
+        // As their authors drew them.
+        match settings.preset {
+            "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
+            "cursor" => {
+                let (shape, color, trail_width) = (Shape::Plane, Coloring::Random, [1.0, 0.25]);
+                Look { shape, color, trail: 0.5, trail_width, ..birds.of_length(3.0) }.before(Backdrop::Day)
+            }
+            "bitonic" => {
+                let (shape, color) = (Shape::Dot, Coloring::Cell);
+                Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
+            }
+            // A plane is looked down on, where there is nothing of the dusk but dark water.
+            _ => birds.before(if settings.plane { Backdrop::Day } else { Backdrop::Dusk }),
+        }
+    }
+
+    /// The same with boids of so many world units, and trails of a width that suits them.
+    fn of_length(self, boid_length: f32) -> Self {
+        Look { boid_length, trail_width: TRAIL_WIDTH.map(|width| width * boid_length), ..self }
     }
 
     /// The same before another backdrop: with its light and its haze.

@@ -76,7 +76,7 @@ impl DeviceClock {
         tracing::trace!(target: TARGET, device = self.device.as_str(), clock, error_ns = moment.error);
     }
 
-    /// The time of `tick`, in nanoseconds since [`start`].
+    /// The time of `tick`, in nanoseconds since [`start`](super::timeline::start).
     pub fn host(&self, tick: u64) -> u64 {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         // The counter may have wrapped; half its range is far more than any frame takes.

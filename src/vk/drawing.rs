@@ -103,7 +103,7 @@ impl Recorder<'_> {
 
     /// Binds a graphics pipeline and its descriptor sets; `offsets` belong to dynamic uniform buffers.
     pub fn bind_graphics(&mut self, pipeline: &GraphicsPipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
-        self.bind(vk::PipelineBindPoint::GRAPHICS, (pipeline.raw, pipeline.layout), sets, offsets);
+        self.bind(vk::PipelineBindPoint::GRAPHICS, &pipeline.0, sets, offsets);
     }
 
     /// Binds the vertices and 32-bit indices of a mesh.

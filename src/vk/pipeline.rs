@@ -9,12 +9,22 @@ use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
 
-/// A compute pipeline, named as its kernel.
-pub struct ComputePipeline {
-    pub(super) raw: vk::Pipeline,
-    pub(super) layout: vk::PipelineLayout,
+/// A pipeline of either kind.
+pub(super) struct Pipeline {
+    pub raw: vk::Pipeline,
+    pub layout: vk::PipelineLayout,
     device: Arc<Device>,
 }
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        // SAFETY: made from this device; its owner waited until the device no longer uses it.
+        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+    }
+}
+
+/// A compute pipeline, named as its kernel.
+pub struct ComputePipeline(pub(super) Pipeline);
 
 impl ComputePipeline {
     /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
@@ -82,14 +92,7 @@ impl ComputePipeline {
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
         let made = made.map(|made| made[0]).map_err(|(_, result)| result);
         let raw = device.made("vkCreateComputePipelines", name, made)?;
-        Ok(ComputePipeline { raw, layout, device: device.clone() })
-    }
-}
-
-impl Drop for ComputePipeline {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+        Ok(ComputePipeline(Pipeline { raw, layout, device: device.clone() }))
     }
 }
 
@@ -145,11 +148,7 @@ pub struct GraphicsInfo<'a> {
 }
 
 /// A graphics pipeline for triangle lists, with dynamic viewport and scissor.
-pub struct GraphicsPipeline {
-    pub(super) raw: vk::Pipeline,
-    pub(super) layout: vk::PipelineLayout,
-    device: Arc<Device>,
-}
+pub struct GraphicsPipeline(pub(super) Pipeline);
 
 impl GraphicsPipeline {
     /// Builds the pipeline.
@@ -228,14 +227,7 @@ impl GraphicsPipeline {
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
         let made = made.map(|made| made[0]).map_err(|(_, result)| result);
         let raw = device.made("vkCreateGraphicsPipelines", info.name, made)?;
-        Ok(GraphicsPipeline { raw, layout, device: device.clone() })
-    }
-}
-
-impl Drop for GraphicsPipeline {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+        Ok(GraphicsPipeline(Pipeline { raw, layout, device: device.clone() }))
     }
 }
 

@@ -11,7 +11,7 @@ use super::dispatch::{fold_groups, slices};
 use super::fault::Fault;
 use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
-use super::pipeline::ComputePipeline;
+use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
 use crate::error::Result;
 use ash::vk;
@@ -252,21 +252,21 @@ impl<'a> Recorder<'a> {
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
-        self.bind(vk::PipelineBindPoint::COMPUTE, (pipeline.raw, pipeline.layout), sets, offsets);
+        self.bind(vk::PipelineBindPoint::COMPUTE, &pipeline.0, sets, offsets);
     }
 
     pub(super) fn bind(
         &mut self,
         point: vk::PipelineBindPoint,
-        (pipeline, layout): (vk::Pipeline, vk::PipelineLayout),
+        pipeline: &Pipeline,
         sets: &[&DescriptorSet],
         offsets: &[u32],
     ) {
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, layout, 0, &sets, offsets);
+            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
         }
     }
 
@@ -274,7 +274,7 @@ impl<'a> Recorder<'a> {
     pub fn push_compute<T: Pod>(&mut self, pipeline: &ComputePipeline, value: &T) {
         let (stages, bytes) = (vk::ShaderStageFlags::COMPUTE, bytemuck::bytes_of(value));
         // SAFETY: the pipeline's layout was made with this range.
-        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.layout, stages, 0, bytes) };
+        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.0.layout, stages, 0, bytes) };
     }
 
     /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two, and

@@ -4,6 +4,7 @@ use super::Mesh;
 use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
 use crate::render::layout::DrawCommand;
 use crate::render::look::Shape;
+use bytemuck::Zeroable;
 
 /// The meshes of a shape, with the arguments that draw no instance of them yet.
 #[derive(Clone, Debug)]
@@ -17,15 +18,14 @@ pub struct Atlas {
 impl Atlas {
     /// Builds the meshes of boids of `shape`, and of targets.
     pub fn new(shape: Shape) -> Self {
-        let mut atlas = Atlas { mesh: Mesh::default(), draws: [bytemuck::Zeroable::zeroed(); 3] };
+        let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 3] };
         let [near, far] = pair(shape);
         for (draw, mesh) in [(DRAW_NEAR, near), (DRAW_FAR, far), (DRAW_TARGETS, Mesh::sphere(3))] {
             atlas.draws[draw as usize] = DrawCommand {
                 index_count: mesh.indices.len() as u32,
-                instance_count: 0,
                 first_index: atlas.mesh.indices.len() as u32,
                 vertex_offset: atlas.mesh.vertices.len() as i32,
-                first_instance: 0,
+                ..Zeroable::zeroed()
             };
             atlas.mesh.vertices.extend(mesh.vertices);
             atlas.mesh.indices.extend(mesh.indices);

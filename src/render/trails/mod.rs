@@ -20,6 +20,7 @@ use crate::vk::{
     Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder, Resource,
     SetLayout, ShaderStages, Stage, Use,
 };
+use bytemuck::Zeroable;
 use std::sync::Arc;
 
 /// Trails on a device.
@@ -99,13 +100,7 @@ impl Trails {
         Ok(Trails {
             record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32, &[])?,
             cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0, &[])?,
-            reset: DrawCommand {
-                index_count: indices.len() as u32,
-                instance_count: 0,
-                first_index: 0,
-                vertex_offset: 0,
-                first_instance: 0,
-            },
+            reset: DrawCommand { index_count: indices.len() as u32, ..Zeroable::zeroed() },
             indices: Buffer::with_data(device, "trail_indices", BufferUsage::INDEX_BUFFER, &indices)?,
             groups: boids.div_ceil(WORKGROUP_SIZE.into()),
             moments,
