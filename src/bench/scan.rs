@@ -123,24 +123,23 @@ impl Scan {
             },
         )?;
         uniform.write(0, &[params]);
-        let crowding_of = |name, entries: u64| storage(name, 2 * entries);
-        let block_crowding = crowding_of("block_crowding", blocks.into())?;
-        let crowding = crowding_of("crowding", CROWDING_REPORTS.into())?;
-        let stages = ShaderStages::COMPUTE;
-        let storages =
-            [BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_BLOCK_SUMS, BINDING_BLOCK_CROWDING, BINDING_CROWDING];
-        let bindings: Vec<Binding> = std::iter::once(Binding::dynamic_uniform(BINDING_STEP_PARAMS, stages))
-            .chain(storages.map(|binding| Binding::storage(binding, stages)))
-            .collect();
-        let layout = SetLayout::new(device, "scan", &bindings)?;
-        let resources = [
-            Resource::whole(BINDING_STEP_PARAMS, &uniform),
-            Resource::whole(BINDING_CELL_COUNTS, &counts),
-            Resource::whole(BINDING_CELL_STARTS, &starts),
-            Resource::whole(BINDING_BLOCK_SUMS, &sums),
-            Resource::whole(BINDING_BLOCK_CROWDING, &block_crowding),
-            Resource::whole(BINDING_CROWDING, &crowding),
+        let block_crowding = storage("block_crowding", 2 * u64::from(blocks))?;
+        let crowding = storage("crowding", 2 * u64::from(CROWDING_REPORTS))?;
+        let storages = [
+            (BINDING_CELL_COUNTS, &counts),
+            (BINDING_CELL_STARTS, &starts),
+            (BINDING_BLOCK_SUMS, &sums),
+            (BINDING_BLOCK_CROWDING, &block_crowding),
+            (BINDING_CROWDING, &crowding),
         ];
+        let stages = ShaderStages::COMPUTE;
+        let mut bindings = vec![Binding::dynamic_uniform(BINDING_STEP_PARAMS, stages)];
+        let mut resources = vec![Resource::whole(BINDING_STEP_PARAMS, &uniform)];
+        for (binding, buffer) in storages {
+            bindings.push(Binding::storage(binding, stages));
+            resources.push(Resource::whole(binding, buffer));
+        }
+        let layout = SetLayout::new(device, "scan", &bindings)?;
         let kernel = |name| ComputePipeline::specialized(device, name, &[&layout], 0, &[every]);
         let kernels = match method {
             Method::ThreePasses => Kernels::ThreePasses {
