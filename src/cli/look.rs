@@ -57,12 +57,8 @@ impl LookArgs {
         if let Some(name) = &self.backdrop {
             look = look.before(Backdrop::named(name)?);
         }
-        if let Some(name) = &self.look {
-            look.shape = Shape::named(name)?;
-        }
-        if let Some(name) = &self.color {
-            look.color = Coloring::named(name)?;
-        }
+        look.shape = self.look.as_deref().map_or(Ok(look.shape), Shape::named)?;
+        look.color = self.color.as_deref().map_or(Ok(look.color), Coloring::named)?;
         look.trail = self.trail.unwrap_or(look.trail);
         look.cell = self.cell.unwrap_or(look.cell);
         look.scale = self.stretch.unwrap_or(look.scale);

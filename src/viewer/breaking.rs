@@ -7,6 +7,7 @@ use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::damage::Counts;
 use crate::vk::{DependencyEntry, Journal};
 use egui::{Align2, Context, RichText, ScrollArea, Ui};
+use std::collections::BTreeSet;
 
 /// Width of the panel, in points.
 const WIDTH: f32 = 264.0;
@@ -32,12 +33,8 @@ impl Breaking {
     /// Learns the frame's dependencies from what was recorded of one, unless an earlier one had more: a frame without
     /// steps lacks theirs. One that is recorded in every step is listed once.
     pub fn learn(&mut self, journal: &Journal) {
-        let mut known: Vec<DependencyEntry> = Vec::new();
-        for dependency in journal.dependencies() {
-            if known.iter().all(|other| other.name != dependency.name) {
-                known.push(dependency.clone());
-            }
-        }
+        let mut names = BTreeSet::new();
+        let known: Vec<_> = journal.dependencies().filter(|one| names.insert(one.name)).cloned().collect();
         if known.len() > self.known.len() {
             self.known = known;
         }

@@ -11,7 +11,7 @@ use crate::render::attachments::{self, Multisampled};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, timeline,
+    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, Validation, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::path::PathBuf;
@@ -88,24 +88,18 @@ impl Session {
     /// Opens a device that can show frames in `window`, and spawns the flock. `messages` gets hold of what the
     /// validation layer says, before anything can go wrong.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
-        let instance = Instance::new(&InstanceOptions {
-            validation: options.validation,
-            display: Some(display),
-            capture: options.renderdoc,
-        })?;
+        let instance = instance(window, options.validation, options.renderdoc)?;
         *messages = instance.validating().then(|| instance.messages().clone());
         Self::open(window, &instance, options, false)
     }
 
     /// The same window anew, on a `robust` device or not. Drop this session before the other draws.
     pub fn reopened(&self, options: &ViewerOptions, intact: &Arc<Instance>, robust: bool) -> Result<Self> {
-        let mut instance = intact.clone();
-        if robust && intact.validating() {
+        let instance = match robust && intact.validating() {
             // The layer would only repeat what is done on purpose, and the program would end with an error.
-            let display = self.window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
-            instance = Instance::new(&InstanceOptions { display: Some(display), ..InstanceOptions::default() })?;
-        }
+            true => instance(&self.window, Validation::Off, false)?,
+            false => intact.clone(),
+        };
         let mut session = Self::open(&self.window, &instance, options, robust)?;
         session.swapchains = self.swapchains;
         Ok(session)
@@ -330,15 +324,19 @@ impl Session {
     }
 }
 
+fn instance(window: &Window, validation: Validation, capture: bool) -> Result<Arc<Instance>> {
+    let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
+    Instance::new(&InstanceOptions { validation, display: Some(display), capture })
+}
+
 impl Drop for Session {
     fn drop(&mut self) {
-        // The last frames have their times, too.
-        if let Err(error) = self.slots.wait_all() {
-            tracing::warn!("{error}");
-        }
-        // Nothing may be in use when the fields go. A lost device cannot wait, and needs not.
-        if let Err(error) = self.device.wait_idle() {
-            tracing::warn!("{error}");
+        // The last frames have their times, too; and nothing may be in use when the fields go. A lost device cannot wait, and
+        // needs not.
+        for result in [self.slots.wait_all(), self.device.wait_idle()] {
+            if let Err(error) = result {
+                tracing::warn!("{error}");
+            }
         }
     }
 }

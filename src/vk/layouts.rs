@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// Which stages see a binding.
 pub use ash::vk::ShaderStageFlags as ShaderStages;
 
-/// One binding of a [`SetLayout`].
+/// One binding of a [`SetLayout`](super::descriptors::SetLayout).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
     /// Its number.

@@ -217,7 +217,7 @@ impl Device {
     /// Records commands with `record`, submits them and waits until they are done.
     ///
     /// # Errors
-    /// [`Error::Vulkan`] when recording or the submission fails.
+    /// [`crate::Error::Vulkan`] when recording or the submission fails.
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;

@@ -99,6 +99,7 @@ mod tests {
     #[test]
     fn every_flag_that_describes_a_flock_has_a_key_and_every_key_a_flag() {
         let keys: BTreeSet<String> = keys::keys().map(|key| key.name).collect();
+        let long = |arg: &clap::Arg| arg.get_long().filter(|name| !NO_KEYS.contains(name)).map(str::to_owned);
         let mut flags = BTreeSet::new();
         let command = crate::cli::Cli::command();
         let commands = command.get_subcommands().flat_map(|command| command.get_subcommands().chain([command]));
@@ -107,20 +108,14 @@ mod tests {
             with_files += 1;
             for arg in command.get_arguments() {
                 let ours = arg.get_help_heading().is_some_and(|heading| HEADINGS.contains(&heading));
-                flags.extend(arg.get_long().filter(|name| ours && !NO_KEYS.contains(name)).map(str::to_owned));
+                flags.extend(long(arg).filter(|_| ours));
             }
         }
         assert_eq!(with_files, 6, "view, render, simulate, bench, config and sync break");
         assert_eq!(keys, flags);
         // And a file takes each of them.
         let values = crate::cli::look::DrawnArgs::augment_args(clap::Command::new("config"));
-        let taken: BTreeSet<String> = values
-            .get_arguments()
-            .filter_map(|arg| arg.get_long())
-            .filter(|name| !NO_KEYS.contains(name))
-            .map(str::to_owned)
-            .collect();
-        assert_eq!(keys, taken);
+        assert_eq!(keys, values.get_arguments().filter_map(long).collect::<BTreeSet<_>>());
     }
 
     /// Prints what `line` leads to, and wants that file to lead to the same. Gives the file's path.

@@ -93,16 +93,10 @@ impl FlockArgs {
             }
             settings.engine = engine;
         }
-        if let Some(search) = &self.search {
-            settings.search = Search::named(search)?;
-        }
+        settings.search = self.search.as_deref().map_or(Ok(settings.search), Search::named)?;
         settings.engine.check(settings.search)?;
-        if let Some(walls) = &self.walls {
-            settings.walls = Walls::named(walls)?;
-        }
-        if let Some(spawn) = &self.spawn {
-            settings.spawn = SpawnShape::named(spawn)?;
-        }
+        settings.walls = self.walls.as_deref().map_or(Ok(settings.walls), Walls::named)?;
+        settings.spawn = self.spawn.as_deref().map_or(Ok(settings.spawn), SpawnShape::named)?;
         if let Some(plane) = self.plane {
             settings = settings.with_plane(plane);
         }

@@ -5,7 +5,7 @@ use crate::cli::numbers::counted;
 use starlings::flock::EngineKind;
 use starlings::sync::{self, Between, FrameSpec, HOST, PRESENT, Rehearsal};
 use starlings::vk::{DependencyEntry, Device, Hazard, Journal, JournalEntry};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A frame to print.
@@ -40,7 +40,7 @@ pub struct Arrow {
 impl Frame {
     /// From which passes to which the dependency `name` leads, in the order of the frame.
     pub fn arrows(&self, name: &str) -> Vec<Arrow> {
-        let mut arrows: Vec<Arrow> = Vec::new();
+        let mut known: BTreeMap<_, Vec<Hazard>> = BTreeMap::new();
         for conflict in self.between.get(name).into_iter().flatten() {
             if conflict.consumer == name {
                 continue; // its own change of layout
@@ -52,17 +52,13 @@ impl Frame {
                 // An image in the wrong layout is nobody's doing: then it leads from who has used the image last.
                 None => self.last_user(conflict.resource, name),
             };
-            let known =
-                |arrow: &&mut Arrow| (arrow.from_before, arrow.from, arrow.to) == (before, from, conflict.consumer);
-            match arrows.iter_mut().find(known) {
-                Some(arrow) if arrow.hazards.contains(&conflict.hazard) => {}
-                Some(arrow) => arrow.hazards.push(conflict.hazard),
-                None => {
-                    let (to, hazards) = (conflict.consumer, vec![conflict.hazard]);
-                    arrows.push(Arrow { from_before: before, from, to, hazards });
-                }
+            let hazards = known.entry((before, from, conflict.consumer)).or_default();
+            if !hazards.contains(&conflict.hazard) {
+                hazards.push(conflict.hazard);
             }
         }
+        let arrow = |((from_before, from, to), hazards)| Arrow { from_before, from, to, hazards };
+        let mut arrows: Vec<Arrow> = known.into_iter().map(arrow).collect();
         arrows.sort_by_key(|arrow| (!arrow.from_before, self.place(arrow.from), self.place(arrow.to)));
         arrows
     }
