@@ -35,7 +35,7 @@ pub struct BreakArgs {
     #[arg(long)]
     all: bool,
     /// Steps to fly without each dependency
-    #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, 1_000_000))]
+    #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, 1_000_000_u32))]
     steps: u32,
     /// Steps of a trial: from one look at the flock to the next
     #[arg(long, value_name = "COUNT", default_value = "8", allow_hyphen_values = true, value_parser = numbers::count(1, MAX_STEPS_PER_TRIAL))]
