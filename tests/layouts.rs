@@ -6,7 +6,7 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, MovementWeights, Quanta, Rules, SquaredRadii, StepParams, World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, Quanta, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
@@ -58,7 +58,6 @@ fn shared() -> Vec<Shared> {
             current, targets,
         }
         SquaredRadii { separation, alignment, cohesion, search }
-        MovementWeights { target, leader, current }
         Crowding { fullest, squares }
         BitonicStage { block, stride }
         Observed { neighbors, nearest }

@@ -75,13 +75,6 @@ struct SquaredRadii {
     float search;
 };
 
-// How much each influence counts for a boid.
-struct MovementWeights {
-    float target;   // the nearest target
-    float leader;
-    float current;
-};
-
 // One stage of a bitonic sort.
 struct BitonicStage {
     uint block;   // pairs in the blocks that are merged

@@ -37,7 +37,12 @@ bool influenced() {
     return WALLS == WALLS_PUSH;
 }
 
-readonly FLOCK_ARRAY(BINDING_MOVEMENT_WEIGHTS, Weights, movement_weights, MovementWeights, 4);  // by identity
+// MovementWeights of src/flock/layout.rs, by identity: three numbers a boid, of which only those are read that count.
+readonly FLOCK_ARRAY(BINDING_MOVEMENT_WEIGHTS, Weights, movement_weights, float, 4);
+const uint TARGET_WEIGHT = 0u;
+const uint LEADER_WEIGHT = 1u;
+const uint CURRENT_WEIGHT = 2u;
+
 layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) readonly buffer LeaderPosition { vec4 leader_position; };  // before the step
 
 struct Force {
@@ -58,15 +63,16 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
     if (INFLUENCES == 0u) {
         return sum;
     }
-    MovementWeights weights = AT(movement_weights, AT(sorted_boid_id, self_place));
+    uint weights = 3u * AT(sorted_boid_id, self_place);
     if ((INFLUENCES & INFLUENCE_TARGETS) != 0u) {
-        sum += weights.target * steer_along(nearest_target(position), velocity, full_speed);
+        sum += AT(movement_weights, weights + TARGET_WEIGHT) * steer_along(nearest_target(position), velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_LEADER) != 0u) {
-        sum += weights.leader * steer_along(leader_position.xyz - position, velocity, full_speed);
+        vec3 to_leader = leader_position.xyz - position;
+        sum += AT(movement_weights, weights + LEADER_WEIGHT) * steer_along(to_leader, velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {
-        sum += weights.current * limit(params.current - velocity, params.rules.max_force);
+        sum += AT(movement_weights, weights + CURRENT_WEIGHT) * limit(params.current - velocity, params.rules.max_force);
     }
     return sum;
 }

@@ -148,7 +148,7 @@ impl SquaredRadii {
     }
 }
 
-/// How much each influence counts for a boid.
+/// How much each influence counts for a boid: three numbers in a row, as `glsl/include/motion.glsl` reads them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {
