@@ -5,7 +5,7 @@
 //! part has one owner, which makes it with [`Buffers::new`]: the state, a stepper, or the observer.
 
 use super::engine::EngineKind;
-use super::layout::{Crowding, MovementWeights};
+use super::layout::Crowding;
 use super::order::{Observed, OrderMeans, OrderSums};
 use super::search::GridKind;
 use super::settings::Settings;
@@ -135,8 +135,8 @@ buffers! {
     CELL_PAIRS = "cell_pairs", BINDING_CELL_PAIRS, [u32; 2], |of| of.boids, Paired;
     /// First boid of each cell and the one behind its last.
     CELL_RANGES = "cell_ranges", BINDING_CELL_RANGES, [u32; 2], |of| of.cells, Paired;
-    /// How much each influence counts for each boid, by identity.
-    MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, MovementWeights, |of| of.boids, Influences;
+    /// How much each influence counts for each boid, by identity: the numbers of `MovementWeights`, one behind the other.
+    MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 3 * of.boids, Influences;
     /// xyz: where the leader was before the step.
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
     /// Neighborhood of each boid in the last step that was observed, in the order of the state.
