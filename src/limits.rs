@@ -59,7 +59,7 @@ shader_macros! {
     WALLS_NONE = 0;
     /// A force pushes back whoever is outside.
     WALLS_PUSH = 1;
-    /// Boids are mirrored.
+    /// The velocity turns inwards.
     WALLS_BOUNCE = 2;
     /// Boids come back in on the other side.
     WALLS_WRAP = 3;

@@ -83,7 +83,7 @@ Boid move(Boid self, Force wanted) {
         force += acceleration(self.position, self.velocity, params.rules.max_speed);
     }
     vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
-    return meet_walls(Boid(self.position + velocity * params.time_step, velocity));
+    return meet_walls(Boid(self.position, velocity), velocity * params.time_step);
 }
 
 Boid move(Boid self, Velocity wanted) {
@@ -92,7 +92,7 @@ Boid move(Boid self, Velocity wanted) {
         velocity += acceleration(self.position, self.velocity, params.rules.max_speed) * params.time_step;
     }
     velocity = limit(velocity, params.rules.max_speed);
-    return meet_walls(Boid(self.position + velocity * params.time_step, velocity));
+    return meet_walls(Boid(self.position, velocity), velocity * params.time_step);
 }
 
 Boid move(Boid self, Heading wanted) {
@@ -103,7 +103,7 @@ Boid move(Boid self, Heading wanted) {
         vec3 turned = direction_of(heading * speed + change);
         heading = change == vec3(0.0) || turned == vec3(0.0) ? heading : turned;
     }
-    return meet_walls(Boid(self.position + heading * speed * params.time_step, heading));
+    return meet_walls(Boid(self.position, heading), heading * speed * params.time_step);
 }
 
 #endif

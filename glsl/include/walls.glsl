@@ -19,16 +19,18 @@ float numbered(float x, int axis) {
     return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? params.world.center[axis] : x;
 }
 
-// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
-// opposite wall, so that runaways are caught as well.
-void bounce(inout float x, inout float v, float low, float high) {
-    if (x > high) {
-        x = max(high - (x - high), low);
+// Where x + dx lies outside, the velocity turns inwards and the step is taken from x again: the wall does not mirror.
+// A boid that is outside even so, since it started there or the box is narrower than its step, ends at the wall.
+void bounce(inout float x, float dx, inout float v, float low, float high) {
+    float next = x + dx;
+    if (next > high) {
+        next = clamp(x - abs(dx), low, high);
         v = -abs(v);
-    } else if (x < low) {
-        x = min(low + (low - x), high);
+    } else if (next < low) {
+        next = clamp(x + abs(dx), low, high);
         v = abs(v);
     }
+    x = next;
 }
 
 // Back in on the other side, as far from the wall as it went out.
@@ -40,16 +42,18 @@ float wrapped(float x, float low, float high) {
     return clamp(low + (boxes - floor(boxes)) * (high - low), low, high);
 }
 
-// The boid after its move, where the walls do more than push.
-Boid meet_walls(Boid boid) {
+// The boid that goes `way` from its position, where the walls do more than push.
+Boid meet_walls(Boid boid, vec3 way) {
     vec3 low = params.world.center - params.world.half_size;
     vec3 high = params.world.center + params.world.half_size;
     if (WALLS == WALLS_BOUNCE) {
         for (int axis = 0; axis < 3; ++axis) {
-            bounce(boid.position[axis], boid.velocity[axis], low[axis], high[axis]);
+            bounce(boid.position[axis], way[axis], boid.velocity[axis], low[axis], high[axis]);
             boid.position[axis] = numbered(boid.position[axis], axis);
         }
+        return boid;
     }
+    boid.position += way;
     if (WALLS == WALLS_WRAP) {
         for (int axis = 0; axis < 3; ++axis) {
             boid.position[axis] = numbered(wrapped(boid.position[axis], low[axis], high[axis]), axis);

@@ -1,6 +1,6 @@
 // heading: constant speed, and a heading that turns towards the sum of the rules and the nearest target.
 //
-// Within one radius R, over the n neighbors j:
+// Over the n neighbors j with d < R, for one radius R:
 //   separation = -Σ (p_j - p)/d · (R - d)/R / n        alignment = Σ h_j / n
 //   cohesion   = ⟨p_j⟩ - p                             target pull = (nearest target - p) · target_weight
 //   force      = direction of the weighted sum
@@ -20,7 +20,7 @@ Sums sums_zero() {
 }
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
-    if (may_count && distance_squared <= params.squared_radii.search) {
+    if (may_count && distance_squared < params.squared_radii.search) {
         // (R - d) / (R d) = 1/d - 1/R; in the same place the offset is zero, and so is the product.
         sums.away -= offset * (inversesqrt(distance_squared) - 1.0 / params.rules.search_radius);
         sums.heading += other.velocity;

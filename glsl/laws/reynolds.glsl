@@ -4,7 +4,7 @@
 //   cohesion:   x = ⟨p_j⟩ - p       (d <= Rc)
 //   steer(x)    = limit(direction of x · max_speed - v, max_force), and zero where x is zero
 //   force       = Σ weight · steer(x)
-// Only the direction of each mean matters, so sums do, and a rule without neighbors has the sum zero.
+// A boid in the same place (d = 0) is no neighbor. Only the direction of each mean matters, so sums do, and a rule without neighbors has the sum zero.
 
 struct Sums {
     vec3 away;      // Σ (p - p_j)/d² within the separation radius
@@ -18,13 +18,13 @@ Sums sums_zero() {
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
     SquaredRadii squared = params.squared_radii;
-    // A neighbor in the same place repels in no direction: its offset is zero.
-    bool repels = may_count && distance_squared <= squared.separation;
+    bool is_neighbor = may_count && distance_squared > SMALLEST_NORMAL;
+    bool repels = is_neighbor && distance_squared <= squared.separation;
     sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
-    if (may_count && distance_squared <= squared.alignment) {
+    if (is_neighbor && distance_squared <= squared.alignment) {
         sums.velocity += other.velocity;
     }
-    if (may_count && distance_squared <= squared.cohesion) {
+    if (is_neighbor && distance_squared <= squared.cohesion) {
         sums.offset += offset;
     }
 }

@@ -2,7 +2,7 @@
 
 use starlings::flock::named::Named;
 
-/// `push (a force pushes back whoever is outside), bounce (boids are mirrored)`.
+/// `push (a force pushes back whoever is outside), bounce (the velocity turns inwards)`.
 pub fn explained<T>(rows: &[Named<T>]) -> String {
     rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect::<Vec<_>>().join(", ")
 }

@@ -36,7 +36,8 @@ impl Law for Heading {
         distance_squared: L,
     ) {
         let radius = params.rules.search_radius;
-        let counts = distance_squared.within(radius);
+        let squared = distance_squared.constant(radius);
+        let counts = distance_squared.lt(squared * squared);
         let repels = counts & distance_squared.at_least(SMALLEST_NORMAL);
         // (R - d) / (R d)
         let d = distance_squared.sqrt();

@@ -94,7 +94,7 @@ impl<L: Lane> Wish<L> for Force<L> {
             force += change;
         }
         let velocity = (me.velocity + force * params.time_step).limit(max_speed);
-        meet_walls(params, Boids { position: me.position + velocity * params.time_step, velocity })
+        meet_walls(params, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
@@ -106,7 +106,7 @@ impl<L: Lane> Wish<L> for Velocity<L> {
             velocity += change * params.time_step;
         }
         let velocity = velocity.limit(max_speed);
-        meet_walls(params, Boids { position: me.position + velocity * params.time_step, velocity })
+        meet_walls(params, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
@@ -119,6 +119,6 @@ impl<L: Lane> Wish<L> for Heading<L> {
             let turned = (heading * speed + change).direction();
             heading = V3::select(change.is_zero() | turned.is_zero(), heading, turned);
         }
-        meet_walls(params, Boids { position: me.position + heading * speed * params.time_step, velocity: heading })
+        meet_walls(params, Boids { position: me.position, velocity: heading }, heading * speed * params.time_step)
     }
 }

@@ -34,7 +34,9 @@ impl Law for Reynolds {
         offset: V3<L>,
         distance_squared: L,
     ) {
-        let within = |radius: f32| distance_squared.within(radius);
+        // A boid in the same place is no neighbor.
+        let elsewhere = distance_squared.at_least(SMALLEST_NORMAL);
+        let within = |radius: f32| distance_squared.within(radius) & elsewhere;
         sums.velocity.add_where(within(params.rules.alignment_radius), others.velocity);
         sums.offset.add_where(within(params.rules.cohesion_radius), offset);
     }
@@ -46,7 +48,6 @@ impl Law for Reynolds {
 
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
-        // A neighbor in the same place repels in no direction.
         let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
         sums.away.add_where(repels, -offset / distance_squared);
     }

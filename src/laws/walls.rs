@@ -24,22 +24,25 @@ pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     )
 }
 
-/// The boids after their move, where the walls do more than push.
+/// The boids that go `way` from their positions, where the walls do more than push.
 #[inline(always)]
-pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
+pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>, way: V3<L>) -> Boids<L> {
     let Boids { mut position, mut velocity } = boids;
     let (center, half_size) = (params.world.center, params.world.half_size);
     let (low, high) = (center - half_size, center + half_size);
     let axes = [
-        (&mut position.x, &mut velocity.x, low.x, high.x, center.x),
-        (&mut position.y, &mut velocity.y, low.y, high.y, center.y),
-        (&mut position.z, &mut velocity.z, low.z, high.z, center.z),
+        (&mut position.x, way.x, &mut velocity.x, low.x, high.x, center.x),
+        (&mut position.y, way.y, &mut velocity.y, low.y, high.y, center.y),
+        (&mut position.z, way.z, &mut velocity.z, low.z, high.z, center.z),
     ];
-    for (x, v, low, high, center) in axes {
+    for (x, dx, v, low, high, center) in axes {
         match params.walls {
-            WALLS_BOUNCE => bounce(x, v, low, high),
-            WALLS_WRAP => *x = wrapped(*x, low, high),
-            _ => return boids,
+            WALLS_BOUNCE => bounce(x, dx, v, low, high),
+            WALLS_WRAP => *x = wrapped(*x + dx, low, high),
+            _ => {
+                *x = *x + dx;
+                continue;
+            }
         }
         // What is no number equals nothing.
         *x = L::select((*x).le(*x), *x, x.constant(center));
@@ -47,15 +50,13 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
     Boids { position, velocity }
 }
 
-/// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
-/// opposite wall.
+/// Where x + dx lies outside, the velocity turns inwards and the step is taken from x again.
 #[inline(always)]
-fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {
-    let (low, high) = (x.constant(low), x.constant(high));
-    let (above, below) = (high.lt(*x), (*x).lt(low));
-    let from_above = (high - (*x - high)).max(low);
-    let from_below = (low + (low - *x)).min(high);
-    *x = L::select(above, from_above, L::select(below, from_below, *x));
+fn bounce<L: Lane>(x: &mut L, dx: L, v: &mut L, low: f32, high: f32) {
+    let next = *x + dx;
+    let (above, below) = (next.constant(high).lt(next), next.lt(next.constant(low)));
+    let (down, up) = ((*x - dx.abs()).clamp(low, high), (*x + dx.abs()).clamp(low, high));
+    *x = L::select(above, down, L::select(below, up, next));
     *v = L::select(above, -v.abs(), L::select(below, v.abs(), *v));
 }
 

@@ -103,6 +103,7 @@ impl Look {
         // As their authors drew them.
         match settings.preset {
             "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
+            "reynolds" => Look { shape: Shape::Fish, ..birds }.before(Backdrop::Water),
             "cursor" => {
                 let (shape, color, trail_width) = (Shape::Plane, Coloring::Random, [1.0, 0.25]);
                 Look { shape, color, trail: 0.5, trail_width, ..birds.of_length(3.0) }.before(Backdrop::Day)

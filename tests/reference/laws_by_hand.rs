@@ -176,7 +176,7 @@ fn heading_survives_headings_without_direction() {
 }
 
 #[test]
-fn coincident_boids_repel_in_no_direction_but_count_otherwise() {
+fn coincident_boids_repel_in_no_direction_but_count_otherwise_for_heading_only() {
     let mut settings = heading_settings();
     settings.rules.separation_weight = 1.0;
     let boids = [(Vec3::ONE, Vec3::Z), (Vec3::ONE, Vec3::X)];
@@ -184,12 +184,15 @@ fn coincident_boids_repel_in_no_direction_but_count_otherwise() {
     settings.rules.alignment_weight = 1.0;
     assert_near(first_after(&settings, &boids).1, quarter_turn_to(Vec3::X));
 
+    // `reynolds` leaves them out of all three, as its author's program does.
     let mut settings = steering_settings();
     settings.rules.separation_weight = 1.0;
+    (settings.rules.alignment_weight, settings.rules.cohesion_weight) = (0.2, 0.2);
     assert_near(first_after(&settings, &boids).1, Vec3::Z);
-    settings.rules.alignment_weight = 0.2;
-    // steer = (3,0,0) - (0,0,1); v' = (0,0,1) + 0.2 · 0.5 · (3,0,-1)
-    assert_near(first_after(&settings, &boids).1, v(0.3, 0.0, 0.9));
+    // With one more beside: steer = (0,3,0) - (0,0,1) by alignment, with that one alone.
+    (settings.rules.separation_weight, settings.rules.cohesion_weight) = (0.0, 0.0);
+    let beside = (Vec3::ONE + v(0.0, 0.0, 0.5), Vec3::Y);
+    assert_near(first_after(&settings, &[boids[0], boids[1], beside]).1, v(0.0, 0.3, 0.9));
 }
 
 #[test]
@@ -256,15 +259,14 @@ fn reynolds_walls_push_inward_axis_by_axis_and_only_from_outside() {
     assert_near(first_after(&settings, &[outside]).1, v(-0.25, 0.25, 0.75));
 }
 
-/// Every radius is inclusive: a neighbor exactly at it counts.
+/// A neighbor exactly at the radius: `heading` leaves it out, as its author's program does, and `reynolds` counts it.
 #[test]
-fn radii_are_inclusive() {
+fn the_radius_of_heading_is_exclusive_and_those_of_reynolds_are_inclusive() {
     let mut settings = heading_settings();
     settings.rules.cohesion_weight = 1.0;
-    assert_near(
-        first_after(&settings, &[(Vec3::ZERO, Vec3::Z), (v(2.0, 0.0, 0.0), Vec3::X)]).1,
-        quarter_turn_to(Vec3::X),
-    );
+    let heading_with = |x| first_after(&settings, &[(Vec3::ZERO, Vec3::Z), (v(x, 0.0, 0.0), Vec3::X)]).1;
+    assert_near(heading_with(2.0), Vec3::Z);
+    assert_near(heading_with(2.0_f32.next_down()), quarter_turn_to(Vec3::X));
     let mut settings = steering_settings();
     settings.rules.separation_weight = 0.2;
     let (_, velocity) = first_after(&settings, &[(Vec3::ZERO, Vec3::Z), (Vec3::X, Vec3::X)]);

@@ -191,13 +191,19 @@ fn bounce_goes_straight_on_and_turns_at_walls_only() {
     let near = (v(0.1, 0.0, 0.0), Vec3::Y);
     let (position, heading) = first_after(&settings, &[(Vec3::ZERO, slanted), near]);
     assert_eq!((position, heading), (v(1.2, 0.0, -1.6), slanted));
-    // 0.7 beyond the wall is 0.7 before it, and the speed is what it was.
+    // 9.5 + 1.2 is outside: the step goes the other way from 9.5, and is not mirrored to 9.3.
     let (position, heading) = first_after(&settings, &[(v(9.5, 0.0, 0.0), slanted)]);
-    assert_near(position, v(9.3, 0.0, -1.6));
+    assert_near(position, v(8.3, 0.0, -1.6));
     assert_eq!(heading, v(-0.6, 0.0, -0.8));
     let (position, heading) = first_after(&settings, &[(v(9.5, -9.0, -9.9), v(0.6, 0.0, -0.8))]);
-    assert_near(position, v(9.3, -9.0, -8.5));
+    assert_near(position, v(8.3, -9.0, -8.3));
     assert_eq!(heading, v(-0.6, 0.0, 0.8), "at an edge both turn");
+    // A wall that is met exactly is not passed.
+    assert_eq!(first_after(&settings, &[(v(8.0, 0.0, 0.0), Vec3::X)]), (v(10.0, 0.0, 0.0), Vec3::X));
+    assert_eq!(first_after(&settings, &[(v(10.0, 0.0, 0.0), Vec3::X)]), (v(8.0, 0.0, 0.0), -Vec3::X));
+    // A step of 2 in a box of 1 leads out either way, and ends at a wall.
+    let narrow = bouncing().with_world_size(1.0);
+    assert_eq!(first_after(&narrow, &[(v(0.25, 0.0, 0.0), Vec3::X)]), (v(-0.5, 0.0, 0.0), -Vec3::X));
 }
 
 #[test]

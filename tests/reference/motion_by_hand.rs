@@ -192,17 +192,16 @@ fn influences_add_to_the_heading_that_the_law_wants() {
 fn every_wish_bounces_and_comes_back_in_once() {
     let bounced = |settings| in_box(settings, Walls::Bounce);
     let wrapped = |settings| in_box(settings, Walls::Wrap);
-    // 1 beyond the wall at 10.
     let boid = [(v(9.5, 0.0, 0.0), v(3.0, 0.0, 0.0))];
-    assert_moves(&bounced(by_force()), &boid, (v(9.0, 0.0, 0.0), v(-3.0, 0.0, 0.0)));
+    assert_moves(&bounced(by_force()), &boid, (v(8.0, 0.0, 0.0), v(-3.0, 0.0, 0.0)));
     assert_moves(&wrapped(by_force()), &boid, (v(-9.0, 0.0, 0.0), v(3.0, 0.0, 0.0)));
     let boid = [(v(0.0, 0.0, 29.0), v(0.0, 0.0, 4.0))];
-    assert_moves(&bounced(by_velocity()), &boid, (v(0.0, 0.0, 29.0), v(0.0, 0.0, -4.0)));
+    assert_moves(&bounced(by_velocity()), &boid, (v(0.0, 0.0, 27.0), v(0.0, 0.0, -4.0)));
     assert_moves(&wrapped(by_velocity()), &boid, (v(0.0, 0.0, -29.0), v(0.0, 0.0, 4.0)));
     let boid = [(v(0.0, 19.5, 0.0), Vec3::Y)];
-    assert_moves(&bounced(by_heading()), &boid, (v(0.0, 18.5, 0.0), Vec3::NEG_Y));
+    assert_moves(&bounced(by_heading()), &boid, (v(0.0, 17.5, 0.0), Vec3::NEG_Y));
     assert_moves(&wrapped(by_heading()), &boid, (v(0.0, -18.5, 0.0), Vec3::Y));
-    // By a current alone: 0.5 · (2,0,0) is (1,0,0), and 0.3 beyond the wall.
+    // By a current alone: 0.5 · (2,0,0) is (1,0,0), and 9.8 + 0.5 is outside.
     let settings = bounced(with_current(by_force(), v(2.0, 0.0, 0.0), 1.0));
-    assert_moves(&settings, &[(v(9.8, 0.0, 0.0), Vec3::ZERO)], (v(9.7, 0.0, 0.0), v(-1.0, 0.0, 0.0)));
+    assert_moves(&settings, &[(v(9.8, 0.0, 0.0), Vec3::ZERO)], (v(9.3, 0.0, 0.0), v(-1.0, 0.0, 0.0)));
 }

@@ -5,12 +5,13 @@ use glam::{Mat3, Vec3, vec3};
 use std::f32::consts::FRAC_PI_4;
 
 impl Mesh {
-    /// Two cubes. The fuselage stands on an edge and is turned by 45° once more, so that it points ahead; the wing is
-    /// turned by 45° about the vertical, so that its edges sweep back.
+    /// Two cubes. The fuselage stands on an edge and is turned by 45° once more, so that it points ahead, with its nose
+    /// 7.5° down; the wing is turned by 45° about the vertical, so that its edges sweep back.
     pub fn plane() -> Mesh {
         let mut mesh = Mesh::default();
         let tilted = Mat3::from_rotation_x(FRAC_PI_4) * Mat3::from_rotation_z(FRAC_PI_4);
-        mesh.cube(stretched(tilted, vec3(0.13, 0.13, 0.5)), Vec3::ZERO, 1.0);
+        let nose_down = Mat3::from_rotation_x(-7.5_f32.to_radians());
+        mesh.cube(nose_down * stretched(tilted, vec3(0.13, 0.13, 0.5)), Vec3::ZERO, 1.0);
         let turned = Mat3::from_rotation_y(FRAC_PI_4);
         mesh.cube(stretched(turned, vec3(0.62, 0.02, 0.15)), vec3(0.0, 0.015, 0.06), 0.8);
         mesh
