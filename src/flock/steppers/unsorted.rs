@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// Steps without a sort.
 pub struct Unsorted {
-    pub(super) steering: Steering,
+    /// What looks at neighbors and moves the boids.
+    pub steering: Steering,
     pub(super) buffers: Buffers,
 }
 
@@ -24,8 +25,8 @@ impl Unsorted {
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
         let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
-        let interface = Interface::new(device, "unsorted", state, &[&state.buffers, &buffers], false)?;
-        Ok(Unsorted { steering: Steering::new(device, settings, interface)?, buffers })
+        let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
+        Ok(Unsorted { steering: Steering::new(device, settings, &interface)?, buffers })
     }
 
     /// Copies the state as it is to where `steer` reads it.
@@ -37,11 +38,6 @@ impl Unsorted {
                 rec.copy_buffer(from, 0, &self.buffers[to], 0, from.size());
             }
         });
-    }
-
-    /// What looks at neighbors and moves the boids.
-    pub fn steering(&self) -> &Steering {
-        &self.steering
     }
 }
 
