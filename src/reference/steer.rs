@@ -5,7 +5,7 @@ use super::searches::Search;
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{BoidState, Settings};
 use crate::laws::lanes::Double;
-use crate::laws::{Boids, Influences, Law, Sums, Wish, with_law};
+use crate::laws::{Boids, Influences, Law, Neighbors, Sums, V3, Wish, with_law};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -85,10 +85,11 @@ impl<'a, T: Law> Neighborhood<'a, T> {
 
     /// Adds the neighbor `other`, which lies `offset` away.
     pub fn add(&mut self, other: Boid, offset: DVec3, distance_squared: f64) {
-        let (offset, distance_squared) = (offset.into(), Double(distance_squared));
-        T::accumulate(self.params, &mut self.sums, &other.into(), offset, distance_squared);
+        let distance_squared = Double(distance_squared);
+        let other = Neighbors { velocity: other.velocity.into(), offset: offset.into(), distance_squared };
+        T::accumulate(self.params, &mut self.sums, &other);
         if T::is_close(self.params, distance_squared) == Some(true) {
-            T::accumulate_close(&mut self.sums, true, offset, distance_squared);
+            T::accumulate_close(&mut self.sums, true, &other);
         }
     }
 
@@ -97,8 +98,10 @@ impl<'a, T: Law> Neighborhood<'a, T> {
         if T::wants_closest(&self.sums) == Some(true)
             && let Some(other) = closest()
         {
-            let offset = other.position - me.position;
-            T::add_closest(&mut self.sums, true, &other.into(), offset.into());
+            let offset: V3<Double> = (other.position - me.position).into();
+            let distance_squared = offset.length_squared();
+            let other = Neighbors { velocity: other.velocity.into(), offset, distance_squared };
+            T::add_closest(&mut self.sums, true, &other);
         }
         let me = me.into();
         T::want(self.params, &me, &self.sums).moved(self.params, &me, influences).into()
