@@ -2,7 +2,7 @@
 
 use super::lanes::{Double, Lane, SMALLEST_NORMAL};
 use glam::{DVec3, Vec3};
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// A vector in each lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -165,13 +165,6 @@ impl<L: Lane> AddAssign for V3<L> {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
-    }
-}
-
-impl<L: Lane> SubAssign for V3<L> {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
     }
 }
 

@@ -11,8 +11,8 @@ use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::layout::MovementWeights;
 use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings, Walls};
-use starlings::reference::{self, Ordered};
 use starlings::reference::outcomes;
+use starlings::reference::{self, Ordered};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
