@@ -161,7 +161,7 @@ mod tests {
         assert!(COUNTS.windows(2).all(|pair| pair[0] < pair[1]));
         for search in [Search::AllPairs, Search::Tiles, Search::BitonicGrid, Search::QuantizedGrid] {
             assert!(
-                SYSTEMS.iter().any(|system| system.search == search && system.place == EngineKind::Gpu),
+                SYSTEMS.iter().any(|system| system.search == search && system.engine == EngineKind::Gpu),
                 "{search}"
             );
         }

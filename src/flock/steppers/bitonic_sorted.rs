@@ -30,7 +30,6 @@ pub struct BitonicSorted {
     pub pair_gather: Kernel,
     /// What looks at neighbors and moves the boids.
     pub steering: Steering,
-    pub(super) buffers: Buffers,
     boids: u32,
 }
 
@@ -57,8 +56,7 @@ impl BitonicSorted {
             bitonic_merge: interface.kernel("bitonic_merge", blocks, in_place)?,
             pair_ranges: interface.kernel("pair_ranges", boid_groups, &[&pairs_read, &[write("cell_ranges")]])?,
             pair_gather: interface.kernel("pair_gather", boid_groups, &gathered)?,
-            steering: Steering::new(device, settings, &interface)?,
-            buffers,
+            steering: Steering::new(device, settings, &interface, buffers)?,
             boids: settings.boids,
         })
     }
@@ -75,7 +73,7 @@ impl BitonicSorted {
 
     /// Marks every cell as empty.
     pub fn ranges_clear(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&RANGES_CLEAR, |rec| rec.fill_buffer(&self.buffers[CELL_RANGES], EMPTY_CELL));
+        rec.pass(&RANGES_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_RANGES], EMPTY_CELL));
     }
 }
 

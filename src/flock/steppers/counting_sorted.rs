@@ -22,7 +22,6 @@ pub struct CountingSorted {
     pub sort_scatter: Kernel,
     /// What looks at neighbors and moves the boids.
     pub steering: Steering,
-    pub(super) buffers: Buffers,
     /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
     pub(in crate::flock) by_address: bool,
     /// The last step in each frame slot, whose crowding has not been read yet.
@@ -84,8 +83,7 @@ impl CountingSorted {
             grid_count: interface.kernel("grid_count", boid_groups, &[&counted])?,
             scan: ScanKernels::new(&interface, settings.grid().cell_count)?,
             sort_scatter: interface.pass("sort_scatter", scatter, boid_groups, &scattered),
-            steering: Steering::new(device, settings, &interface)?,
-            buffers,
+            steering: Steering::new(device, settings, &interface, buffers)?,
             by_address,
             unread: vec![None; slots],
         })
@@ -93,14 +91,14 @@ impl CountingSorted {
 
     /// Sets every cell's count to zero.
     pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.buffers[CELL_COUNTS], 0));
+        rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
     }
 
     /// Reads what the last step in frame slot `slot`, which the device is done with, says of the crowding.
     pub(in crate::flock) fn read_crowding(&mut self, slot: usize) {
         if let Some(step) = self.unread[slot].take() {
             let place = u64::from(step % CROWDING_REPORTS) * size_of::<Crowding>() as u64;
-            self.steering.pace.note(self.buffers[CROWDING].read(place, 1)[0], step);
+            self.steering.pace.note(self.steering.buffers[CROWDING].read(place, 1)[0], step);
         }
     }
 

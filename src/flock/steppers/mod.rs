@@ -77,12 +77,7 @@ impl Stepper {
 
     /// Its own buffers; none where the processor takes the steps.
     pub fn buffers(&self) -> Option<&Buffers> {
-        match self {
-            Stepper::CountingSorted(stepper) => Some(&stepper.buffers),
-            Stepper::BitonicSorted(stepper) => Some(&stepper.buffers),
-            Stepper::Unsorted(stepper) => Some(&stepper.buffers),
-            Stepper::Uploaded(_) => None,
-        }
+        self.steering().map(|steering| &steering.buffers)
     }
 
     fn steering(&self) -> Option<&Steering> {

@@ -4,6 +4,7 @@ use super::interface::{Interface, Kernel, read, write};
 use super::pace::Pace;
 use super::{SORTED, STATE};
 use crate::error::Result;
+use crate::flock::buffers::Buffers;
 use crate::flock::settings::Settings;
 use crate::flock::state::StepSlot;
 use crate::limits::{INFLUENCE_LEADER, WORKGROUP_SIZE};
@@ -20,14 +21,16 @@ pub struct Steering {
     /// Finds where the leader is; only for a flock with one.
     pub find_leader: Option<Kernel>,
     pub(super) pace: Pace,
+    /// Those of its stepper.
+    pub(super) buffers: Buffers,
 }
 
 impl Steering {
-    /// Builds it.
+    /// Builds it for a stepper whose kernels see these `buffers` through `interface`.
     ///
     /// # Errors
     /// What the device could not make.
-    pub fn new(device: &Device, settings: &Settings, interface: &Arc<Interface>) -> Result<Steering> {
+    pub fn new(device: &Device, settings: &Settings, interface: &Arc<Interface>, buffers: Buffers) -> Result<Steering> {
         let (search, influences) = (settings.search, settings.influences());
         let constants = [most_in_range(device, settings), settings.walls_met() as u32, influences];
         let weights = if influences == 0 { &[] } else { WEIGHTS_READ };
@@ -44,6 +47,7 @@ impl Steering {
             steer: interface.pass("steer", steer, groups, &touch),
             find_leader: leads.then(find_leader).transpose()?,
             pace: Pace::new(),
+            buffers,
         })
     }
 

@@ -15,7 +15,6 @@ use std::sync::Arc;
 pub struct Unsorted {
     /// What looks at neighbors and moves the boids.
     pub steering: Steering,
-    pub(super) buffers: Buffers,
 }
 
 impl Unsorted {
@@ -26,7 +25,7 @@ impl Unsorted {
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
         let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
         let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
-        Ok(Unsorted { steering: Steering::new(device, settings, &interface)?, buffers })
+        Ok(Unsorted { steering: Steering::new(device, settings, &interface, buffers)? })
     }
 
     /// Copies the state as it is to where `steer` reads it.
@@ -35,7 +34,7 @@ impl Unsorted {
         rec.pass(&STATE_COPY, |rec| {
             for (from, to) in copies {
                 let from = &state.buffers[from];
-                rec.copy_buffer(from, 0, &self.buffers[to], 0, from.size());
+                rec.copy_buffer(from, 0, &self.steering.buffers[to], 0, from.size());
             }
         });
     }
