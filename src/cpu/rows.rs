@@ -1,4 +1,4 @@
-//! Which boids must be tested: the nine rows of `reference::searches::SortedGrid`, for some boids of one row together.
+//! Which boids must be tested: the nine rows of `reference/searches/sorted_grid.rs`, for some boids of one row together.
 //!
 //! Each row is cut to what the chords of those boids cover together. The eight rows around their own stand side by side in
 //! lanes, and the boids are gone through one by one, so nothing has to be compared across lanes.

@@ -109,7 +109,7 @@ impl Flock {
         for index in 0..count {
             let mut params = self.settings.step_params(self.step);
             params.cursor = self.cursor.unwrap_or(params.cursor);
-            let offset = self.state.ring.write(slot, index, &params);
+            let offset = self.state.ring.write(slot * MAX_STEPS_PER_SUBMISSION as usize + index as usize, &params);
             let observation = seen_in_last.filter(|_| index + 1 == count);
             steps.push(StepSlot { frame_slot: slot, offset, observation });
             self.step += 1;
@@ -377,7 +377,7 @@ impl Flock {
 
     /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
     pub fn is_by_address(&self) -> bool {
-        matches!(&self.stepper, Stepper::CountingSorted(stepper) if stepper.is_by_address())
+        matches!(&self.stepper, Stepper::CountingSorted(stepper) if stepper.by_address)
     }
 
     /// The device it lives on.

@@ -14,18 +14,3 @@ choices! {
         None = WALLS_NONE, "none", "there are none";
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lead_to_walls_and_back() {
-        for row in WALLS {
-            assert_eq!(Walls::named(row.value.name()).expect("a known name"), row.value);
-        }
-        let message = Walls::named("bounc").expect_err("no such walls").to_string();
-        assert_eq!(message, "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)");
-        assert_eq!((Walls::Push.next(), Walls::None.next()), (Walls::Bounce, Walls::Push));
-    }
-}

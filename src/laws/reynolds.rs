@@ -4,7 +4,7 @@ use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
 use super::motion::Force;
 use super::steering::steer_along;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Each rule asks for a velocity at full speed, and the force towards it is limited.
@@ -27,18 +27,12 @@ impl Law for Reynolds {
     type Wish<L: Lane> = Force<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
         // A boid in the same place is no neighbor.
-        let elsewhere = distance_squared.at_least(SMALLEST_NORMAL);
-        let within = |radius: f32| distance_squared.within(radius) & elsewhere;
+        let elsewhere = others.distance_squared.at_least(SMALLEST_NORMAL);
+        let within = |radius: f32| others.distance_squared.within(radius) & elsewhere;
         sums.velocity.add_where(within(params.rules.alignment_radius), others.velocity);
-        sums.offset.add_where(within(params.rules.cohesion_radius), offset);
+        sums.offset.add_where(within(params.rules.cohesion_radius), others.offset);
     }
 
     #[inline(always)]
@@ -47,9 +41,9 @@ impl Law for Reynolds {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
-        let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -offset / distance_squared);
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
+        let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -others.offset / others.distance_squared);
     }
 
     #[inline(always)]

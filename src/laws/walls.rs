@@ -13,15 +13,16 @@ pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
         return position.constant(Vec3::ZERO);
     }
     // In single precision, like the kernel: on which side of a wall a boid is must not differ.
-    let from_center = (position.map(L::rounded) - params.world.center).map(L::rounded);
-    from_center.zip(
-        from_center.constant(params.world.half_size),
-        #[inline(always)]
-        |d, half_size| {
-            let inwards = d.constant(1.0);
-            inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
-        },
-    )
+    let d = (position.map(L::rounded) - params.world.center).map(L::rounded);
+    let half_size = params.world.half_size;
+    V3 { x: inwards(d.x, half_size.x), y: inwards(d.y, half_size.y), z: inwards(d.z, half_size.z) }
+}
+
+/// The way inside along one axis, at `d` from the center.
+#[inline(always)]
+fn inwards<L: Lane>(d: L, half_size: f32) -> L {
+    let (one, half_size) = (d.constant(1.0), d.constant(half_size));
+    one.only(d.lt(-half_size)) - one.only(half_size.lt(d))
 }
 
 /// The boids that go `way` from their positions, where the walls do more than push.
