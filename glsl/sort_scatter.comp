@@ -3,7 +3,7 @@
 //
 // in         position_vx             16 B a boid, in the order of the last sort
 // in         cell_rank, cell_starts  8 B a boid
-// out        unordered               4 B a boid: its place in the order of the last sort
+// out        cell_members            4 B a boid: the boids of each cell, by their places in that order
 // invariant  a permutation: starts and ranks give each boid a place of its own, among those of its cell. The cell is computed
 //            again instead of stored; the same operations on the same bits give the cell that was counted
 // cost       24 B read, 4 B written a boid. After the first step the flock is nearly sorted, and the writes of a
@@ -19,7 +19,7 @@ layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepPara
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
 readonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uint, 4);
 readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
-writeonly FLOCK_ARRAY(BINDING_UNORDERED, Unordered, unordered, uint, 4);
+writeonly FLOCK_ARRAY(BINDING_CELL_MEMBERS, CellMembers, cell_members, uint, 4);
 
 void main() {
     uint boid = invocation_index();
@@ -32,6 +32,6 @@ void main() {
     uint place = AT(cell_starts, cell) + AT(cell_rank, boid);
     // Always true, unless a driver gives a NaN position two different cells: never write out of range.
     if (place < params.boid_count) {
-        AT(unordered, place) = boid;
+        AT(cell_members, place) = boid;
     }
 }
