@@ -202,8 +202,10 @@ impl Swapchain {
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // SAFETY: made from this device. Its owner waited for the device; presentation that may still hold a
-        // semaphore is over once the device is idle on every driver without VK_EXT_swapchain_maintenance1.
+        // No fence tells of the end of a presentation, which waits for a semaphore; without VK_EXT_swapchain_maintenance1 an
+        // idle device does.
+        let _ = self.device.wait_idle();
+        // SAFETY: made from this device, which is done with them, or lost.
         unsafe {
             for &view in &self.views {
                 self.device.raw.destroy_image_view(view, None);
