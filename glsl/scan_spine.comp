@@ -23,7 +23,7 @@ void main() {
         uvec4 values[SCAN_QUADS];
         for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
             uint block = first + 4u * scan_place(quad);
-            // Values after the last sum are garbage, but do not affect the sums before them.
+            // Words after the last sum may hold anything, but do not affect the sums before them.
             values[quad] = block < block_count ? AT(block_sums, block / 4u) : uvec4(0u);
         }
         uint total = scan_block(values);
