@@ -1,14 +1,14 @@
 #version 460
-// sort_scatter: moves every boid to its place in cell order, state and identity alike.
+// sort_scatter: moves the state and identity of each boid to its place in cell order.
 //
 // in         position_vx, velocity_yz, boid_id                        28 B a boid, in the order of the last sort
 // in         cell_rank, cell_starts                                   8 B a boid
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
-//            sorted_quantized                                         4 B a boid: the position in a word, for a search that asks
-// invariant  a permutation: starts and ranks give each boid a place of its own. The cell is computed again
+//            sorted_quantized                                         4 B a boid: the quantized position, if the search needs it
+// invariant  a permutation: starts and ranks give each boid its own place. The cell is computed again
 //            instead of stored; the same operations on the same bits give the cell that was counted
 // cost       36 B read, 32 B written a boid. After the first step the flock is nearly sorted, and the writes of a
-//            subgroup fall together
+//            subgroup are mostly adjacent
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #include "layout.glsl"
@@ -39,7 +39,7 @@ void main() {
     vec4 moved = AT(position_vx, boid);
     uint cell = cell_id(params.grid, cell_of(params.grid, moved.xyz));
     uint place = AT(cell_starts, cell) + AT(cell_rank, boid);
-    // Always true, unless a driver gives a NaN position two different cells: never write out of range.
+    // True unless a driver gives a NaN position two different cells; prevents a write out of range.
     if (place < params.boid_count) {
         AT(sorted_position_vx, place) = moved;
         AT(sorted_velocity_yz, place) = AT(velocity_yz, boid);
