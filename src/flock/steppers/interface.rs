@@ -12,6 +12,12 @@ use std::sync::Arc;
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 
+/// The state as the step before has left it, and as this one leaves it.
+pub const STATE: [&str; 3] = ["position_vx", "velocity_yz", "boid_id"];
+
+/// The state before this step, in the order that its search wants.
+pub const SORTED: [&str; 3] = ["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"];
+
 /// That a kernel reads this buffer.
 pub const fn read(buffer: &'static str) -> Use {
     Use::read(COMPUTE, buffer)
