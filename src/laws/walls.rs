@@ -42,13 +42,13 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
             WALLS_WRAP => *x = wrapped(*x, low, high),
             _ => return boids,
         }
-        // What is no number equals nothing.
+        // NaN does not equal itself.
         *x = L::select((*x).le(*x), *x, x.constant(center));
     }
     Boids { position, velocity }
 }
 
-/// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
+/// Mirrored at the wall it went through, and on its way back. A boid that went farther than the box is wide ends at the
 /// opposite wall.
 #[inline(always)]
 fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {
