@@ -93,7 +93,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
             reason: "The boids have moved in the step before.",
         },
     ]);
-    sorted.grid_count(rec, step);
+    sorted.grid_count.record(rec, step);
 
     rec.barrier(Dependency {
         name: "count-to-reduce",
@@ -106,7 +106,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The scan reads the counts that the atomics wrote.",
     });
-    sorted.scan_reduce(rec, step);
+    sorted.scan.reduce.record(rec, step);
 
     rec.barrier(Dependency {
         name: "reduce-to-spine",
@@ -119,7 +119,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "The spine scans the block sums in place.",
     });
-    sorted.scan_spine(rec, step);
+    sorted.scan.spine.record(rec, step);
 
     rec.barrier(Dependency {
         name: "spine-to-downsweep",
@@ -132,7 +132,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Each block goes on from the sum of the blocks before it.",
     });
-    sorted.scan_downsweep(rec, step);
+    sorted.scan.downsweep.record(rec, step);
 
     rec.barrier(Dependency {
         name: "downsweep-to-scatter",
@@ -145,7 +145,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "A boid's place is its cell's start plus its rank.",
     });
-    sorted.sort_scatter(rec, step);
+    sorted.sort_scatter.record(rec, step);
 
     rec.barrier(Dependency {
         name: "scatter-to-steer",
@@ -166,10 +166,8 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
-    let steering = sorted.steering();
-    if steering.has_leader() {
-        record_leader(rec, steering, step);
-    }
+    let steering = &sorted.steering;
+    record_leader(rec, steering, step);
     if let Some(observer) = flock.observer_in(step) {
         // Needs nothing of steer, nor steer of it: both only read what was sorted.
         observer.observe(rec, step, steering.groups_at_once());

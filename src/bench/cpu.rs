@@ -114,15 +114,6 @@ pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) 
         let ms: Vec<f64> = times.iter().map(|times| of(times).as_secs_f64() * 1e3).collect();
         Spread::of(&ms)
     };
-    let cost = |of: fn(&Spread) -> f64| {
-        let part = |part: fn(&Cost) -> f64| of(&Spread::of(&costs.iter().map(part).collect::<Vec<_>>()));
-        Cost {
-            vector_ns: part(|cost| cost.vector_ns),
-            cell_ns: part(|cost| cost.cell_ns),
-            chords_ns: part(|cost| cost.chords_ns),
-            steering_ns: part(|cost| cost.steering_ns),
-        }
-    };
     Ok(Measured {
         threads: engine.threads(),
         instructions: engine.instructions(),
@@ -134,8 +125,8 @@ pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) 
         ],
         step: pass(|times| times.step),
         visits: engine.visits(),
-        least: cost(|spread| spread.least),
-        median: cost(|spread| spread.median),
+        least: Cost::of(&costs, |times| Spread::of(times).least),
+        median: Cost::of(&costs, |times| Spread::of(times).median),
         boids: work.settings.boids,
     })
 }

@@ -3,18 +3,15 @@
 
 use super::work;
 use crate::error::{Error, Result};
+use crate::flock::StepSlot;
+use crate::flock::buffers::{BLOCK_CROWDING, BLOCK_SUMS, Buffers, CELL_COUNTS, CELL_STARTS, CROWDING};
 use crate::flock::layout::StepParams;
 use crate::flock::random::{self, Stream};
-use crate::flock::steppers::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
-use crate::limits::{
-    BINDING_BLOCK_CROWDING, BINDING_BLOCK_SUMS, BINDING_CELL_COUNTS, BINDING_CELL_STARTS, BINDING_CROWDING,
-    BINDING_STEP_PARAMS, CROWDING_REPORTS, SCAN_BLOCK, SINGLE_PASS_BLOCK,
-};
+use crate::flock::state::UniformRing;
+use crate::flock::steppers::{Interface, Kernel, ScanKernels, read, read_write, write};
+use crate::limits::SINGLE_PASS_BLOCK;
 use crate::reference::scan_single_pass::scan_single_pass;
-use crate::vk::{
-    Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, DescriptorSet, Device, FrameSlots, Hazard,
-    MemoryLocation, Pass, PassTimings, RecordOptions, Recorder, Resource, ShaderStages, Stage, Use,
-};
+use crate::vk::{Access, Dependency, Device, FrameSlots, Hazard, Pass, PassTimings, RecordOptions, Stage, Use};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -38,14 +35,6 @@ impl Method {
             Method::SinglePass => "single pass",
         }
     }
-
-    /// Elements that one workgroup handles.
-    fn block(self) -> u32 {
-        match self {
-            Method::ThreePasses => SCAN_BLOCK,
-            Method::SinglePass => SINGLE_PASS_BLOCK,
-        }
-    }
 }
 
 /// Elements, at most: their sum, of 3.5 each on average, stays below the 2^30 that a single pass can tell.
@@ -57,20 +46,15 @@ const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 pub struct Scan {
     slots: FrameSlots,
     kernels: Kernels,
-    set: DescriptorSet,
-    counts: Buffer,
-    starts: Buffer,
-    sums: Buffer,
-    // Bound by `set`.
-    _params: Buffer,
-    _crowding: [Buffer; 2],
+    buffers: Buffers,
+    /// Bound by the kernels.
+    _params: UniformRing,
     elements: u32,
-    method: Method,
 }
 
 enum Kernels {
-    ThreePasses { reduce: ComputePipeline, spine: ComputePipeline, downsweep: ComputePipeline },
-    SinglePass(ComputePipeline),
+    ThreePasses(ScanKernels),
+    SinglePass(Kernel),
 }
 
 impl Scan {
@@ -98,65 +82,25 @@ impl Scan {
         let mut numbers = numbers(elements);
         // As in a flock's grid: what fills the last vector is zero.
         numbers.resize(numbers.len().next_multiple_of(4), 0);
-        let blocks = elements.div_ceil(method.block());
         let mut params = work::settings().step_params(0);
         params.grid.cell_count = elements;
         params.boid_count = numbers.par_iter().sum();
-        let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
-        let storage = |name, entries: u64| {
-            // The kernels read and write vectors of four.
-            let size = 4 * entries.next_multiple_of(4);
-            let info = BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly };
-            Buffer::new(device, &info)
-        };
-        let counts = storage("cell_counts", elements.into())?;
-        counts.upload(0, &numbers)?;
-        let starts = storage("cell_starts", u64::from(elements) + 1)?;
-        let sums = storage("block_sums", blocks.into())?;
-        let mut uniform = Buffer::new(
-            device,
-            &BufferInfo {
-                name: "step_params",
-                size: size_of::<StepParams>() as u64,
-                usage: BufferUsage::UNIFORM_BUFFER,
-                location: MemoryLocation::CpuToGpu,
-            },
-        )?;
-        uniform.write(0, &[params]);
-        let crowding_of = |name, entries: u64| storage(name, 2 * entries);
-        let block_crowding = crowding_of("block_crowding", blocks.into())?;
-        let crowding = crowding_of("crowding", CROWDING_REPORTS.into())?;
-        let storage = |binding, buffer| Resource::storage(binding, ShaderStages::COMPUTE, buffer);
-        let resources = [
-            Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &uniform),
-            storage(BINDING_CELL_COUNTS, &counts),
-            storage(BINDING_CELL_STARTS, &starts),
-            storage(BINDING_BLOCK_SUMS, &sums),
-            storage(BINDING_BLOCK_CROWDING, &block_crowding),
-            storage(BINDING_CROWDING, &crowding),
-        ];
-        let (layout, set) = DescriptorSet::with_layout(device, "scan", &resources)?;
-        let kernel = |name| ComputePipeline::new(device, name, &[&layout], 0, &[every]);
+        let mut ring = UniformRing::new(device, "step_params", size_of::<StepParams>(), 1)?;
+        ring.write(0, &params);
+        let rows = [CELL_COUNTS, CELL_STARTS, BLOCK_SUMS, BLOCK_CROWDING, CROWDING];
+        let buffers = Buffers::of_cells(device, &rows, elements)?;
+        buffers[CELL_COUNTS].upload(0, &numbers)?;
+        let interface = Interface::new(device, "scan", &ring, &[vec![&buffers]], false)?;
         let kernels = match method {
-            Method::ThreePasses => Kernels::ThreePasses {
-                reduce: kernel("scan_reduce")?,
-                spine: kernel("scan_spine")?,
-                downsweep: kernel("scan_downsweep")?,
-            },
-            Method::SinglePass => Kernels::SinglePass(kernel("scan_single_pass")?),
+            Method::ThreePasses => Kernels::ThreePasses(ScanKernels::new(&interface, elements)?),
+            Method::SinglePass => {
+                let scan = interface.pipeline("scan_single_pass", &[every])?;
+                let blocks = elements.div_ceil(SINGLE_PASS_BLOCK).into();
+                let touch = [read("cell_counts"), read_write("block_sums"), write("cell_starts")];
+                Kernels::SinglePass(interface.pass("scan_single_pass", scan, blocks, &[&touch]))
+            }
         };
-        Ok(Scan {
-            slots: FrameSlots::new(device, "scan", 1, true)?,
-            kernels,
-            set,
-            counts,
-            starts,
-            sums,
-            _params: uniform,
-            _crowding: [block_crowding, crowding],
-            elements,
-            method,
-        })
+        Ok(Scan { slots: FrameSlots::new(device, "scan", 1, true)?, kernels, buffers, _params: ring, elements })
     }
 
     /// Scans once.
@@ -164,29 +108,21 @@ impl Scan {
     /// # Errors
     /// What the device could not do.
     pub fn run(&mut self) -> Result<()> {
-        let blocks = u64::from(self.elements.div_ceil(self.method.block()));
+        let step = StepSlot::default();
         let slot = self.slots.next()?;
         let mut rec = slot.begin(RecordOptions::default())?;
-        let kernel = |rec: &mut Recorder<'_>, pass: &Pass<'_>, pipeline: &ComputePipeline, groups: u64| {
-            rec.pass(pass, |rec| {
-                rec.bind_compute(pipeline, &[&self.set], &[0]);
-                rec.dispatch(groups);
-            });
-        };
         match &self.kernels {
-            Kernels::ThreePasses { reduce, spine, downsweep } => {
-                rec.barrier(BETWEEN_PASSES);
-                kernel(&mut rec, &SCAN_REDUCE, reduce, blocks);
-                rec.barrier(BETWEEN_PASSES);
-                kernel(&mut rec, &SCAN_SPINE, spine, 1);
-                rec.barrier(BETWEEN_PASSES);
-                kernel(&mut rec, &SCAN_DOWNSWEEP, downsweep, blocks + 1);
+            Kernels::ThreePasses(scan) => {
+                for pass in [&scan.reduce, &scan.spine, &scan.downsweep] {
+                    rec.barrier(BETWEEN_PASSES);
+                    pass.record(&mut rec, step);
+                }
             }
             Kernels::SinglePass(scan) => {
                 rec.barrier(SCAN_TO_RESET);
-                rec.pass(&SCAN_RESET, |rec| rec.fill_buffer(&self.sums, 0));
+                rec.pass(&SCAN_RESET, |rec| rec.fill_buffer(&self.buffers[BLOCK_SUMS], 0));
                 rec.barrier(RESET_TO_SCAN);
-                kernel(&mut rec, &SCAN_SINGLE_PASS, scan, blocks);
+                scan.record(&mut rec, step);
             }
         }
         rec.finish()?;
@@ -206,7 +142,7 @@ impl Scan {
 
     /// Bytes that a copy of all elements would read and write: what `timings` are to be held against.
     pub fn bytes_of_copy(&self) -> u64 {
-        2 * self.counts.size()
+        2 * self.buffers[CELL_COUNTS].size()
     }
 
     /// Compares what the last scan left with a sum on the processor.
@@ -214,7 +150,7 @@ impl Scan {
     /// # Errors
     /// [`Error::Gate`] naming the first difference; what the device could not do.
     pub fn check(&self) -> Result<()> {
-        let starts: Vec<u32> = self.starts.download(0, self.elements as usize + 1)?;
+        let starts: Vec<u32> = self.buffers[CELL_STARTS].download(0, self.elements as usize + 1)?;
         let wanted = scan_single_pass(&numbers(self.elements));
         if let Some(at) = starts.iter().zip(&wanted).position(|(start, wanted)| start != wanted) {
             let (start, wanted) = (starts[at], wanted[at]);
@@ -225,17 +161,6 @@ impl Scan {
 }
 
 const SCAN_RESET: Pass<'_> = Pass { name: "scan_reset", stage: Stage::CLEAR, uses: &[Use::clear("block_sums")] };
-
-const SCAN_SINGLE_PASS: Pass<'_> = Pass {
-    name: "scan_single_pass",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "cell_counts"),
-        Use::read_write(COMPUTE, "block_sums"),
-        Use::write(COMPUTE, "cell_starts"),
-    ],
-};
 
 const BETWEEN_PASSES: Dependency = Dependency {
     name: "scan-to-scan",

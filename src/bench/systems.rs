@@ -8,9 +8,9 @@ use super::gate;
 use super::oracle::Oracle;
 use super::peers::{LONGEST_MS, predicted};
 use super::work::Work;
-use crate::cpu::{Engine, Threads};
+use crate::cpu::Engine;
 use crate::error::{Error, Result};
-use crate::flock::{Search, Settings};
+use crate::flock::{EngineKind, Search, Settings};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use std::sync::Arc;
@@ -28,17 +28,6 @@ const ENOUGH_MS: f64 = 500.0;
 /// Timed steps of a cell at most: the flock gathers as it flies, and has more neighbors then.
 const MOST_STEPS: u32 = 10;
 
-/// What steps the flock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// One thread of the processor.
-    OneThread,
-    /// All its cores.
-    AllCores,
-    /// The GPU.
-    Gpu,
-}
-
 /// One way to step a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct System {
@@ -49,23 +38,23 @@ pub struct System {
     /// How a boid finds its neighbors.
     pub search: Search,
     /// Where.
-    pub place: Place,
+    pub engine: EngineKind,
 }
 
 /// Every way, from the plainest on.
 pub const SYSTEMS: &[System] = &[
-    system("all pairs, one thread", ["1 thread", "all pairs"], Search::AllPairs, Place::OneThread),
-    system("all pairs, all cores", ["all cores", "all pairs"], Search::AllPairs, Place::AllCores),
-    system("grid, one thread", ["1 thread", "grid"], Search::SortedGrid, Place::OneThread),
-    system("grid, all cores", ["all cores", "grid"], Search::SortedGrid, Place::AllCores),
-    system("all pairs, GPU", ["GPU", "all pairs"], Search::AllPairs, Place::Gpu),
-    system("tiles, GPU", ["GPU", "tiles"], Search::Tiles, Place::Gpu),
-    system("bitonic grid, GPU", ["GPU", "bitonic"], Search::BitonicGrid, Place::Gpu),
-    system("counting grid, GPU", ["GPU", "counting"], Search::QuantizedGrid, Place::Gpu),
+    system("all pairs, one thread", ["1 thread", "all pairs"], Search::AllPairs, EngineKind::CpuSerial),
+    system("all pairs, all cores", ["all cores", "all pairs"], Search::AllPairs, EngineKind::Cpu),
+    system("grid, one thread", ["1 thread", "grid"], Search::SortedGrid, EngineKind::CpuSerial),
+    system("grid, all cores", ["all cores", "grid"], Search::SortedGrid, EngineKind::Cpu),
+    system("all pairs, GPU", ["GPU", "all pairs"], Search::AllPairs, EngineKind::Gpu),
+    system("tiles, GPU", ["GPU", "tiles"], Search::Tiles, EngineKind::Gpu),
+    system("bitonic grid, GPU", ["GPU", "bitonic"], Search::BitonicGrid, EngineKind::Gpu),
+    system("counting grid, GPU", ["GPU", "counting"], Search::QuantizedGrid, EngineKind::Gpu),
 ];
 
-const fn system(name: &'static str, head: [&'static str; 2], search: Search, place: Place) -> System {
-    System { name, head, search, place }
+const fn system(name: &'static str, head: [&'static str; 2], search: Search, engine: EngineKind) -> System {
+    System { name, head, search, engine }
 }
 
 /// One system at one size.
@@ -107,8 +96,8 @@ pub fn climb(
         let cell = match predicted_ms {
             Some(predicted_ms) if predicted_ms > LONGEST_MS => Cell::Skipped { predicted_ms },
             _ => {
-                let settings = Settings { search: system.search, ..settings(boids) };
-                match timed(device, system.place, &settings) {
+                let settings = Settings { search: system.search, engine: system.engine, ..settings(boids) };
+                match timed(device, &settings) {
                     Err(Error::TooLarge { .. }) => Cell::TooLarge,
                     cell => cell?,
                 }
@@ -123,32 +112,26 @@ pub fn climb(
     Ok(cells)
 }
 
-fn timed(device: &Arc<Device>, place: Place, settings: &Settings) -> Result<Cell> {
-    match place {
-        Place::Gpu => {
-            if settings.boids <= CHECKED {
-                let verdict = gate::check(device, &Oracle::new(&Work::spawned(settings)), settings.search)?;
-                verdict.passed(settings.search, settings.boids)?;
-            }
-            let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
-            measured(|| {
-                simulation.clear_timings();
-                simulation.advance(1)?;
-                simulation.wait()?;
-                let lacks = || Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name));
-                simulation.timings().frame_ms().first().copied().ok_or_else(lacks)
-            })
-        }
-        Place::OneThread | Place::AllCores => {
-            let threads = if place == Place::OneThread { Threads::One } else { Threads::All };
-            let mut engine = Engine::new(settings, threads)?;
-            measured(|| {
-                let begun = Instant::now();
-                engine.advance(1);
-                Ok(begun.elapsed().as_secs_f64() * 1e3)
-            })
-        }
+fn timed(device: &Arc<Device>, settings: &Settings) -> Result<Cell> {
+    if let Some(mut engine) = Engine::of(settings)? {
+        return measured(|| {
+            let begun = Instant::now();
+            engine.advance(1);
+            Ok(begun.elapsed().as_secs_f64() * 1e3)
+        });
     }
+    if settings.boids <= CHECKED {
+        let verdict = gate::check(device, &Oracle::new(&Work::spawned(settings)), settings.search)?;
+        verdict.passed(settings.search, settings.boids)?;
+    }
+    let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
+    measured(|| {
+        simulation.clear_timings();
+        simulation.advance(1)?;
+        simulation.wait()?;
+        let lacks = || Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name));
+        simulation.timings().frame_ms().first().copied().ok_or_else(lacks)
+    })
 }
 
 /// The median of some steps, after one that is not counted: it sorts boids that lie in no order, and fills caches.
@@ -177,7 +160,10 @@ mod tests {
     fn the_ladder_has_every_search_of_the_published_systems_and_grows() {
         assert!(COUNTS.windows(2).all(|pair| pair[0] < pair[1]));
         for search in [Search::AllPairs, Search::Tiles, Search::BitonicGrid, Search::QuantizedGrid] {
-            assert!(SYSTEMS.iter().any(|system| system.search == search && system.place == Place::Gpu), "{search}");
+            assert!(
+                SYSTEMS.iter().any(|system| system.search == search && system.engine == EngineKind::Gpu),
+                "{search}"
+            );
         }
         assert!(SYSTEMS.iter().all(|system| system.head.iter().all(|line| line.len() <= 11)));
     }

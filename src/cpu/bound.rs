@@ -80,6 +80,17 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// One number for each part, made by `statistic` of what it cost each time.
+    pub fn of(costs: &[Cost], statistic: impl Fn(&[f64]) -> f64) -> Cost {
+        let part = |part: fn(&Cost) -> f64| statistic(&costs.iter().map(part).collect::<Vec<_>>());
+        Cost {
+            vector_ns: part(|cost| cost.vector_ns),
+            cell_ns: part(|cost| cost.cell_ns),
+            chords_ns: part(|cost| cost.chords_ns),
+            steering_ns: part(|cost| cost.steering_ns),
+        }
+    }
+
     /// The least time for a step of `boids` boids on `threads` threads, in milliseconds.
     pub fn bound_ms(&self, visits: Visits, boids: u32, threads: usize) -> f64 {
         let boid_ns = self.cell_ns + self.chords_ns + self.steering_ns;
@@ -168,13 +179,7 @@ impl Engine {
             };
             Cost { vector_ns, cell_ns, chords_ns, steering_ns }
         });
-        let mean = |cost: fn(&Cost) -> f64| costs.iter().map(cost).sum::<f64>() / costs.len() as f64;
-        Cost {
-            vector_ns: mean(|cost| cost.vector_ns),
-            cell_ns: mean(|cost| cost.cell_ns),
-            chords_ns: mean(|cost| cost.chords_ns),
-            steering_ns: mean(|cost| cost.steering_ns),
-        }
+        Cost::of(&costs, |times| times.iter().sum::<f64>() / times.len() as f64)
     }
 
     /// Boids from some places of the flock with their candidates: of a boid with few, the same ones again.
@@ -194,7 +199,7 @@ impl Engine {
         let mut boids = Vec::new();
         lists.iter().for_each(|&(boid, _)| boids.extend([flock[boid]; LANES]));
         for (boid, list) in &lists {
-            // A boid that is nowhere, for lack of a number, has no candidates.
+            // A boid whose position is NaN has no candidates.
             boids.extend((0..each).map(|k| flock[*list.get(k % list.len().max(1)).unwrap_or(boid)]));
         }
         Packed { boids, each }

@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::state::{Boid, LANES, in_lanes};
 use crate::flock::layout::StepParams;
 use crate::laws::lanes::Lane;
-use crate::laws::{Law, Sums, V3};
+use crate::laws::{Law, Neighbors, Sums, V3};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;
@@ -127,7 +127,8 @@ impl<'a, S: Simd> Eight<'a, S> {
                 if OWN {
                     squared = self.beyond_self(i, squared);
                 }
-                T::accumulate(self.params, &mut adding, &others, offset, squared);
+                let others = Neighbors { velocity: others.velocity, offset, distance_squared: squared };
+                T::accumulate(self.params, &mut adding, &others);
                 if let Some(is_close) = T::is_close(self.params, squared) {
                     // Whether the mask is empty, in the instructions that take a Zen 4 the least.
                     let is_far = (is_close.to_bitmask() as u32).wrapping_sub(1) >> 31;
@@ -147,10 +148,12 @@ impl<'a, S: Simd> Eight<'a, S> {
             while left != 0 {
                 let i = block[block.len() - 1 - left.trailing_zeros() as usize];
                 left &= left - 1;
-                let offset = self.flock[i as usize].everywhere(self.position.x.simd).position - self.position;
-                let squared = self.beyond_self(i, offset.length_squared());
-                if let Some(close) = T::is_close(self.params, squared) {
-                    T::accumulate_close(sums, close, offset, squared);
+                let others = self.flock[i as usize].everywhere(self.position.x.simd);
+                let offset = others.position - self.position;
+                let distance_squared = self.beyond_self(i, offset.length_squared());
+                if let Some(close) = T::is_close(self.params, distance_squared) {
+                    let others = Neighbors { velocity: others.velocity, offset, distance_squared };
+                    T::accumulate_close(sums, close, &others);
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::rows::Rows;
 use super::state::{Boid, LANES, State, WIDE, from_lanes, in_lanes};
 use crate::flock::grid::cell_of;
 use crate::flock::layout::{MovementWeights, StepParams};
-use crate::laws::{Boids, Influences, Law, MOST_SUMS, Sums, V3, Wish};
+use crate::laws::{Boids, Influences, Law, MOST_SUMS, Neighbors, Sums, V3, Wish};
 use crate::reference::closest;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x8, f32x16, mask32x16};
@@ -211,11 +211,9 @@ impl Found {
     fn add<T: Law, S: Simd>(&self, simd: S, sums: &mut T::Sums<f32x16<S>>, me: &Boids<f32x16<S>>) {
         let vector = f32x16::simd_from;
         let ([x, y, z], [vx, vy, vz]) = (self.position, self.velocity);
-        let others = Boids {
-            position: V3::new(vector(simd, x), vector(simd, y), vector(simd, z)),
-            velocity: V3::new(vector(simd, vx), vector(simd, vy), vector(simd, vz)),
-        };
+        let offset = V3::new(vector(simd, x), vector(simd, y), vector(simd, z)) - me.position;
+        let velocity = V3::new(vector(simd, vx), vector(simd, vy), vector(simd, vz));
         let mask = mask32x16::from_bitmask(simd, self.mask);
-        T::add_closest(sums, mask, &others, others.position - me.position);
+        T::add_closest(sums, mask, &Neighbors { velocity, offset, distance_squared: offset.length_squared() });
     }
 }

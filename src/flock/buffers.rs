@@ -174,16 +174,12 @@ impl BufferRow {
         self.element * if self.part.is_needed(settings) { (self.count)(many).max(1) } else { 1 }
     }
 
-    /// Makes it for a flock of `settings`, with an address for kernels if it is to be found `by_address`.
-    ///
-    /// # Errors
-    /// When there is no memory for it.
-    pub fn make(&self, device: &Arc<Device>, settings: &Settings, by_address: bool) -> Result<Buffer> {
+    /// Makes it with so many bytes, and with an address for kernels if it is to be found `by_address`.
+    fn make(&self, device: &Arc<Device>, size: u64, by_address: bool) -> Result<Buffer> {
         let mut usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         if by_address {
             usage |= BufferUsage::SHADER_DEVICE_ADDRESS;
         }
-        let size = self.bytes(settings, &Counts::of(settings));
         Buffer::new(device, &BufferInfo { name: self.name, size, usage, location: self.location })
     }
 }
@@ -197,8 +193,21 @@ impl Buffers {
     /// # Errors
     /// When there is no memory for them.
     pub fn new(device: &Arc<Device>, settings: &Settings, parts: &[Part], by_address: bool) -> Result<Buffers> {
+        let many = Counts::of(settings);
         let rows = BUFFERS.iter().filter(|row| parts.contains(&row.part));
-        rows.map(|&row| Ok((row, row.make(device, settings, by_address)?))).collect::<Result<_>>().map(Buffers)
+        rows.map(|&row| Ok((row, row.make(device, row.bytes(settings, &many), by_address)?)))
+            .collect::<Result<_>>()
+            .map(Buffers)
+    }
+
+    /// The buffers of these rows for so many cells, without a flock.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub(crate) fn of_cells(device: &Arc<Device>, rows: &[&'static BufferRow], cells: u32) -> Result<Buffers> {
+        let many = Counts { boids: 0, cells: cells.into() };
+        let make = |&row: &&'static BufferRow| Ok((row, row.make(device, row.element * (row.count)(&many), false)?));
+        rows.iter().map(make).collect::<Result<_>>().map(Buffers)
     }
 
     /// The buffer of this row, if there is one.

@@ -46,7 +46,7 @@ const CURSOR: &[Setting] = &[Setting::Cursor, CursorDistance, CursorAttraction, 
 pub const MOTION_SETTINGS: &[Setting] =
     &[WallWeight, MaxForce, Targets, TargetWeight, TargetPeriod, Leader, LeaderWeight, Current, CurrentWeight, Heed];
 
-/// The row of [`Law::Probe`], which is no law that users choose.
+/// The row of [`Law::Probe`], which is no law that users choose; and what holds of others unless their rows say otherwise.
 const PROBE: LawInfo = LawInfo {
     law: Law::Probe,
     name: "probe",
@@ -73,7 +73,7 @@ macro_rules! laws {
 
         /// Every law that boids fly by.
         pub const LAWS: &[LawInfo] = &[$(LawInfo {
-            law: Law::$law, name: $name, origin: $origin, sentence: $sentence, $($field: $value,)*
+            law: Law::$law, name: $name, origin: $origin, sentence: $sentence, $($field: $value,)* ..PROBE
         }),*];
     };
 }
@@ -84,7 +84,6 @@ laws! {
         origin: "an article on boids with compute shaders in Unity URP, autumn 2023",
         sentence: "Headings turn at a limited rate towards separation, alignment, cohesion and the nearest target.",
         uses_heading: true,
-        limited_force: false,
         radii: Radii::One,
         reads: &[RADII, WEIGHTS, &[TargetWeight, MoveSpeed, TurnRate, Targets, TargetPeriod]],
     }
@@ -92,17 +91,13 @@ laws! {
         name: "three-radius",
         origin: "an article on a fish school in Unity, May 2024, after Unity Graphics Programming vol. 1",
         sentence: "The means of three rules add up to one limited force.",
-        uses_heading: false,
         limited_force: true,
-        radii: Radii::Three,
         reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     }
     Cursor {
         name: "cursor",
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
         sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
-        uses_heading: false,
-        limited_force: false,
         radii: Radii::Two,
         reads: &[RADII, WEIGHTS, &[Blend], CURSOR, &[MaxSpeed, SpawnSpeed]],
     }
@@ -110,9 +105,7 @@ laws! {
         name: "reynolds",
         origin: "a capstone article in Korean on Reynolds' steering, on the GPU and in CPU jobs",
         sentence: "Each rule steers towards a wanted velocity with a limited force.",
-        uses_heading: false,
         limited_force: true,
-        radii: Radii::Three,
         reads: &[RADII, WEIGHTS, &[MaxSpeed, MaxForce, SpawnSpeed]],
     }
     Bounce {
@@ -120,7 +113,6 @@ laws! {
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
         sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
         uses_heading: true,
-        limited_force: false,
         radii: Radii::One,
         reads: &[RADII, &[MoveSpeed]],
     }

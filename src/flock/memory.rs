@@ -80,14 +80,9 @@ impl Room {
             .is_ok_and(|boids| boids <= MAX_BOIDS && fits(Sizes::of(&Settings { boids, ..settings.clone() })))
     }
 
-    /// The largest count of boids that it holds. The sizes grow with the count, so it is found by halving.
+    /// The largest count of boids that it holds.
     fn largest(&self, settings: &Settings) -> u64 {
-        let (mut largest, mut too_many) = (0, u64::from(MAX_BOIDS) + 1);
-        while too_many - largest > 1 {
-            let middle = largest + (too_many - largest) / 2;
-            if self.holds(settings, middle) { largest = middle } else { too_many = middle }
-        }
-        largest
+        largest(|boids| self.holds(settings, boids.into())).into()
     }
 
     fn check(&self, settings: &Settings, boids: u64, device: &DeviceInfo, how: String) -> Result<()> {
@@ -96,6 +91,16 @@ impl Room {
         }
         Err(Error::TooLarge { boids, how, device: device.name.clone(), largest: self.largest(settings) })
     }
+}
+
+/// The largest count of boids that fits. What boids take grows with their count, so it is found by halving.
+pub fn largest(fits: impl Fn(u32) -> bool) -> u32 {
+    let (mut largest, mut too_many) = (0, MAX_BOIDS + 1);
+    while too_many - largest > 1 {
+        let middle = largest + (too_many - largest) / 2;
+        if fits(middle) { largest = middle } else { too_many = middle }
+    }
+    largest
 }
 
 /// Checks that `boids` boids, otherwise as `settings` say, fit on `device`.

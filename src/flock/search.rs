@@ -5,7 +5,7 @@
 //! test in vain.
 
 use super::grid::X_SUBDIVISION;
-use super::named::unknown;
+use super::named::find;
 use crate::error::Result;
 use crate::limits;
 use crate::vk::{Stage, Use};
@@ -54,7 +54,20 @@ const CHORDS: f64 = 99.0;
 /// The same for cells as wide as the radius.
 const WHOLE_CELLS: f64 = 27.0;
 
-/// A row for each search: what [`SearchInfo`] has of it.
+/// What holds of a search unless its row says otherwise: it tests every boid.
+const PLAIN: SearchInfo = SearchInfo {
+    search: Search::AllPairs,
+    name: "",
+    sentence: "",
+    grid: GridKind::None,
+    columns: X_SUBDIVISION,
+    cells_visited: None,
+    reads: &[],
+    quantized: false,
+    by_address: false,
+};
+
+/// A row for each search: what [`SearchInfo`] has of it, as far as it is not [`PLAIN`].
 macro_rules! searches {
     ($($search:ident { name: $name:literal, sentence: $sentence:literal, $($field:ident: $value:expr,)* })*) => {
         /// A way to find neighbors.
@@ -65,7 +78,7 @@ macro_rules! searches {
 
         /// Every search, the default first.
         pub const SEARCHES: &[SearchInfo] = &[$(SearchInfo {
-            search: Search::$search, name: $name, sentence: $sentence, $($field: $value,)*
+            search: Search::$search, name: $name, sentence: $sentence, $($field: $value,)* ..PLAIN
         }),*];
     };
 }
@@ -75,7 +88,6 @@ searches! {
         name: "quantized-grid",
         sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
         grid: GridKind::CountingSorted,
-        columns: X_SUBDIVISION,
         cells_visited: Some(CHORDS),
         reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
         quantized: true,
@@ -85,10 +97,8 @@ searches! {
         name: "sorted-grid",
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
-        columns: X_SUBDIVISION,
         cells_visited: Some(CHORDS),
         reads: CELL_STARTS,
-        quantized: false,
         by_address: true,
     }
     Rows9 {
@@ -98,8 +108,6 @@ searches! {
         columns: 1,
         cells_visited: Some(WHOLE_CELLS),
         reads: CELL_STARTS,
-        quantized: false,
-        by_address: false,
     }
     Cells27 {
         name: "cells-27",
@@ -108,38 +116,21 @@ searches! {
         columns: 1,
         cells_visited: Some(WHOLE_CELLS),
         reads: CELL_STARTS,
-        quantized: false,
-        by_address: false,
     }
     BitonicGrid {
         name: "bitonic-grid",
         sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
         grid: GridKind::BitonicSorted,
         columns: 1,
-        cells_visited: None,
         reads: &[Use::read(COMPUTE, "cell_ranges")],
-        quantized: false,
-        by_address: false,
     }
     Tiles {
         name: "tiles",
         sentence: "Every boid is tested, loaded through shared memory once for a whole workgroup.",
-        grid: GridKind::None,
-        columns: X_SUBDIVISION,
-        cells_visited: None,
-        reads: &[],
-        quantized: false,
-        by_address: false,
     }
     AllPairs {
         name: "all-pairs",
         sentence: "Every boid is tested, without any preparation.",
-        grid: GridKind::None,
-        columns: X_SUBDIVISION,
-        cells_visited: None,
-        reads: &[],
-        quantized: false,
-        by_address: false,
     }
 }
 
@@ -149,11 +140,7 @@ impl Search {
     /// # Errors
     /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn named(name: &str) -> Result<Search> {
-        SEARCHES
-            .iter()
-            .find(|info| info.name == name)
-            .map(|info| info.search)
-            .ok_or_else(|| unknown("search", name, SEARCHES.iter().map(|info| info.name)))
+        find("search", SEARCHES, |info| info.name, name).map(|info| info.search)
     }
 
     /// The search's row of [`SEARCHES`].
@@ -205,12 +192,5 @@ mod tests {
         for info in SEARCHES {
             assert_eq!(Search::named(info.name).expect("a known name"), info.search);
         }
-    }
-
-    #[test]
-    fn a_slip_is_answered_with_the_name_meant() {
-        let message = Search::named("all-pair").expect_err("no such search").to_string();
-        assert!(message.starts_with("search is 'all-pair'; accepted is one of quantized-grid, "), "{message}");
-        assert!(message.ends_with("(did you mean 'all-pairs'?)"), "{message}");
     }
 }

@@ -43,12 +43,15 @@ impl BoidState {
     pub fn by_id(&self) -> BoidState {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.par_sort_unstable_by_key(|&i| self.id[i as usize]);
+        self.in_order(&order)
+    }
+
+    /// The same flock with boid `order[i]` in place `i`.
+    #[must_use]
+    pub fn in_order(&self, order: &[u32]) -> BoidState {
         let pick = |list: &[Vec3]| order.iter().map(|&i| list[i as usize]).collect();
-        BoidState {
-            position: pick(&self.position),
-            velocity: pick(&self.velocity),
-            id: order.iter().map(|&i| self.id[i as usize]).collect(),
-        }
+        let id = order.iter().map(|&i| self.id[i as usize]).collect();
+        BoidState { position: pick(&self.position), velocity: pick(&self.velocity), id }
     }
 }
 

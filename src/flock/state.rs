@@ -6,6 +6,7 @@ use super::settings::Settings;
 use super::spawn::BoidState;
 use crate::error::Result;
 use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation};
+use bytemuck::Pod;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub enum Observation {
 }
 
 /// A step that a frame is to record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepSlot {
     /// The frame in flight that it belongs to.
     pub(super) frame_slot: usize,
@@ -33,35 +34,30 @@ pub struct StepSlot {
     pub(super) observation: Option<Observation>,
 }
 
-/// The ring of step parameters: so many for each frame in flight.
-pub struct ParamsRing {
-    buffer: Buffer,
+/// Parameters in a uniform buffer: an entry for each frame in flight, or for each of its steps.
+pub struct UniformRing {
+    /// The buffer.
+    pub buffer: Buffer,
     stride: u64,
 }
 
-impl ParamsRing {
-    fn new(device: &Arc<Device>, slots: usize) -> Result<ParamsRing> {
-        let stride = (size_of::<StepParams>() as u64).next_multiple_of(device.info().uniform_alignment);
-        let info = BufferInfo {
-            name: "step_params",
-            size: stride * slots as u64 * u64::from(MAX_STEPS_PER_SUBMISSION),
-            usage: BufferUsage::UNIFORM_BUFFER,
-            location: MemoryLocation::CpuToGpu,
-        };
-        Ok(ParamsRing { buffer: Buffer::new(device, &info)?, stride })
+impl UniformRing {
+    /// Room for so many entries of so many bytes.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn new(device: &Arc<Device>, name: &str, bytes: usize, entries: usize) -> Result<UniformRing> {
+        let stride = (bytes as u64).next_multiple_of(device.info().uniform_alignment);
+        let (usage, location) = (BufferUsage::UNIFORM_BUFFER, MemoryLocation::CpuToGpu);
+        let info = BufferInfo { name, size: stride * entries as u64, usage, location };
+        Ok(UniformRing { buffer: Buffer::new(device, &info)?, stride })
     }
 
-    /// The buffer.
-    pub fn buffer(&self) -> &Buffer {
-        &self.buffer
-    }
-
-    /// Writes the parameters of step number `index` of the frame in `frame_slot`, which the device is done with. Returns where
-    /// they lie: a dynamic offset.
-    pub(super) fn write(&mut self, frame_slot: usize, index: u32, params: &StepParams) -> u32 {
-        let place = frame_slot as u64 * u64::from(MAX_STEPS_PER_SUBMISSION) + u64::from(index);
-        self.buffer.write(place * self.stride, std::slice::from_ref(params));
-        (place * self.stride) as u32
+    /// Writes an entry that the device is done with. Returns where it lies: a dynamic offset.
+    pub fn write<T: Pod>(&mut self, entry: usize, params: &T) -> u32 {
+        let offset = entry as u64 * self.stride;
+        self.buffer.write(offset, std::slice::from_ref(params));
+        offset as u32
     }
 }
 
@@ -69,8 +65,8 @@ impl ParamsRing {
 pub struct State {
     /// The buffers of [`Part::State`] and [`Part::Cells`].
     pub buffers: Buffers,
-    /// What steps read besides.
-    pub ring: ParamsRing,
+    /// What steps read besides: the parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
+    pub ring: UniformRing,
 }
 
 impl State {
@@ -80,7 +76,8 @@ impl State {
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize, by_address: bool) -> Result<State> {
         let buffers = Buffers::new(device, settings, &[Part::State, Part::Cells], by_address)?;
-        Ok(State { buffers, ring: ParamsRing::new(device, slots)? })
+        let entries = slots * MAX_STEPS_PER_SUBMISSION as usize;
+        Ok(State { buffers, ring: UniformRing::new(device, "step_params", size_of::<StepParams>(), entries)? })
     }
 
     /// Writes what each of `boids` boids is to have straight into the staging buffer: a flock may be too large for a second

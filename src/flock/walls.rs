@@ -20,12 +20,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_to_walls_and_back() {
+    fn names_lead_to_values_and_back() {
         for row in WALLS {
             assert_eq!(Walls::named(row.value.name()).expect("a known name"), row.value);
         }
-        let message = Walls::named("bounc").expect_err("no such walls").to_string();
-        assert_eq!(message, "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)");
         assert_eq!((Walls::Push.next(), Walls::None.next()), (Walls::Bounce, Walls::Push));
+    }
+
+    #[test]
+    fn a_slip_is_answered_with_the_name_meant() {
+        let message = |name| Walls::named(name).expect_err("no such walls").to_string();
+        assert_eq!(
+            message("bounc"),
+            "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)"
+        );
+        assert_eq!(message("zzz"), "walls is 'zzz'; accepted is one of push, bounce, wrap, none");
     }
 }

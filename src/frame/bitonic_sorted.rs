@@ -23,7 +23,7 @@ pub(super) fn record_bitonic_sorted_step(
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The boids have moved in the step before.",
     });
-    sorted.pair_cells(rec, step);
+    sorted.pair_cells.record(rec, step);
 
     rec.barrier(Dependency {
         name: "pairs-to-local",
@@ -36,7 +36,7 @@ pub(super) fn record_bitonic_sorted_step(
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "The pairs are sorted in place.",
     });
-    sorted.bitonic_local(rec, step);
+    sorted.bitonic_local.record(rec, step);
 
     for block in merged_blocks(flock.settings().boids) {
         for stride in exchanged_strides(block) {
@@ -64,7 +64,7 @@ pub(super) fn record_bitonic_sorted_step(
             dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
             reason: "From here on a workgroup's pairs stay within its block, and the other stages go without barriers.",
         });
-        sorted.bitonic_merge(rec, step);
+        sorted.bitonic_merge.record(rec, step);
     }
 
     rec.barrier(Dependency {
@@ -102,9 +102,9 @@ pub(super) fn record_bitonic_sorted_step(
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Ranges and gathering read the sorted pairs.",
     });
-    sorted.pair_ranges(rec, step);
+    sorted.pair_ranges.record(rec, step);
     // Needs nothing of pair_ranges: both only read the pairs.
-    sorted.pair_gather(rec, step);
+    sorted.pair_gather.record(rec, step);
 
     rec.barrier(Dependency {
         name: "gather-to-steer",
@@ -126,10 +126,8 @@ pub(super) fn record_bitonic_sorted_step(
         reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
                  writes anew.",
     });
-    let steering = sorted.steering();
-    if steering.has_leader() {
-        record_leader(rec, steering, step);
-    }
+    let steering = &sorted.steering;
+    record_leader(rec, steering, step);
     if let Some(observer) = flock.observer_in(step) {
         observer.observe(rec, step, steering.groups_at_once());
     }

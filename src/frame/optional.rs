@@ -5,9 +5,10 @@ use crate::flock::{Observer, StepSlot};
 use crate::render::Scene;
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
-/// Records where the leader of a flock is before the step, which `steer` is told.
+/// Records where the leader of a flock is before the step, which `steer` is told; nothing for a flock without one.
 pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: StepSlot) {
-    steering.find_leader(rec, step);
+    let Some(find_leader) = &steering.find_leader else { return };
+    find_leader.record(rec, step);
 
     rec.barrier(Dependency {
         name: "leader-to-steer",
@@ -37,7 +38,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "The sums read what was seen of each boid. The sorted copy was made visible to compute shaders before.",
     });
-    observer.order_reduce(rec, step);
+    observer.order_reduce.record(rec, step);
 
     rec.barrier(Dependency {
         name: "order-to-mean",
@@ -50,7 +51,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "One workgroup adds up what the others left.",
     });
-    observer.order_mean(rec, step);
+    observer.order_mean.record(rec, step);
 
     rec.barrier(Dependency {
         name: "mean-to-milling",
@@ -63,7 +64,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "How the flock turns is seen from its center, which is one of the means.",
     });
-    observer.milling_reduce(rec, step);
+    observer.milling_reduce.record(rec, step);
 
     rec.barrier(Dependency {
         name: "milling-to-mean",
@@ -76,7 +77,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "Again, one workgroup adds up what the others left. The means are visible to it already.",
     });
-    observer.milling_mean(rec, step);
+    observer.milling_mean.record(rec, step);
 
     rec.barrier(Dependency {
         name: "order-to-host",

@@ -48,10 +48,8 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsort
         reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
                  steer-to-copy it also keeps find_leader behind steer of the step before, which reads where the leader was.",
     });
-    let steering = unsorted.steering();
-    if steering.has_leader() {
-        record_leader(rec, steering, step);
-    }
+    let steering = &unsorted.steering;
+    record_leader(rec, steering, step);
     if let Some(observer) = flock.observer_in(step) {
         observer.observe(rec, step, steering.groups_at_once());
     }

@@ -3,7 +3,7 @@
 use super::lanes::Lane;
 use super::law::Law;
 use super::motion::Heading;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors};
 use crate::flock::layout::StepParams;
 
 /// Straight on at constant speed: only walls turn a boid.
@@ -21,15 +21,9 @@ impl Law for Bounce {
     type Wish<L: Lane> = Heading<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        _others: &Boids<L>,
-        _offset: V3<L>,
-        distance_squared: L,
-    ) {
-        let counts = distance_squared.within(params.rules.search_radius);
-        sums.count.add_where(counts, distance_squared.constant(1.0));
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
+        let counts = others.distance_squared.within(params.rules.search_radius);
+        sums.count.add_where(counts, others.distance_squared.constant(1.0));
     }
 
     #[inline(always)]

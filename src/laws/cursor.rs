@@ -3,7 +3,7 @@
 use super::lanes::Lane;
 use super::law::Law;
 use super::motion::Velocity;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// A flock that follows the cursor, and shies away from it close by.
@@ -28,18 +28,12 @@ impl Law for Cursor {
     type Wish<L: Lane> = Velocity<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
-        let one = distance_squared.constant(1.0);
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
+        let one = others.distance_squared.constant(1.0);
         let radius = one * params.rules.alignment_radius;
-        let near = distance_squared.lt(radius * radius);
+        let near = others.distance_squared.lt(radius * radius);
         sums.velocity.add_where(near, others.velocity);
-        sums.offset.add_where(near, offset);
+        sums.offset.add_where(near, others.offset);
         sums.near.add_where(near, one);
     }
 
@@ -50,9 +44,9 @@ impl Law for Cursor {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, _distance_squared: L) {
-        sums.collision.add_where(close, offset);
-        sums.colliding.add_where(close, offset.x.constant(1.0));
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
+        sums.collision.add_where(close, others.offset);
+        sums.colliding.add_where(close, others.distance_squared.constant(1.0));
     }
 
     #[inline(always)]
@@ -61,9 +55,9 @@ impl Law for Cursor {
     }
 
     #[inline(always)]
-    fn add_closest<L: Lane>(sums: &mut Sums<L>, mask: L::Mask, closest: &Boids<L>, offset: V3<L>) {
+    fn add_closest<L: Lane>(sums: &mut Sums<L>, mask: L::Mask, closest: &Neighbors<L>) {
         sums.velocity.add_where(mask, closest.velocity);
-        sums.offset.add_where(mask, offset);
+        sums.offset.add_where(mask, closest.offset);
         sums.near.add_where(mask, sums.near.constant(1.0));
     }
 

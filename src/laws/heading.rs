@@ -4,7 +4,7 @@ use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
 use super::motion;
 use super::targets::nearest_target;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Constant speed, and a heading that turns towards the sum of the rules and the nearest target.
@@ -28,21 +28,15 @@ impl Law for Heading {
     type Wish<L: Lane> = motion::Heading<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
         let radius = params.rules.search_radius;
-        let counts = distance_squared.within(radius);
-        let repels = counts & distance_squared.at_least(SMALLEST_NORMAL);
+        let counts = others.distance_squared.within(radius);
+        let repels = counts & others.distance_squared.at_least(SMALLEST_NORMAL);
         // (R - d) / (R d)
-        let d = distance_squared.sqrt();
-        sums.away.add_where(repels, offset * ((d - radius) / (d * radius)));
+        let d = others.distance_squared.sqrt();
+        sums.away.add_where(repels, others.offset * ((d - radius) / (d * radius)));
         sums.heading.add_where(counts, others.velocity);
-        sums.offset.add_where(counts, offset);
+        sums.offset.add_where(counts, others.offset);
         sums.count.add_where(counts, d.constant(1.0));
     }
 

@@ -3,7 +3,7 @@
 use super::lanes::Lane;
 use super::motion::Wish;
 use super::sums::Sums;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors};
 use crate::flock::layout::StepParams;
 
 /// What a boid does with its neighbors: the counterpart of a file under `glsl/laws/`, written once for any [`Lane`].
@@ -15,15 +15,9 @@ pub trait Law: Sync {
     /// [`Heading`](super::motion::Heading).
     type Wish<L: Lane>: Wish<L>;
 
-    /// Adds the neighbors `others`, which lie `offset` away, to the sums: for the boid of each lane one, or none. Where there
-    /// is none `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Self::Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    );
+    /// Adds the neighbors `others` to the sums: for the boid of each lane one, or none. Where there is none
+    /// `distance_squared` is beyond every radius or NaN, so a law compares with its radii before it adds.
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Self::Sums<L>, others: &Neighbors<L>);
 
     /// In which lanes [`Law::accumulate_close`] has something to add; `None` for a law that adds everything at once.
     #[inline(always)]
@@ -31,11 +25,11 @@ pub trait Law: Sync {
         None
     }
 
-    /// Adds what only close neighbors contribute, `offset` away: in the lanes `close`, where [`Law::is_close`] holds. Called
-    /// besides [`Law::accumulate`], with the same distances, but not where that is no lane: few neighbors are close, so an
-    /// engine is spared much.
+    /// Adds what only close neighbors contribute: in the lanes `close`, where [`Law::is_close`] holds. Called besides
+    /// [`Law::accumulate`], with the same distances, but not where that is no lane: few neighbors are close, so an engine is
+    /// spared much.
     #[inline(always)]
-    fn accumulate_close<L: Lane>(_sums: &mut Self::Sums<L>, _close: L::Mask, _offset: V3<L>, _distance_squared: L) {}
+    fn accumulate_close<L: Lane>(_sums: &mut Self::Sums<L>, _close: L::Mask, _others: &Neighbors<L>) {}
 
     /// In which lanes the closest boid, however far it is, is to be added by [`Law::add_closest`], given the sums over the
     /// neighbors; none for a law that never asks.
@@ -44,9 +38,9 @@ pub trait Law: Sync {
         None
     }
 
-    /// Adds the closest boids, which lie `offset` away, where `mask` holds.
+    /// Adds the closest boids where `mask` holds.
     #[inline(always)]
-    fn add_closest<L: Lane>(_sums: &mut Self::Sums<L>, _mask: L::Mask, _closest: &Boids<L>, _offset: V3<L>) {}
+    fn add_closest<L: Lane>(_sums: &mut Self::Sums<L>, _mask: L::Mask, _closest: &Neighbors<L>) {}
 
     /// What the boid in each lane wants, given the sums over its neighbors.
     fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Self::Sums<L>) -> Self::Wish<L>;

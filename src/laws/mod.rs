@@ -23,7 +23,7 @@ pub mod walls;
 pub use law::Law;
 pub use motion::{Influences, Wish};
 pub use sums::Sums;
-pub use vectors::{Boids, V3};
+pub use vectors::{Boids, Neighbors, V3};
 
 /// The list of all laws, handed to the macro `$use` after `$arguments`.
 macro_rules! for_laws {

@@ -3,7 +3,7 @@
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
 use super::motion::{Influences, Wish};
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Leaves the sums over the neighbors, and their counts, where the state was.
@@ -25,18 +25,12 @@ impl Law for Probe {
     type Wish<L: Lane> = Probed<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
-        let within = |radius: f32| distance_squared.within(radius);
-        let one = distance_squared.constant(1.0);
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
+        let within = |radius: f32| others.distance_squared.within(radius);
+        let one = others.distance_squared.constant(1.0);
         let aligns = within(params.rules.alignment_radius);
         sums.velocity.add_where(aligns, others.velocity);
-        sums.offset.add_where(within(params.rules.cohesion_radius), offset);
+        sums.offset.add_where(within(params.rules.cohesion_radius), others.offset);
         sums.counts.x.add_where(within(params.rules.search_radius), one);
         sums.counts.z.add_where(aligns, one);
     }
@@ -47,10 +41,10 @@ impl Law for Probe {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
-        let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -offset / distance_squared);
-        sums.counts.y.add_where(close, offset.x.constant(1.0));
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
+        let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -others.offset / others.distance_squared);
+        sums.counts.y.add_where(close, others.distance_squared.constant(1.0));
     }
 
     #[inline(always)]

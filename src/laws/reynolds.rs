@@ -4,7 +4,7 @@ use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
 use super::motion::Force;
 use super::steering::steer_along;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Each rule asks for a velocity at full speed, and the force towards it is limited.
@@ -27,16 +27,10 @@ impl Law for Reynolds {
     type Wish<L: Lane> = Force<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
-        let within = |radius: f32| distance_squared.within(radius);
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
+        let within = |radius: f32| others.distance_squared.within(radius);
         sums.velocity.add_where(within(params.rules.alignment_radius), others.velocity);
-        sums.offset.add_where(within(params.rules.cohesion_radius), offset);
+        sums.offset.add_where(within(params.rules.cohesion_radius), others.offset);
     }
 
     #[inline(always)]
@@ -45,10 +39,10 @@ impl Law for Reynolds {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
         // A neighbor in the same place repels in no direction.
-        let repels = close & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -offset / distance_squared);
+        let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(repels, -others.offset / others.distance_squared);
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
 use super::motion::Force;
-use super::vectors::{Boids, V3};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Three means, each over the neighbors within a radius of its own, and a limited force.
@@ -28,23 +28,15 @@ impl Law for ThreeRadius {
     type Wish<L: Lane> = Force<L>;
 
     #[inline(always)]
-    fn accumulate<L: Lane>(
-        params: &StepParams,
-        sums: &mut Sums<L>,
-        others: &Boids<L>,
-        offset: V3<L>,
-        distance_squared: L,
-    ) {
-        let one = distance_squared.constant(1.0);
+    fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
+        let (rules, squared) = (&params.rules, others.distance_squared);
+        let one = squared.constant(1.0);
         // A boid in the same place is no neighbor.
-        let elsewhere = distance_squared.at_least(SMALLEST_NORMAL);
-        let rules = &params.rules;
-        let [aligns, coheres] = [rules.alignment_radius, rules.cohesion_radius].map(
-            #[inline(always)]
-            |radius| distance_squared.within(radius) & elsewhere,
-        );
+        let elsewhere = squared.at_least(SMALLEST_NORMAL);
+        let aligns = squared.within(rules.alignment_radius) & elsewhere;
+        let coheres = squared.within(rules.cohesion_radius) & elsewhere;
         sums.velocity.add_where(aligns, others.velocity);
-        sums.offset.add_where(coheres, offset);
+        sums.offset.add_where(coheres, others.offset);
         sums.counts.y.add_where(aligns, one);
         sums.counts.z.add_where(coheres, one);
     }
@@ -55,10 +47,10 @@ impl Law for ThreeRadius {
     }
 
     #[inline(always)]
-    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, offset: V3<L>, distance_squared: L) {
-        let separates = close & distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(separates, -offset);
-        sums.counts.x.add_where(separates, offset.x.constant(1.0));
+    fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
+        let separates = close & others.distance_squared.at_least(SMALLEST_NORMAL);
+        sums.away.add_where(separates, -others.offset);
+        sums.counts.x.add_where(separates, others.distance_squared.constant(1.0));
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::lanes::{Double, Lane, SMALLEST_NORMAL};
 use glam::{DVec3, Vec3};
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// A vector in each lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,12 +26,6 @@ impl<L: Lane> V3<L> {
     #[inline(always)]
     pub fn map<M>(self, mut change: impl FnMut(L) -> M) -> V3<M> {
         V3 { x: change(self.x), y: change(self.y), z: change(self.z) }
-    }
-
-    /// Components of both put together by `join`.
-    #[inline(always)]
-    pub fn zip<M, N>(self, other: V3<M>, mut join: impl FnMut(L, M) -> N) -> V3<N> {
-        V3 { x: join(self.x, other.x), y: join(self.y, other.y), z: join(self.z, other.z) }
     }
 
     /// `value` in as many lanes as `self` has.
@@ -67,20 +61,13 @@ impl<L: Lane> V3<L> {
     /// `yes` where `mask` holds, `no` elsewhere.
     #[inline(always)]
     pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
-        yes.zip(
-            no,
-            #[inline(always)]
-            |yes, no| L::select(mask, yes, no),
-        )
+        V3 { x: L::select(mask, yes.x, no.x), y: L::select(mask, yes.y, no.y), z: L::select(mask, yes.z, no.z) }
     }
 
     /// The vector where `mask` holds, zero elsewhere.
     #[inline(always)]
     pub fn only(self, mask: L::Mask) -> Self {
-        self.map(
-            #[inline(always)]
-            |component| component.only(mask),
-        )
+        V3 { x: self.x.only(mask), y: self.y.only(mask), z: self.z.only(mask) }
     }
 
     /// Adds `value` where `mask` holds.
@@ -122,11 +109,7 @@ impl<L: Lane> Add for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.zip(
-            other,
-            #[inline(always)]
-            |a, b| a + b,
-        )
+        V3 { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
     }
 }
 
@@ -134,11 +117,7 @@ impl<L: Lane> Sub for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.zip(
-            other,
-            #[inline(always)]
-            |a, b| a - b,
-        )
+        V3 { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
 }
 
@@ -154,10 +133,7 @@ impl<L: Lane> Mul<L> for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: L) -> Self {
-        self.map(
-            #[inline(always)]
-            |component| component * factor,
-        )
+        V3 { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 }
 
@@ -165,10 +141,7 @@ impl<L: Lane> Mul<f32> for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: f32) -> Self {
-        self.map(
-            #[inline(always)]
-            |component| component * factor,
-        )
+        V3 { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 }
 
@@ -184,10 +157,7 @@ impl<L: Lane> Neg for V3<L> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(
-            #[inline(always)]
-            |component| -component,
-        )
+        V3 { x: -self.x, y: -self.y, z: -self.z }
     }
 }
 
@@ -195,13 +165,6 @@ impl<L: Lane> AddAssign for V3<L> {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
-    }
-}
-
-impl<L: Lane> SubAssign for V3<L> {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
     }
 }
 
@@ -224,4 +187,15 @@ pub struct Boids<L> {
     pub position: V3<L>,
     /// World units per second, or unit headings for laws with a constant speed.
     pub velocity: V3<L>,
+}
+
+/// What a boid sees of another, in each lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbors<L> {
+    /// Their velocities, or unit headings.
+    pub velocity: V3<L>,
+    /// The way to them, in world units.
+    pub offset: V3<L>,
+    /// The squared length of that.
+    pub distance_squared: L,
 }

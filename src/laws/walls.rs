@@ -13,15 +13,16 @@ pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
         return position.constant(Vec3::ZERO);
     }
     // In single precision, like the kernel: on which side of a wall a boid is must not differ.
-    let from_center = (position.map(L::rounded) - params.world.center).map(L::rounded);
-    from_center.zip(
-        from_center.constant(params.world.half_size),
-        #[inline(always)]
-        |d, half_size| {
-            let inwards = d.constant(1.0);
-            inwards.only(d.lt(-half_size)) - inwards.only(half_size.lt(d))
-        },
-    )
+    let d = (position.map(L::rounded) - params.world.center).map(L::rounded);
+    let half_size = params.world.half_size;
+    V3 { x: inwards(d.x, half_size.x), y: inwards(d.y, half_size.y), z: inwards(d.z, half_size.z) }
+}
+
+/// The way inside along one axis, at `d` from the center.
+#[inline(always)]
+fn inwards<L: Lane>(d: L, half_size: f32) -> L {
+    let (one, half_size) = (d.constant(1.0), d.constant(half_size));
+    one.only(d.lt(-half_size)) - one.only(half_size.lt(d))
 }
 
 /// The boids after their move, where the walls do more than push.
@@ -41,13 +42,13 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
             WALLS_WRAP => *x = wrapped(*x, low, high),
             _ => return boids,
         }
-        // What is no number equals nothing.
+        // NaN does not equal itself.
         *x = L::select((*x).le(*x), *x, x.constant(center));
     }
     Boids { position, velocity }
 }
 
-/// Mirrored at the wall it went through, and on its way back. Whoever went farther than the box is wide ends at the
+/// Mirrored at the wall it went through, and on its way back. A boid that went farther than the box is wide ends at the
 /// opposite wall.
 #[inline(always)]
 fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {

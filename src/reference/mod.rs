@@ -6,7 +6,7 @@
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `scan_single_pass.comp` | [`scan_single_pass`] | integers |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
-//! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`searches`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
+//! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`Ordered`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
@@ -40,12 +40,12 @@ pub mod scan_downsweep;
 pub mod scan_reduce;
 pub mod scan_single_pass;
 pub mod scan_spine;
-pub mod searches;
+mod searches;
 pub mod sort_scatter;
 pub mod steer;
 pub mod trails;
 
-pub use ordered::{Ordered, sort};
+pub use ordered::{Ordered, Quantized, sort};
 
 use crate::flock::{BoidState, Search, Settings};
 
@@ -59,8 +59,8 @@ pub fn step(settings: &Settings, state: &mut BoidState, step: u32) {
 pub fn step_with(settings: &Settings, state: &mut BoidState, step: u32, search: Search) {
     let settings = &Settings { search, ..settings.clone() };
     let params = &settings.step_params(step);
-    let ordered = Ordered::new(search, params.grid, params.rules.search_radius, state);
-    let moved = steer::steer(settings, params, &ordered.flock, &*searches::twin(&ordered));
+    let ordered = Ordered::of(settings, state);
+    let moved = steer::steer(settings, params, &ordered);
     *state = ordered.flock;
     steer::store(moved, state);
 }

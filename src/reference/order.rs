@@ -1,10 +1,9 @@
 //! Twin of `observe.comp` and of the kernels that make order parameters of what it leaves. In double precision.
 
-use super::searches::{Search, twin};
 use super::{Ordered, steer};
 use crate::flock::OrderParameters;
 use crate::flock::layout::StepParams;
-use crate::flock::{self, BoidState, Settings};
+use crate::flock::{BoidState, Search, Settings};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -18,16 +17,16 @@ pub struct Seen {
 }
 
 /// The neighborhood of each boid. Twin of `observe.comp`.
-pub fn observe(params: &StepParams, flock: &BoidState, search: &dyn Search) -> Vec<Seen> {
+pub fn observe(params: &StepParams, flock: &Ordered) -> Vec<Seen> {
     let look = |i| {
         let (mut neighbors, mut nearest_squared) = (0, f64::INFINITY);
-        steer::neighbors(params, flock, search, i, |_, _, distance_squared| {
+        steer::neighbors(params, flock, i, |_, _, distance_squared| {
             neighbors += 1;
             nearest_squared = nearest_squared.min(distance_squared);
         });
         Seen { neighbors, nearest: if neighbors > 0 { nearest_squared.sqrt() } else { 0.0 } }
     };
-    (0..flock.len()).into_par_iter().map(look).collect()
+    (0..flock.flock.len()).into_par_iter().map(look).collect()
 }
 
 /// The order parameters of a flock whose neighborhoods are known. Twin of `order_reduce.comp`, `order_mean.comp`,
@@ -65,10 +64,9 @@ pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -
 
 /// The order parameters of a flock in any order, `step` steps after its start.
 pub fn order_parameters(settings: &Settings, flock: &BoidState, step: u32) -> OrderParameters {
-    let settings = Settings { search: flock::Search::SortedGrid, ..settings.clone() };
-    let params = settings.step_params(step);
-    let sorted = Ordered::new(settings.search, params.grid, params.rules.search_radius, flock);
-    let seen = observe(&params, &sorted.flock, &*twin(&sorted));
+    let settings = Settings { search: Search::SortedGrid, ..settings.clone() };
+    let sorted = Ordered::of(&settings, flock);
+    let seen = observe(&settings.step_params(step), &sorted);
     order(&settings, &sorted.flock, &seen, step)
 }
 

@@ -2,9 +2,9 @@
 
 use super::{bitonic, grid_count, pair_cells, pair_gather, pair_ranges};
 use super::{scan_downsweep, scan_reduce, scan_spine, sort_scatter};
-use crate::flock::layout::Grid;
+use crate::flock::layout::{Chords, Grid, Quanta};
 use crate::flock::search::GridKind;
-use crate::flock::{BoidState, Search};
+use crate::flock::{BoidState, Search, Settings, quanta};
 
 /// A flock in the order that a search wants, and what putting it there has found.
 pub struct Ordered {
@@ -20,9 +20,26 @@ pub struct Ordered {
     pub cell_starts: Vec<u32>,
     /// After a bitonic sort, begin and end of each cell.
     pub cell_ranges: Vec<[u32; 2]>,
+    /// For a search that tests quantized positions first.
+    pub quantized: Option<Quantized>,
+}
+
+/// The positions of a flock as a search tests them first.
+pub struct Quantized {
+    /// How they are quantized.
+    pub quanta: Quanta,
+    /// How the rows of the grid around a boid are cut.
+    pub chords: Chords,
+    /// The quantized position of each boid, in cell order.
+    pub positions: Vec<u32>,
 }
 
 impl Ordered {
+    /// Puts a flock of `settings` in the order that its search wants.
+    pub fn of(settings: &Settings, flock: &BoidState) -> Ordered {
+        Ordered::new(settings.search, settings.grid(), settings.search_radius(), flock)
+    }
+
     /// Puts `flock` in the order that `search` wants.
     pub fn new(search: Search, grid: Grid, radius: f32, flock: &BoidState) -> Ordered {
         let (flock, cell_starts, cell_ranges) = match search.grid() {
@@ -38,7 +55,12 @@ impl Ordered {
                 (pair_gather::pair_gather(&pairs, flock), Vec::new(), cell_ranges)
             }
         };
-        Ordered { search, grid, radius, flock, cell_starts, cell_ranges }
+        let quantized = search.info().quantized.then(|| {
+            let quanta = quanta::quanta(&grid, radius);
+            let positions = sort_scatter::quantized(&grid, &quanta, &flock.position);
+            Quantized { quanta, chords: quanta::chords(&grid, radius), positions }
+        });
+        Ordered { search, grid, radius, flock, cell_starts, cell_ranges, quantized }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Twin of `steer.comp`: each boid looks at its neighbors and moves by one time step. In double precision.
 
 use super::find_leader::find_leader;
-use super::searches::Search;
+use super::ordered::Ordered;
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{BoidState, Settings};
 use crate::laws::lanes::Double;
-use crate::laws::{Boids, Influences, Law, Sums, Wish, with_law};
+use crate::laws::{Boids, Influences, Law, Neighbors, Sums, V3, Wish, with_law};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -36,18 +36,12 @@ pub fn boid(flock: &BoidState, i: usize) -> Boid {
 }
 
 /// Calls `visit` with index, offset and squared distance of every other boid within the search radius of boid `i`.
-pub fn neighbors(
-    params: &StepParams,
-    flock: &BoidState,
-    search: &dyn Search,
-    i: usize,
-    mut visit: impl FnMut(usize, DVec3, f64),
-) {
+pub fn neighbors(params: &StepParams, ordered: &Ordered, i: usize, mut visit: impl FnMut(usize, DVec3, f64)) {
     let radius = f64::from(params.rules.search_radius);
-    let position = flock.position[i].as_dvec3();
-    search.candidates(flock.position[i], &mut |range| {
+    let places = &ordered.flock.position;
+    ordered.candidates(places[i], |range| {
         for j in range {
-            let offset = flock.position[j].as_dvec3() - position;
+            let offset = places[j].as_dvec3() - places[i].as_dvec3();
             let distance_squared = offset.length_squared();
             if distance_squared <= radius * radius && j != i {
                 visit(j, offset, distance_squared);
@@ -57,18 +51,13 @@ pub fn neighbors(
 }
 
 /// Boid `i` after the step.
-pub fn steer_boid<T: Law>(
-    params: &StepParams,
-    influences: &Influences<Double>,
-    flock: &BoidState,
-    search: &dyn Search,
-    i: usize,
-) -> Boid {
+pub fn steer_boid<T: Law>(params: &StepParams, influences: &Influences<Double>, ordered: &Ordered, i: usize) -> Boid {
+    let flock = &ordered.flock;
     let mut neighborhood = Neighborhood::<T>::new(params);
-    neighbors(params, flock, search, i, |j, offset, distance_squared| {
+    neighbors(params, ordered, i, |j, offset, distance_squared| {
         neighborhood.add(boid(flock, j), offset, distance_squared);
     });
-    neighborhood.steer(boid(flock, i), influences, || search.closest(flock, i).map(|j| boid(flock, j)))
+    neighborhood.steer(boid(flock, i), influences, || ordered.closest(i).map(|j| boid(flock, j)))
 }
 
 /// Sums over the neighbors of one boid, in double precision.
@@ -85,10 +74,11 @@ impl<'a, T: Law> Neighborhood<'a, T> {
 
     /// Adds the neighbor `other`, which lies `offset` away.
     pub fn add(&mut self, other: Boid, offset: DVec3, distance_squared: f64) {
-        let (offset, distance_squared) = (offset.into(), Double(distance_squared));
-        T::accumulate(self.params, &mut self.sums, &other.into(), offset, distance_squared);
+        let distance_squared = Double(distance_squared);
+        let other = Neighbors { velocity: other.velocity.into(), offset: offset.into(), distance_squared };
+        T::accumulate(self.params, &mut self.sums, &other);
         if T::is_close(self.params, distance_squared) == Some(true) {
-            T::accumulate_close(&mut self.sums, true, offset, distance_squared);
+            T::accumulate_close(&mut self.sums, true, &other);
         }
     }
 
@@ -97,8 +87,10 @@ impl<'a, T: Law> Neighborhood<'a, T> {
         if T::wants_closest(&self.sums) == Some(true)
             && let Some(other) = closest()
         {
-            let offset = other.position - me.position;
-            T::add_closest(&mut self.sums, true, &other.into(), offset.into());
+            let offset: V3<Double> = (other.position - me.position).into();
+            let distance_squared = offset.length_squared();
+            let other = Neighbors { velocity: other.velocity.into(), offset, distance_squared };
+            T::add_closest(&mut self.sums, true, &other);
         }
         let me = me.into();
         T::want(self.params, &me, &self.sums).moved(self.params, &me, influences).into()
@@ -119,26 +111,24 @@ pub fn influences(
     }
 }
 
-/// All boids of a flock of `settings` after the step. They read `flock`, the state before it, and nothing of each other's
-/// results.
-pub fn steer(settings: &Settings, params: &StepParams, flock: &BoidState, search: &dyn Search) -> Vec<Boid> {
-    steer_weighted(settings, params, flock, search, |id| settings.movement_weights(id))
+/// All boids of a flock of `settings` after the step. They read the state before it, and nothing of each other's results.
+pub fn steer(settings: &Settings, params: &StepParams, ordered: &Ordered) -> Vec<Boid> {
+    steer_weighted(settings, params, ordered, |id| settings.movement_weights(id))
 }
 
 /// The same with weights of its own for each boid, by identity.
 pub fn steer_weighted(
     settings: &Settings,
     params: &StepParams,
-    flock: &BoidState,
-    search: &dyn Search,
+    ordered: &Ordered,
     weights: impl Fn(u32) -> MovementWeights + Sync,
 ) -> Vec<Boid> {
-    let influences = influences(settings, flock, weights);
+    let influences = influences(settings, &ordered.flock, weights);
     let one = |i: usize| {
-        let influences = influences(flock.id[i]);
-        with_law!(settings.law, T => steer_boid::<T>(params, &influences, flock, search, i))
+        let influences = influences(ordered.flock.id[i]);
+        with_law!(settings.law, T => steer_boid::<T>(params, &influences, ordered, i))
     };
-    (0..flock.len()).into_par_iter().map(one).collect()
+    (0..ordered.flock.len()).into_par_iter().map(one).collect()
 }
 
 /// Writes boids back into a state, rounded to single precision. The ids stay.

@@ -78,9 +78,7 @@ impl Camera {
     /// Where the ray through a point of the picture meets the plane of that height, in world units. `right` and `up` go
     /// from -1 to 1 across the picture. None where the ray goes along the plane or away from it.
     pub fn on_plane(&self, aspect: f32, right: f32, up: f32, height: f32) -> Option<Vec3> {
-        let [x, y, forward] = self.axes();
-        let (tan_x, tan_y) = self.tangents(aspect);
-        let ray = forward + x * (tan_x * right) + y * (tan_y * up);
+        let ray = self.toward(aspect, right, up);
         let way = (height - self.eye().y) / ray.y;
         let place = (self.eye() + ray * way).with_y(height);
         (way > 0.0 && place.is_finite()).then_some(place)
@@ -158,9 +156,14 @@ impl Camera {
     /// Unit vector from the eye through the point of the picture with these normalized device coordinates, of which y
     /// points down.
     pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> Vec3 {
-        let [right, up, forward] = self.axes();
+        self.toward(aspect, x, -y).normalize()
+    }
+
+    /// From the eye to the point `right` and `up` in the picture, at distance 1 along the direction of view.
+    fn toward(&self, aspect: f32, right: f32, up: f32) -> Vec3 {
+        let [x, y, forward] = self.axes();
         let (tan_x, tan_y) = self.tangents(aspect);
-        (forward + right * (x * tan_x) - up * (y * tan_y)).normalize()
+        forward + x * (tan_x * right) + y * (tan_y * up)
     }
 
     /// Where the eye is, in world units.

@@ -176,17 +176,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_has_a_name_and_comes_before_another() {
-        for shape in SHAPES {
-            assert_eq!(Shape::named(shape.name).expect("its own name"), shape.value);
-        }
-        let message = Shape::named("brid").expect_err("no such shape").to_string();
-        assert_eq!(message, "look is 'brid'; accepted is one of bird, fish, plane, dart, dot (did you mean 'bird'?)");
-        let again = SHAPES.iter().fold(Shape::Bird, |shape, _| shape.next());
-        assert_eq!((Shape::Bird.next(), again), (Shape::Fish, Shape::Bird));
-    }
-
-    #[test]
     fn what_would_show_nothing_is_refused() {
         let settings = Settings::preset("counting-sort").expect("a known preset");
         let look = Look::of(&settings);

@@ -11,9 +11,8 @@ use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::layout::MovementWeights;
 use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings, Walls};
-use starlings::reference;
 use starlings::reference::outcomes;
-use starlings::reference::searches::AllPairs;
+use starlings::reference::{self, Ordered};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
@@ -267,8 +266,8 @@ fn each_boid_has_weights_of_its_own() {
         engine.set_movement_weights(&(0..1_023).map(own_weights).collect::<Vec<_>>());
         engine.advance(1);
         let got = in_order_of(&start, &engine.state());
-        let all = AllPairs { boids: start.len() };
-        let want = reference::steer::steer_weighted(&settings, &settings.step_params(0), &start, &all, own_weights);
+        let all = Ordered::of(&Settings { search: Search::AllPairs, ..settings.clone() }, &start);
+        let want = reference::steer::steer_weighted(&settings, &settings.step_params(0), &all, own_weights);
         for (i, want) in want.iter().enumerate() {
             let off = got.velocity[i].as_dvec3().distance(want.velocity) / (1.0 + want.velocity.length());
             assert!(off < 2e-5, "{} by {search}: boid {i} is {off} off", row.name);

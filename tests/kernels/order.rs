@@ -9,8 +9,8 @@ use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, Observation, OrderParameters, Search, Settings};
 use starlings::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
+use starlings::reference::Ordered;
 use starlings::reference::order::{self, Seen};
-use starlings::reference::{Ordered, searches};
 use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
@@ -42,9 +42,8 @@ fn twin(settings: &Settings, state: &BoidState, factor: f64) -> Vec<Seen> {
     let mut settings = Settings { search: Search::SortedGrid, ..settings.clone() };
     let radius = (f64::from(settings.search_radius()).powi(2) * factor).sqrt() as f32;
     settings = settings.with_radius(radius);
-    let params = settings.step_params(0);
-    let sorted = Ordered::new(settings.search, params.grid, params.rules.search_radius, state);
-    let seen = order::observe(&params, &sorted.flock, &*searches::twin(&sorted));
+    let sorted = Ordered::of(&settings, state);
+    let seen = order::observe(&settings.step_params(0), &sorted);
     let mut by_id = vec![Seen::default(); state.len()];
     for (seen, id) in seen.into_iter().zip(&sorted.flock.id) {
         by_id[*id as usize] = seen;

@@ -35,10 +35,10 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
     let mut rec = slot.begin(RecordOptions::default()).expect("recording");
     let Stepper::CountingSorted(sorted) = flock.stepper() else { panic!("a flock in cell order") };
     sorted.grid_clear(&mut rec);
-    type Sort = CountingSorted;
-    for pass in [Sort::grid_count, Sort::scan_reduce, Sort::scan_spine, Sort::scan_downsweep, Sort::sort_scatter] {
+    let CountingSorted { grid_count, scan, sort_scatter, .. } = sorted;
+    for pass in [grid_count, &scan.reduce, &scan.spine, &scan.downsweep, sort_scatter] {
         barrier(&mut rec);
-        pass(sorted, &mut rec, step);
+        pass.record(&mut rec, step);
     }
     rec.finish().expect("recording");
     slot.submit(None).expect("submission");

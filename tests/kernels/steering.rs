@@ -8,8 +8,7 @@ use crate::{SIZES, common, sorted_state};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, Law, PRESETS, Search, Settings};
 use starlings::limits::SCAN_BLOCK;
-use starlings::reference;
-use starlings::reference::searches::AllPairs;
+use starlings::reference::{self, Ordered};
 
 /// The largest flock that SwiftShader steers, because a million take it some 20 s per test. Lavapipe steers a million, with
 /// three subgroup sizes, and SwiftShader counts, scans and sorts a million too. This is the size before the million,
@@ -136,7 +135,8 @@ fn the_only_outcome_is_the_twins() {
         let settings = placements::settings(row.name, 300, Placement::Uniform);
         let state = starlings::flock::spawn(&settings);
         let params = settings.step_params(0);
-        let twin = reference::steer::steer(&settings, &params, &state, &AllPairs { boids: 300 });
+        let all_pairs = Settings { search: Search::AllPairs, ..settings.clone() };
+        let twin = reference::steer::steer(&settings, &params, &Ordered::of(&all_pairs, &state));
         for (i, want) in twin.iter().enumerate() {
             assert_eq!(outcomes(&settings, &params, &state, i), [*want]);
         }

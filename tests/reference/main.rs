@@ -10,7 +10,8 @@ use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
-    self, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter, step_with,
+    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter,
+    step_with,
 };
 
 proptest! {
@@ -165,10 +166,10 @@ fn presets_are_stable_and_flock() {
 /// Mean of the dot product of a boid's direction with its neighbors': 0 in a random flock, 1 if all fly the same way.
 fn local_order(settings: &Settings, state: &BoidState) -> f64 {
     let params = settings.step_params(0);
-    let search = reference::searches::AllPairs { boids: state.len() };
+    let all = Ordered::of(&Settings { search: Search::AllPairs, ..settings.clone() }, state);
     let (mut sum, mut pairs) = (0.0, 0u32);
     for i in 0..state.len() {
-        reference::steer::neighbors(&params, state, &search, i, |j, _, _| {
+        reference::steer::neighbors(&params, &all, i, |j, _, _| {
             sum += f64::from(state.velocity[i].normalize().dot(state.velocity[j].normalize()));
             pairs += 1;
         });
@@ -178,10 +179,10 @@ fn local_order(settings: &Settings, state: &BoidState) -> f64 {
 
 fn mean_neighbors(settings: &Settings, state: &BoidState) -> f64 {
     let params = settings.step_params(0);
-    let search = reference::searches::AllPairs { boids: state.len() };
+    let all = Ordered::of(&Settings { search: Search::AllPairs, ..settings.clone() }, state);
     let mut pairs = 0u32;
     for i in 0..state.len() {
-        reference::steer::neighbors(&params, state, &search, i, |_, _, _| pairs += 1);
+        reference::steer::neighbors(&params, &all, i, |_, _, _| pairs += 1);
     }
     f64::from(pairs) / state.len() as f64
 }

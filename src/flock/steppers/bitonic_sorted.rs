@@ -1,14 +1,14 @@
 //! Steps whose search wants the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
 
-use super::interface::Interface;
-use super::steering::{COMPUTE, PARAMS, SORTED_WRITTEN, STATE_READ, Steering};
+use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
+use super::steering::Steering;
 use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_RANGES, Part};
 use crate::flock::layout::BitonicStage;
 use crate::flock::settings::Settings;
 use crate::flock::state::{State, StepSlot};
 use crate::limits::{BITONIC_BLOCK, WORKGROUP_SIZE};
-use crate::vk::{ComputePipeline, Device, Pass, Recorder, Stage, Use, uses};
+use crate::vk::{Device, Pass, Recorder, Stage, Use};
 use std::sync::Arc;
 
 /// Begin and end of a cell without boids.
@@ -16,14 +16,19 @@ pub const EMPTY_CELL: u32 = u32::MAX;
 
 /// Steps by a bitonic sort.
 pub struct BitonicSorted {
-    pair_cells: ComputePipeline,
-    bitonic_local: ComputePipeline,
-    bitonic_exchange: ComputePipeline,
-    bitonic_merge: ComputePipeline,
-    pair_ranges: ComputePipeline,
-    pair_gather: ComputePipeline,
-    pub(super) steering: Steering,
-    pub(super) buffers: Buffers,
+    /// Pairs each boid with its cell.
+    pub pair_cells: Kernel,
+    /// Sorts each block of pairs.
+    pub bitonic_local: Kernel,
+    bitonic_exchange: Kernel,
+    /// The last stages of a merge.
+    pub bitonic_merge: Kernel,
+    /// Finds begin and end of every cell that is not empty.
+    pub pair_ranges: Kernel,
+    /// Fetches every boid to its place in cell order.
+    pub pair_gather: Kernel,
+    /// What looks at neighbors and moves the boids.
+    pub steering: Steering,
     boids: u32,
 }
 
@@ -35,73 +40,39 @@ impl BitonicSorted {
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<BitonicSorted> {
         let parts = [Part::Sorted, Part::Paired, Part::Influences];
         let buffers = Buffers::new(device, settings, &parts, false)?;
-        let interface = Interface::new(device, "bitonic sorted", state, &[&state.buffers, &buffers], false)?;
-        let kernel = |name| interface.kernel(name, &[]);
+        let seen = [vec![&state.buffers, &buffers]];
+        let interface = Interface::new(device, "bitonic sorted", &state.ring, &seen, false)?;
+        let boid_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
+        let blocks = settings.boids.div_ceil(BITONIC_BLOCK).into();
+        let pairs_read = [read("cell_pairs")];
+        let in_place: &[&[Use]] = &[&[read_write("cell_pairs")]];
+        let exchange = interface.pipeline_with_push("bitonic_exchange", size_of::<BitonicStage>())?;
+        let gathered: [&[Use]; 3] = [&pairs_read, &STATE.map(read), &SORTED.map(write)];
         Ok(BitonicSorted {
-            pair_cells: kernel("pair_cells")?,
-            bitonic_local: kernel("bitonic_local")?,
-            bitonic_exchange: interface.kernel_with_push("bitonic_exchange", size_of::<BitonicStage>())?,
-            bitonic_merge: kernel("bitonic_merge")?,
-            pair_ranges: kernel("pair_ranges")?,
-            pair_gather: kernel("pair_gather")?,
-            steering: Steering::new(device, settings, interface)?,
-            buffers,
+            pair_cells: interface.kernel("pair_cells", boid_groups, &[&[read("position_vx"), write("cell_pairs")]])?,
+            bitonic_local: interface.kernel("bitonic_local", blocks, in_place)?,
+            bitonic_exchange: interface.pass("bitonic_exchange", exchange, 0, in_place),
+            bitonic_merge: interface.kernel("bitonic_merge", blocks, in_place)?,
+            pair_ranges: interface.kernel("pair_ranges", boid_groups, &[&pairs_read, &[write("cell_ranges")]])?,
+            pair_gather: interface.kernel("pair_gather", boid_groups, &gathered)?,
+            steering: Steering::new(device, settings, &interface, buffers)?,
             boids: settings.boids,
         })
-    }
-
-    /// Pairs each boid with its cell.
-    pub fn pair_cells(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.interface.dispatch(rec, &PAIR_CELLS, &self.pair_cells, step, self.boid_groups());
-    }
-
-    /// Sorts each block of pairs.
-    pub fn bitonic_local(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.interface.dispatch(rec, &BITONIC_LOCAL, &self.bitonic_local, step, self.blocks());
     }
 
     /// One stage of merging blocks of `block` pairs; `stride` 0 is the mirrored first one.
     pub fn bitonic_exchange(&self, rec: &mut Recorder<'_>, step: StepSlot, block: u32, stride: u32) {
         // A comparison for every two places of the blocks that hold a pair.
         let places = u64::from(self.boids.div_ceil(block)) * u64::from(block);
-        rec.pass(&BITONIC_EXCHANGE, |rec| {
-            self.steering.interface.bind(rec, &self.bitonic_exchange, step);
-            rec.push_compute(&self.bitonic_exchange, &BitonicStage { block, stride });
+        self.bitonic_exchange.record_with(rec, step, |rec, pipeline| {
+            rec.push_compute(pipeline, &BitonicStage { block, stride });
             rec.dispatch((places / 2).div_ceil(WORKGROUP_SIZE.into()));
         });
     }
 
-    /// The last stages of a merge.
-    pub fn bitonic_merge(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.interface.dispatch(rec, &BITONIC_MERGE, &self.bitonic_merge, step, self.blocks());
-    }
-
     /// Marks every cell as empty.
     pub fn ranges_clear(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&RANGES_CLEAR, |rec| rec.fill_buffer(&self.buffers[CELL_RANGES], EMPTY_CELL));
-    }
-
-    /// Finds begin and end of every cell that is not empty.
-    pub fn pair_ranges(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.interface.dispatch(rec, &PAIR_RANGES, &self.pair_ranges, step, self.boid_groups());
-    }
-
-    /// Fetches every boid to its place in cell order.
-    pub fn pair_gather(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        self.steering.interface.dispatch(rec, &PAIR_GATHER, &self.pair_gather, step, self.boid_groups());
-    }
-
-    /// What looks at neighbors and moves the boids.
-    pub fn steering(&self) -> &Steering {
-        &self.steering
-    }
-
-    fn boid_groups(&self) -> u64 {
-        self.boids.div_ceil(WORKGROUP_SIZE).into()
-    }
-
-    fn blocks(&self) -> u64 {
-        self.boids.div_ceil(BITONIC_BLOCK).into()
+        rec.pass(&RANGES_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_RANGES], EMPTY_CELL));
     }
 }
 
@@ -127,35 +98,7 @@ pub fn exchanged_strides(block: u32) -> impl Iterator<Item = u32> {
         .rev()
 }
 
-const PAIR_CELLS: Pass<'_> = Pass {
-    name: "pair_cells",
-    stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "position_vx"), Use::write(COMPUTE, "cell_pairs")],
-};
-
-const BITONIC_LOCAL: Pass<'_> = Pass {
-    name: "bitonic_local",
-    stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read_write(COMPUTE, "cell_pairs")],
-};
-
-const BITONIC_EXCHANGE: Pass<'_> = Pass { name: "bitonic_exchange", ..BITONIC_LOCAL };
-
-const BITONIC_MERGE: Pass<'_> = Pass { name: "bitonic_merge", ..BITONIC_LOCAL };
-
 const RANGES_CLEAR: Pass<'_> = Pass { name: "ranges_clear", stage: Stage::CLEAR, uses: &[Use::clear("cell_ranges")] };
-
-const PAIR_RANGES: Pass<'_> = Pass {
-    name: "pair_ranges",
-    stage: COMPUTE,
-    uses: &[Use::uniform(COMPUTE, "step_params"), Use::read(COMPUTE, "cell_pairs"), Use::write(COMPUTE, "cell_ranges")],
-};
-
-const PAIR_GATHER: Pass<'_> = Pass {
-    name: "pair_gather",
-    stage: COMPUTE,
-    uses: uses![PARAMS, &[Use::read(COMPUTE, "cell_pairs")], STATE_READ, SORTED_WRITTEN],
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! The steppers: each takes steps of a flock in its own way, and owns what only that way needs.
 //!
-//! A stepper is a type with its kernels, its descriptor set, its buffers and one method for each of its passes, and a flock has
-//! exactly one. Methods record a pass and nothing else: what orders one pass after another stands in [`crate::frame`], which
-//! matches on the stepper and so cannot call a pass of another.
+//! A stepper is a type with its buffers and its passes, each a [`Kernel`] or a method, and a flock has exactly one. A pass is
+//! recorded and nothing else: what orders one pass after another stands in [`crate::frame`], which matches on the stepper and
+//! so cannot call a pass of another.
 
 mod bitonic_sorted;
 mod counting_sorted;
@@ -13,14 +13,14 @@ mod unsorted;
 mod uploaded;
 
 pub use bitonic_sorted::{BitonicSorted, EMPTY_CELL, exchanged_strides, merged_blocks};
-pub use counting_sorted::CountingSorted;
-pub(crate) use counting_sorted::{SCAN_DOWNSWEEP, SCAN_REDUCE, SCAN_SPINE};
+pub use counting_sorted::{CountingSorted, ScanKernels};
+pub use interface::Kernel;
 pub use steering::Steering;
 pub use unsorted::Unsorted;
 pub use uploaded::{HostState, Uploaded, upload_size};
 
-pub(super) use interface::Interface;
-pub(super) use steering::{COMPUTE, PARAMS, most_in_range};
+pub(crate) use interface::{Interface, read, read_write, write};
+pub(super) use steering::most_in_range;
 
 use super::buffers::Buffers;
 use super::engine::EngineKind;
@@ -71,19 +71,14 @@ impl Stepper {
 
     /// Its own buffers; none where the processor takes the steps.
     pub fn buffers(&self) -> Option<&Buffers> {
-        match self {
-            Stepper::CountingSorted(stepper) => Some(&stepper.buffers),
-            Stepper::BitonicSorted(stepper) => Some(&stepper.buffers),
-            Stepper::Unsorted(stepper) => Some(&stepper.buffers),
-            Stepper::Uploaded(_) => None,
-        }
+        self.steering().map(|steering| &steering.buffers)
     }
 
-    fn pace(&self) -> Option<&Pace> {
+    fn steering(&self) -> Option<&Steering> {
         match self {
-            Stepper::CountingSorted(stepper) => Some(&stepper.steering.pace),
-            Stepper::BitonicSorted(stepper) => Some(&stepper.steering.pace),
-            Stepper::Unsorted(stepper) => Some(&stepper.steering.pace),
+            Stepper::CountingSorted(stepper) => Some(&stepper.steering),
+            Stepper::BitonicSorted(stepper) => Some(&stepper.steering),
+            Stepper::Unsorted(stepper) => Some(&stepper.steering),
             Stepper::Uploaded(_) => None,
         }
     }
@@ -135,7 +130,7 @@ impl Stepper {
 
     /// Steps, from `step` on, that one submission should hold at most.
     pub(super) fn steps_at_once(&self, settings: &Settings, step: u32) -> u32 {
-        self.pace().map_or(MAX_STEPS_PER_SUBMISSION, |pace| pace.steps_at_once(settings, step))
+        self.steering().map_or(MAX_STEPS_PER_SUBMISSION, |steering| steering.pace.steps_at_once(settings, step))
     }
 
     /// Lets one dispatch, and one submission, visit so many candidates.

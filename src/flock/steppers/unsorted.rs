@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Steps without a sort.
 pub struct Unsorted {
-    pub(super) steering: Steering,
-    pub(super) buffers: Buffers,
+    /// What looks at neighbors and moves the boids.
+    pub steering: Steering,
 }
 
 impl Unsorted {
@@ -24,8 +24,8 @@ impl Unsorted {
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
         let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
-        let interface = Interface::new(device, "unsorted", state, &[&state.buffers, &buffers], false)?;
-        Ok(Unsorted { steering: Steering::new(device, settings, interface)?, buffers })
+        let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
+        Ok(Unsorted { steering: Steering::new(device, settings, &interface, buffers)? })
     }
 
     /// Copies the state as it is to where `steer` reads it.
@@ -34,14 +34,9 @@ impl Unsorted {
         rec.pass(&STATE_COPY, |rec| {
             for (from, to) in copies {
                 let from = &state.buffers[from];
-                rec.copy_buffer(from, 0, &self.buffers[to], 0, from.size());
+                rec.copy_buffer(from, 0, &self.steering.buffers[to], 0, from.size());
             }
         });
-    }
-
-    /// What looks at neighbors and moves the boids.
-    pub fn steering(&self) -> &Steering {
-        &self.steering
     }
 }
 

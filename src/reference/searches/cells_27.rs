@@ -1,42 +1,27 @@
 //! Twin of `glsl/searches/cells_27.glsl` and of `bitonic_grid.glsl`: the boid's own cell and the 26 around it, each a range
 //! of its own, which one looks up in the starts of all cells and the other in begins and ends.
 
-use super::Search;
-use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
 use crate::flock::layout::Grid;
-use crate::reference::closest;
 use crate::reference::ordered::Ordered;
 use glam::{IVec3, Vec3};
 use std::ops::Range;
 
-/// Tests the boids of 27 cells of a flock that a counting sort has put in order.
-pub struct Cells27<'a>(pub &'a Ordered);
-
-/// Tests the boids of 27 cells of a flock that a bitonic sort has put in order.
-pub struct BitonicGrid<'a>(pub &'a Ordered);
-
-impl Search for Cells27<'_> {
-    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
-    }
-
-    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
-        let start = |cell: usize| self.0.cell_starts[cell] as usize;
-        around(&self.0.grid, position, |cell| visit(start(cell)..start(cell + 1)));
-    }
+/// The candidates in a flock that a counting sort has put in order.
+pub fn candidates_by_starts(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+    let start = |cell: usize| ordered.cell_starts[cell] as usize;
+    around(&ordered.grid, position, |cell| visit(start(cell)..start(cell + 1)));
 }
 
-impl Search for BitonicGrid<'_> {
-    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
-        around(&self.0.grid, position, |cell| {
-            let [begin, end] = self.0.cell_ranges[cell];
-            // The mark of an empty cell is no place at all.
-            if begin < end {
-                visit(begin as usize..end as usize);
-            }
-        });
-    }
+/// The candidates in a flock that a bitonic sort has put in order.
+pub fn candidates_by_ranges(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+    around(&ordered.grid, position, |cell| {
+        let [begin, end] = ordered.cell_ranges[cell];
+        // The mark of an empty cell is no place at all.
+        if begin < end {
+            visit(begin as usize..end as usize);
+        }
+    });
 }
 
 /// Calls `visit` with the number of every cell around that of `position`, and its own.

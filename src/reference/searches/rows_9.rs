@@ -1,34 +1,23 @@
 //! Twin of `glsl/searches/rows_9.glsl`: nine rows of three cells as wide as the radius.
 
-use super::Search;
-use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
-use crate::reference::closest;
 use crate::reference::ordered::Ordered;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
-/// Tests the boids of nine whole rows of three cells of a flock in cell order, with one cell along x for one radius.
-pub struct Rows9<'a>(pub &'a Ordered);
-
-impl Search for Rows9<'_> {
-    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
-    }
-
-    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
-        let Ordered { grid, cell_starts, .. } = self.0;
-        let dims = grid.dims;
-        let cell = cell_of(grid, position);
-        let (first, last) = (cell.x.saturating_sub(1), (cell.x + 1).min(dims.x - 1));
-        for dy in -1..=1 {
-            for dz in -1..=1 {
-                let (y, z) = (cell.y.wrapping_add_signed(dy), cell.z.wrapping_add_signed(dz));
-                if y < dims.y && z < dims.z {
-                    let row = cell_id(grid, UVec3::new(0, y, z));
-                    let start = |cell: u32| cell_starts[cell as usize] as usize;
-                    visit(start(row + first)..start(row + last + 1));
-                }
+/// The candidates in a flock in cell order, with one cell along x for one radius.
+pub fn candidates(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+    let Ordered { grid, cell_starts, .. } = ordered;
+    let dims = grid.dims;
+    let cell = cell_of(grid, position);
+    let (first, last) = (cell.x.saturating_sub(1), (cell.x + 1).min(dims.x - 1));
+    for dy in -1..=1 {
+        for dz in -1..=1 {
+            let (y, z) = (cell.y.wrapping_add_signed(dy), cell.z.wrapping_add_signed(dz));
+            if y < dims.y && z < dims.z {
+                let row = cell_id(grid, UVec3::new(0, y, z));
+                let start = |cell: u32| cell_starts[cell as usize] as usize;
+                visit(start(row + first)..start(row + last + 1));
             }
         }
     }

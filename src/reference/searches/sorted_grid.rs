@@ -3,16 +3,10 @@
 //! In single precision throughout, like the kernel, so that a test of this twin tests the kernel's margins:
 //! `src/flock/grid.rs` has the argument that rounding loses no neighbor.
 
-use super::Search;
-use crate::flock::BoidState;
 use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
-use crate::reference::closest;
 use crate::reference::ordered::Ordered;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
-
-/// Tests the boids of nine rows of a flock that is in cell order.
-pub struct SortedGrid<'a>(pub &'a Ordered);
 
 /// How far, at least, a boid at `t` is from the boids of the next cells below (step -1) or above (step 1) its own.
 fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
@@ -20,33 +14,28 @@ fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
     if step == 0 { 0.0 } else { (step as f32 * (border - t) - slack).max(0.0) }
 }
 
-impl Search for SortedGrid<'_> {
-    fn closest(&self, flock: &BoidState, i: usize) -> Option<usize> {
-        closest::in_rows(&self.0.grid, &self.0.cell_starts, flock, i)
-    }
-
-    fn candidates(&self, position: Vec3, visit: &mut dyn FnMut(Range<usize>)) {
-        let Ordered { grid, radius, cell_starts, .. } = self.0;
-        let t = position - grid.origin;
-        let cell = cell_of(grid, position);
-        let radius_squared = radius * radius;
-        for dy in -1..=1 {
-            let y = cell.y.wrapping_add_signed(dy);
-            let gap_y = gap_to(dy, t.y, cell.y, grid.cell_size.y, grid.slack);
-            for dz in -1..=1 {
-                let z = cell.z.wrapping_add_signed(dz);
-                let gap_z = gap_to(dz, t.z, cell.z, grid.cell_size.z, grid.slack);
-                let half_squared = radius_squared * WIDENED - gap_y * gap_y - gap_z * gap_z;
-                if y >= grid.dims.y || z >= grid.dims.z || half_squared < 0.0 {
-                    continue;
-                }
-                let half_chord = half_squared.sqrt() + grid.slack;
-                let row = cell_id(grid, UVec3::new(0, y, z));
-                let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
-                let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-                let start = |cell: u32| cell_starts[cell as usize] as usize;
-                visit(start(first)..start(last + 1));
+/// The candidates in a flock in cell order.
+pub fn candidates(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
+    let Ordered { grid, radius, cell_starts, .. } = ordered;
+    let t = position - grid.origin;
+    let cell = cell_of(grid, position);
+    let radius_squared = radius * radius;
+    for dy in -1..=1 {
+        let y = cell.y.wrapping_add_signed(dy);
+        let gap_y = gap_to(dy, t.y, cell.y, grid.cell_size.y, grid.slack);
+        for dz in -1..=1 {
+            let z = cell.z.wrapping_add_signed(dz);
+            let gap_z = gap_to(dz, t.z, cell.z, grid.cell_size.z, grid.slack);
+            let half_squared = radius_squared * WIDENED - gap_y * gap_y - gap_z * gap_z;
+            if y >= grid.dims.y || z >= grid.dims.z || half_squared < 0.0 {
+                continue;
             }
+            let half_chord = half_squared.sqrt() + grid.slack;
+            let row = cell_id(grid, UVec3::new(0, y, z));
+            let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
+            let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
+            let start = |cell: u32| cell_starts[cell as usize] as usize;
+            visit(start(first)..start(last + 1));
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::flock::buffers::{BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ};
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
+use crate::flock::state::UniformRing;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
@@ -63,11 +64,10 @@ pub struct Scene {
     skin_filled: bool,
     layout: SetLayout,
     set: DescriptorSet,
-    scene_params: Buffer,
+    scene_params: UniformRing,
     visible_boids: Buffer,
     draw_commands: Buffer,
     groups: u64,
-    params_stride: u64,
     color_format: Format,
     device: Arc<Device>,
 }
@@ -114,29 +114,19 @@ impl Scene {
         let a_boid = size_of::<VisibleBoid>() as u64;
         memory::check_drawn(device.info(), flock.settings(), Besides { a_boid, in_all: 0 })?;
         let boids = flock.settings().boids;
-        let params_stride = (size_of::<SceneParams>() as u64).next_multiple_of(device.info().uniform_alignment);
-        let buffer = |name, size, usage, location| Buffer::new(device, &BufferInfo { name, size, usage, location });
-        let scene_params = buffer(
-            "scene_params",
-            params_stride * slots as u64,
-            BufferUsage::UNIFORM_BUFFER,
-            MemoryLocation::CpuToGpu,
-        )?;
+        let buffer = |name, size, usage| {
+            Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
+        };
+        let scene_params = UniformRing::new(device, "scene_params", size_of::<SceneParams>(), slots)?;
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
-        let visible_boids = buffer(
-            "visible_boids",
-            size_of::<VisibleBoid>() as u64 * u64::from(boids),
-            visible,
-            MemoryLocation::GpuOnly,
-        )?;
+        let visible_boids = buffer("visible_boids", a_boid * u64::from(boids), visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands =
-            buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments, MemoryLocation::GpuOnly)?;
+        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments)?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
         let resources = [
-            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params),
+            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params.buffer),
             Resource::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
             Resource::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
             Resource::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
@@ -146,8 +136,8 @@ impl Scene {
         ];
         let (layout, set) = DescriptorSet::with_layout(device, "scene", &resources)?;
         let trails = match shared {
-            Some(shared) => Some(shared.share(device, flock, &scene_params)?),
-            None => trails(device, flock, &look, &scene_params)?,
+            Some(shared) => Some(shared.share(device, flock, &scene_params.buffer)?),
+            None => trails(device, flock, &look, &scene_params.buffer)?,
         };
         let trails_set = trails.as_ref().map(|trails| &trails.layout);
         Ok(Scene {
@@ -163,7 +153,6 @@ impl Scene {
             visible_boids,
             draw_commands,
             groups: u64::from(boids.div_ceil(WORKGROUP_SIZE)),
-            params_stride,
             color_format,
             device: device.clone(),
         })
@@ -180,7 +169,7 @@ impl Scene {
     /// What the device could not make; then the look stays as it was.
     pub fn set_look(&mut self, flock: &Flock, look: Look) -> Result<()> {
         if look.trail != self.look.trail {
-            let made = trails(&self.device, flock, &look, &self.scene_params)?;
+            let made = trails(&self.device, flock, &look, &self.scene_params.buffer)?;
             self.device.wait_idle()?;
             self.trails = made;
         }
@@ -214,11 +203,11 @@ impl Scene {
             Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
             None => Vec::new(),
         };
-        let offset = slot as u64 * self.params_stride;
-        self.scene_params.write(offset, &[self.params(flock, view)]);
+        let params = self.params(flock, view);
+        let offset = self.scene_params.write(slot, &params);
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
         self.skin_filled |= fills_skin;
-        SceneSlot { offset: offset as u32, fills_skin }
+        SceneSlot { offset, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.

@@ -31,17 +31,13 @@ impl Scene {
 
     /// Draws every boid that `cull` listed: near ones and far ones in one call. Inside of rendering.
     pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        let skin = self.drawers.skin.as_ref();
-        let observed = self.drawers.observed.as_ref();
+        let (skin, observed) = (self.drawers.skin.as_ref(), self.drawers.observed.as_ref());
         let own = skin.map(|skin| &skin.set).into_iter().chain(observed.map(|of| &of.set));
         let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(own).collect();
-        let pass = match (skin.is_some(), observed.is_some()) {
-            (false, false) => &DRAW_BOIDS,
-            (false, true) => &DRAW_BOIDS_OBSERVED,
-            (true, false) => &DRAW_FISH,
-            (true, true) => &DRAW_FISH_OBSERVED,
-        };
-        rec.pass(pass, |rec| {
+        let skin_read = if skin.is_some() { SKIN } else { &[] };
+        let observed_read = if observed.is_some() { OBSERVED } else { &[] };
+        let uses = [MESH, PARAMS, BOID, observed_read, skin_read, OPAQUE].concat();
+        rec.pass(&Pass { name: "draw_boids", uses: &uses, ..DRAW }, |rec| {
             rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offset]);
             rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
             rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 2);
@@ -153,7 +149,9 @@ const BOID: &[Use] = &[
     Use::read(VERTEX, "velocity_yz"),
     Use::read(VERTEX, "boid_id"),
 ];
+/// What was observed of it, where colors tell of that.
 const OBSERVED: &[Use] = &[Use::read(VERTEX, "observed")];
+/// The texture of fish.
 const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
 /// The attachments of what hides what lies behind it.
 const OPAQUE: &[Use] = &[Use::depth_test("depth"), Use::depth_write("depth"), Use::color_write("color")];
@@ -161,17 +159,6 @@ const OPAQUE: &[Use] = &[Use::depth_test("depth"), Use::depth_write("depth"), Us
 const SEEN_THROUGH: &[Use] = &[Use::depth_test("depth"), Use::color_write("color")];
 
 const DRAW: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
-
-const DRAW_BOIDS: Pass<'_> = Pass { name: "draw_boids", uses: uses![MESH, PARAMS, BOID, OPAQUE], ..DRAW };
-
-/// `draw_boids` of a flock of fish.
-const DRAW_FISH: Pass<'_> = Pass { uses: uses![MESH, PARAMS, BOID, SKIN, OPAQUE], ..DRAW_BOIDS };
-
-/// `draw_boids` in colors of what was observed of each boid.
-const DRAW_BOIDS_OBSERVED: Pass<'_> = Pass { uses: uses![MESH, PARAMS, BOID, OBSERVED, OPAQUE], ..DRAW_BOIDS };
-
-/// `draw_boids` of a flock of fish in such colors.
-const DRAW_FISH_OBSERVED: Pass<'_> = Pass { uses: uses![MESH, PARAMS, BOID, OBSERVED, SKIN, OPAQUE], ..DRAW_BOIDS };
 
 const DRAW_TARGETS_PASS: Pass<'_> = Pass { name: "draw_targets", uses: uses![MESH, PARAMS, OPAQUE], ..DRAW };
 

@@ -2,8 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::flock::Settings;
-use crate::flock::memory::Sizes;
-use crate::flock::settings::MAX_BOIDS;
+use crate::flock::memory::{self, Sizes};
 use crate::limits::MAX_TRAIL_SLOTS;
 use crate::render::layout::{SceneParams, TrailSample, TrailStep};
 use crate::vk::DeviceInfo;
@@ -59,18 +58,12 @@ pub fn check(device: &DeviceInfo, settings: &Settings, seconds: f32) -> Result<(
 
 /// The largest flock that fits with its trails, where a buffer has so many bytes at most and all memory so many.
 fn largest(settings: &Settings, seconds: f32, (range, memory): (u64, u64)) -> u32 {
-    let fits = |boids: u32| {
+    memory::largest(|boids| {
         let history = Sampling::of(settings, seconds).bytes(boids);
         // What a scene has besides: the lists of visible boids and of trails.
         let lists = 12 * u64::from(boids);
         history <= range && Sizes::of(&Settings { boids, ..settings.clone() }).total + history + lists <= memory
-    };
-    let (mut largest, mut too_many) = (0, MAX_BOIDS + 1);
-    while too_many - largest > 1 {
-        let middle = largest + (too_many - largest) / 2;
-        if fits(middle) { largest = middle } else { too_many = middle }
-    }
-    largest
+    })
 }
 
 /// One recording of the flock that a frame makes.
