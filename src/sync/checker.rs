@@ -231,17 +231,7 @@ mod tests {
     fn barrier(source: (Stage, Access), destination: (Stage, Access)) -> JournalEntry {
         let masks =
             Masks { src_stage: source.0, src_access: source.1, dst_stage: destination.0, dst_access: destination.1 };
-        JournalEntry::Dependency(DependencyEntry {
-            name: "barrier",
-            hazards: &[],
-            guards: Vec::new(),
-            relies_on: &[],
-            masks,
-            layouts: None,
-            reason: "",
-            same_command: false,
-            omitted: false,
-        })
+        JournalEntry::Dependency(DependencyEntry { name: "barrier", masks, ..DependencyEntry::default() })
     }
 
     /// A barrier that moves `image` from one layout to another.

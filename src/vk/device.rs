@@ -138,7 +138,7 @@ impl Device {
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
         // SAFETY: the lock above keeps every other thread of ours from the queue meanwhile.
-        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(|r| self.error("vkQueueWaitIdle", "queue", r))
+        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(Error::vulkan("vkQueueWaitIdle", "queue"))
     }
 
     /// Nothing, on a device that can draw.
@@ -181,13 +181,9 @@ impl Device {
         name: &str,
         made: VkResult<T>,
     ) -> Result<T> {
-        let handle = made.map_err(|result| self.error(operation, name, result))?;
+        let handle = made.map_err(Error::vulkan(operation, name))?;
         self.name(handle, name);
         Ok(handle)
-    }
-
-    pub(super) fn error(&self, operation: &'static str, object: &str, result: vk::Result) -> Error {
-        Error::Vulkan { operation, object: object.to_owned(), result }
     }
 }
 

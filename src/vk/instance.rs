@@ -3,6 +3,7 @@
 use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
+use super::requirements::parts;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::RawDisplayHandle;
@@ -294,11 +295,6 @@ fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -
         WARNED.call_once(|| tracing::warn!("running without validation: {lacking}"));
     }
     Ok(false)
-}
-
-/// Major, minor and patch of a version.
-fn parts(version: u32) -> (u32, u32, u32) {
-    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
 }
 
 /// Version of the layer of that name, if it is installed.

@@ -71,10 +71,7 @@ pub struct DeviceInfo {
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: Option<u32>,
     pub(super) timestamp_bits: u32,
-    /// Nanoseconds in one tick of a timestamp.
-    pub(super) timestamp_period: f32,
-    pub(super) identity: [u8; vk::UUID_SIZE],
-    pub(super) vendor_device: [u32; 3],
+    pub(super) properties: vk::PhysicalDeviceProperties,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
@@ -160,11 +157,10 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     let needed = Requirements::for_pictures();
     let family = needed.family(&families);
     let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
-    let version = core.api_version;
+    let (major, minor, patch) = requirements::parts(core.api_version);
     // SAFETY: as above.
     let missing = unsafe { needed.missing(instance, raw) };
-    let new_enough = version >= vk::API_VERSION_1_1;
-    let offered = match new_enough {
+    let offered = match core.api_version >= vk::API_VERSION_1_1 {
         // SAFETY: as above, and the version was looked at.
         true => unsafe { needed.with_optional(instance, raw) }.features,
         false => needed.features,
@@ -184,12 +180,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         driver: format!("{} {}", text(v12.driver_name_as_c_str().ok()), text(v12.driver_info_as_c_str().ok()))
             .trim()
             .into(),
-        api_version: format!(
-            "{}.{}.{}",
-            vk::api_version_major(version),
-            vk::api_version_minor(version),
-            vk::api_version_patch(version)
-        ),
+        api_version: format!("{major}.{minor}.{patch}"),
         subgroup_size: v11.subgroup_size,
         memory: heaps
             .iter()
@@ -210,9 +201,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         raw,
         queue_family: family,
         timestamp_bits: family.map_or(0, |f| families[f as usize].timestamp_valid_bits),
-        timestamp_period: core.limits.timestamp_period,
-        identity: core.pipeline_cache_uuid,
-        vendor_device: [core.vendor_id, core.device_id, core.driver_version],
+        properties: core,
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),

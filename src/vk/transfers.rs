@@ -50,7 +50,7 @@ impl Buffer {
         for first in (0..count).step_by(most) {
             let now = most.min(count - first);
             fill(first, staging.mapped_mut(0, now));
-            self.device.run_once("upload", |rec| {
+            self.raw.device.run_once("upload", |rec| {
                 rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
                 rec.barrier(Dependency {
                     name: "upload-to-shaders",
@@ -127,7 +127,7 @@ impl Buffer {
 
     /// Runs copies from this buffer to one that the host reads.
     fn fetch(&self, copies: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
-        self.device.run_once("download", |rec| {
+        self.raw.device.run_once("download", |rec| {
             rec.barrier(Dependency {
                 name: "writers-to-download",
                 hazards: &[Hazard::Raw],
@@ -156,7 +156,7 @@ impl Buffer {
 
     fn staging(&self, size: u64, usage: BufferUsage, location: MemoryLocation) -> Result<Buffer> {
         let name = format!("staging for {}", self.name());
-        Buffer::new(&self.device, &BufferInfo { name: &name, size, usage, location })
+        Buffer::new(&self.raw.device, &BufferInfo { name: &name, size, usage, location })
     }
 }
 
