@@ -3,7 +3,6 @@
 use super::Damage;
 use super::audit::{Counts, all};
 use crate::error::{Error, Result};
-use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{BoidState, Flock, Settings, StepSlot};
 use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
@@ -12,8 +11,7 @@ use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::render::{Camera, Scene, View};
 use crate::vk::{
-    Access, Buffer, BufferInfo, BufferUsage, Dependency, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Hazard,
-    Image, Journal, MemoryLocation, Panels, RecordOptions, Recorder, Stage,
+    Buffer, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Image, Journal, Panels, RecordOptions, Recorder,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,14 +47,7 @@ pub struct Trials {
     slots: FrameSlots,
     drawing: Drawing,
     flock: Flock,
-    start: Start,
     steps_per_trial: u32,
-}
-
-/// The state that a trial begins with, in buffers of its own.
-struct Start {
-    buffers: [Buffer; 3],
-    step: u32,
 }
 
 /// What takes the pictures of a trial, one a step.
@@ -102,7 +93,6 @@ impl Trials {
         let mut trials = Trials {
             slots: FrameSlots::new(device, "trial", 1, false)?,
             drawing: Drawing::new(device, &flock, frames, size)?,
-            start: Start::new(device, &flock)?,
             flock,
             steps_per_trial,
         };
@@ -130,18 +120,20 @@ impl Trials {
         let tolerance = TOLERANCE * settings.rules.search_radius;
         let begun = Instant::now();
         let mut damage = Damage::default();
+        let mut start = self.flock.state()?;
         let mut left = steps;
         while left > 0 {
             let count = left.min(self.steps_per_trial);
             left -= count;
             let mut counts = Counts::default();
-            self.start.keep(&self.flock)?;
+            let step = self.flock.step();
             let broken = self.fly(part, omit, count)?;
             counts.grid_of(&self.flock)?;
-            self.start.restore(&mut self.flock)?;
+            self.flock.set_state_at(&start, step)?;
             let intact = self.fly(part, None, count)?;
             compare(&mut counts, &broken, &intact, reach, tolerance);
             damage.trials.push(counts);
+            start = intact.state;
             go_on(count)?;
         }
         damage.time = begun.elapsed();
@@ -218,69 +210,6 @@ impl Trials {
             },
         })
     }
-}
-
-impl Start {
-    fn new(device: &Arc<Device>, flock: &Flock) -> Result<Self> {
-        let like = |name, size| {
-            let usage = BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
-            Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
-        };
-        let [position_vx, velocity_yz, boid_id] = state_of(flock).map(Buffer::size);
-        let buffers = [
-            like("start_position_vx", position_vx)?,
-            like("start_velocity_yz", velocity_yz)?,
-            like("start_boid_id", boid_id)?,
-        ];
-        Ok(Start { buffers, step: 0 })
-    }
-
-    /// Keeps the state as it is. Waits for the device.
-    fn keep(&mut self, flock: &Flock) -> Result<()> {
-        self.step = flock.step();
-        copy(flock.device(), state_of(flock), self.buffers.each_ref())
-    }
-
-    /// Puts the flock back to the state that was kept. Waits for the device.
-    fn restore(&self, flock: &mut Flock) -> Result<()> {
-        flock.set_step(self.step);
-        copy(flock.device(), self.buffers.each_ref(), state_of(flock))
-    }
-}
-
-fn state_of(flock: &Flock) -> [&Buffer; 3] {
-    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| &flock.buffers()[row])
-}
-
-/// Copies buffers, in order with all that comes before and after.
-fn copy(device: &Arc<Device>, from: [&Buffer; 3], to: [&Buffer; 3]) -> Result<()> {
-    device.run_once("copy of a trial's start", |rec| {
-        rec.barrier(Dependency {
-            name: "trial-to-copy",
-            hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw],
-            guards: &["start"],
-            relies_on: &[],
-            src_stage: Stage::ALL_COMMANDS,
-            src_access: Access::MEMORY_WRITE,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_READ | Access::TRANSFER_WRITE,
-            reason: "Whatever a trial did, or did not put in order, is over.",
-        });
-        for (from, to) in from.into_iter().zip(to) {
-            rec.copy_buffer(from, 0, to, 0, from.size());
-        }
-        rec.barrier(Dependency {
-            name: "copy-to-trial",
-            hazards: &[Hazard::Raw],
-            guards: &["start"],
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            dst_stage: Stage::ALL_COMMANDS,
-            dst_access: Access::MEMORY_READ | Access::MEMORY_WRITE,
-            reason: "A trial begins with all of it in place: only what is left out inside of the trial is to show.",
-        });
-    })
 }
 
 impl Drawing {

@@ -133,15 +133,14 @@ impl Follower {
         self.visible.iter().any(|(stage, to)| stage.intersects(access.stage) && covers(*to, access.access))
     }
 
-    /// Whether an access is to the same resource, and not one that rasterization or the pass itself keeps in order.
+    /// Whether an access to the same resource is not one that rasterization or the pass itself keeps in order.
     fn meets(&self, then: &SingleAccess, own: &BTreeSet<&'static str>) -> bool {
-        let resource = self.resource == then.single.resource;
         let another_frames_own = self.frame != then.frame && own.contains(self.resource);
         let one_pass = self.place == Some(then.pass.1);
         let one_rendering = self.rendering.is_some()
             && (self.frame, self.rendering) == (then.frame, then.rendering)
             && then.single.is_attachment();
-        resource && !another_frames_own && !one_pass && !one_rendering
+        !another_frames_own && !one_pass && !one_rendering
     }
 
     /// What is wrong between it and an access that it meets. `succeeded` tells that another access or change of layout

@@ -65,9 +65,9 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// An instance that a host owns and keeps, for an adopted device: without window, messenger or capture of ours.
-    pub(super) fn of_host(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Arc<Self> {
-        Arc::new(Instance {
+    /// An instance without window, messenger or capture of ours, which a host owns and keeps.
+    pub(super) fn bare(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Self {
+        Instance {
             messenger: None,
             surface_functions: None,
             headless: false,
@@ -78,7 +78,7 @@ impl Instance {
             capture: None,
             own: false,
             entry,
-        })
+        }
     }
 
     /// Loads Vulkan and makes an instance.
@@ -170,19 +170,12 @@ impl Instance {
             result => Error::vulkan("vkCreateInstance", "instance")(result),
         })?;
 
-        let mut instance = Instance {
-            messenger: None,
-            surface_functions: (headless || options.display.is_some())
-                .then(|| khr::surface::Instance::new(&entry, &raw)),
-            headless,
-            raw,
-            messages: Arc::new(Messages::default()),
-            debug_utils,
-            validating,
-            capture: Capture::find(!injected).map(Arc::new),
-            own: true,
-            entry,
-        };
+        let mut instance = Instance::bare(entry, raw, debug_utils);
+        (instance.own, instance.headless, instance.validating) = (true, headless, validating);
+        if headless || options.display.is_some() {
+            instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
+        }
+        instance.capture = Capture::find(!injected).map(Arc::new);
         if options.capture && instance.capture.is_none() {
             return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));
         }
@@ -319,26 +312,21 @@ unsafe extern "system" fn on_message(
 ) -> vk::Bool32 {
     // SAFETY: the layer passes valid data, and `user` is the Messages that outlive the messenger.
     let (data, messages) = unsafe { (&*data, &*user.cast::<Messages>()) };
-    let text = |pointer: *const c_char| {
-        if pointer.is_null() {
-            String::new()
-        } else {
-            // SAFETY: the specification promises a zero-terminated string.
-            unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
-        }
+    let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let labels = if data.p_cmd_buf_labels.is_null() {
+        &[]
+    } else {
+        // SAFETY: the layer passes as many labels as it says.
+        unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) }
     };
-    let message = Message {
-        id: text(data.p_message_id_name),
-        text: text(data.p_message),
-        error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
-        labels: if data.p_cmd_buf_labels.is_null() {
-            Vec::new()
-        } else {
-            // SAFETY: the layer passes as many labels as it says.
-            let labels =
-                unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) };
-            labels.iter().map(|label| text(label.p_label_name)).collect()
-        },
+    // SAFETY: the specification promises zero-terminated strings, or none.
+    let message = unsafe {
+        Message {
+            id: text(data.message_id_name_as_c_str()),
+            text: text(data.message_as_c_str()),
+            error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
+            labels: labels.iter().map(|label| text(label.label_name_as_c_str())).collect(),
+        }
     };
     if message.id == DRIVER_LOOKUP || messages.ignores(&message) {
         return vk::FALSE;

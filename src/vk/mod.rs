@@ -56,7 +56,7 @@ pub use panels::{PanelPicture, Panels};
 pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
-pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};
+pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};
 pub use recorder::{RecordOptions, Recorder};
 pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots};

@@ -11,6 +11,7 @@ use ash::vk;
 use std::sync::Arc;
 
 pub use ash::vk::PipelineCreateFlags as PipelineFlags;
+pub use ash::vk::VertexInputAttributeDescription as VertexAttribute;
 
 /// A pipeline of either kind.
 pub(super) struct Pipeline {
@@ -94,26 +95,6 @@ impl ComputePipeline {
     }
 }
 
-/// One attribute of a vertex in binding 0.
-#[derive(Clone, Copy, Debug)]
-pub struct VertexAttribute {
-    /// `location` in the shader.
-    pub location: u32,
-    /// Its format.
-    pub format: Format,
-    /// Its byte offset in the vertex.
-    pub offset: u32,
-}
-
-/// How a draw uses the depth buffer. Depth is reversed: 1 is near, 0 is infinitely far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DepthUse {
-    /// Nearer than what is there, and written.
-    TestAndWrite,
-    /// Drawn only where nothing nearer is, not written.
-    TestOnly,
-}
-
 /// How to make a [`GraphicsPipeline`].
 #[derive(Clone, Copy)]
 pub struct GraphicsInfo<'a> {
@@ -129,7 +110,7 @@ pub struct GraphicsInfo<'a> {
     pub sets: &'a [&'a SetLayout],
     /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
     pub vertex_stride: u32,
-    /// Attributes of a vertex.
+    /// Attributes of a vertex, in binding 0.
     pub attributes: &'a [VertexAttribute],
     /// Format of the color attachment.
     pub color: Format,
@@ -139,8 +120,8 @@ pub struct GraphicsInfo<'a> {
     pub samples: Samples,
     /// Whether triangles that face away are dropped (front is counter-clockwise).
     pub cull_back: bool,
-    /// How the depth buffer is used.
-    pub depth_use: DepthUse,
+    /// Whether depth is written, where nothing nearer is. Depth is reversed: 1 is near, 0 is infinitely far.
+    pub depth_write: bool,
     /// Whether the fragment's alpha blends over what is there.
     pub blend: bool,
 }
@@ -171,17 +152,10 @@ impl GraphicsPipeline {
         };
         let stages = [stage(vk::ShaderStageFlags::VERTEX, *vertex), stage(vk::ShaderStageFlags::FRAGMENT, *fragment)];
         let bindings = [vk::VertexInputBindingDescription::default().stride(info.vertex_stride)];
-        let attributes: Vec<_> = info
-            .attributes
-            .iter()
-            .map(|a| {
-                vk::VertexInputAttributeDescription::default().location(a.location).format(a.format).offset(a.offset)
-            })
-            .collect();
         let mut vertex_input = vk::PipelineVertexInputStateCreateInfo::default();
         if info.vertex_stride > 0 {
             vertex_input =
-                vertex_input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
+                vertex_input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(info.attributes);
         }
         let assembly =
             vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
@@ -193,7 +167,7 @@ impl GraphicsPipeline {
         let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(info.samples);
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
             .depth_test_enable(true)
-            .depth_write_enable(info.depth_use == DepthUse::TestAndWrite)
+            .depth_write_enable(info.depth_write)
             .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(info.blend)
