@@ -12,7 +12,7 @@ use ash::{ext, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// How to open a [`Device`].
@@ -48,7 +48,8 @@ pub struct Device {
     queue: Mutex<vk::Queue>,
     /// Compared with the host's, where a trace is wanted.
     pub(super) clock: OnceLock<DeviceClock>,
-    submissions: AtomicU64,
+    /// How many there were so far: their numbers in a trace.
+    pub(super) submissions: AtomicU64,
     // Dropped by hand: it must free its memory before the device goes.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
@@ -83,7 +84,7 @@ impl Device {
                 return Err(Error::Allocation { object: info.name, reason: e.to_string() });
             }
         };
-        let debug = instance.has_debug_utils().then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
         // RenderDoc stands in for the driver, so what it stores is of no use to a run without it. And a host is not to find
         // files that it has not asked for.
         let stored = own.is_some() && instance.capture().is_none();
@@ -154,11 +155,6 @@ impl Device {
 
     pub(super) fn queue(&self) -> MutexGuard<'_, vk::Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A number that no submission had before.
-    pub(super) fn next_submission(&self) -> u64 {
-        self.submissions.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The allocator of every buffer and image of ours.

@@ -56,7 +56,8 @@ pub struct Instance {
     pub(super) raw: ash::Instance,
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
-    debug_utils: bool,
+    /// Whether objects can be named and passes labelled.
+    pub(super) debug_utils: bool,
     validating: bool,
     capture: Option<Arc<Capture>>,
     /// Whether it is ours to destroy.
@@ -206,11 +207,6 @@ impl Instance {
     /// RenderDoc, if it is loaded.
     pub fn capture(&self) -> Option<&Arc<Capture>> {
         self.capture.as_ref()
-    }
-
-    /// Whether objects can be named and passes labelled.
-    pub(super) fn has_debug_utils(&self) -> bool {
-        self.debug_utils
     }
 
     fn install_messenger(&mut self) -> Result<()> {

@@ -29,7 +29,7 @@ pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::D
         found.map_or(std::ptr::null(), |function| function as *const c_void)
     };
     let set_name = lookup(c"vkSetDebugUtilsObjectNameEXT");
-    if !instance.has_debug_utils() || set_name.is_null() {
+    if !instance.debug_utils || set_name.is_null() {
         return device.clone();
     }
     LOADER.get_or_init(|| Loader {

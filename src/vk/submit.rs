@@ -10,6 +10,7 @@ use super::timestamps::{PassTimings, SlotTimestamps};
 use crate::error::{Error, Result};
 use ash::vk;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// What one frame in flight owns.
 pub struct FrameSlot {
@@ -78,7 +79,7 @@ impl FrameSlot {
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
-        let submission = self.device.next_submission();
+        let submission = self.device.submissions.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(timestamps) = &mut self.timestamps {
             timestamps.submission = submission;
         }
