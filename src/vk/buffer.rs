@@ -35,9 +35,6 @@ pub struct Buffer {
 
 impl Buffer {
     /// Makes a buffer.
-    ///
-    /// # Errors
-    /// [`crate::Error::Allocation`] or [`crate::Error::Vulkan`] naming the buffer when there is no memory for it.
     pub fn new(device: &Arc<Device>, info: &BufferInfo<'_>) -> Result<Self> {
         let size = info.size.max(4);
         let create = vk::BufferCreateInfo::default().size(size).usage(info.usage);
@@ -48,7 +45,7 @@ impl Buffer {
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(*raw) };
         let memory = Memory::new(device, info.name, requirements, info.location, true)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_buffer_memory(*raw, memory.raw(), memory.offset()) }
+        unsafe { device.raw.bind_buffer_memory(*raw, memory.raw(), memory.allocation.offset()) }
             .map_err(Error::vulkan("vkBindBufferMemory", info.name))?;
         Ok(Buffer { raw, memory, size, name: info.name.to_owned() })
     }
@@ -97,13 +94,13 @@ impl Buffer {
     /// `count` values of host-visible memory from byte `offset`. Memory is mapped page by page and offsets are multiples of a
     /// value's size, so the values are aligned.
     pub(super) fn mapped<T: Pod>(&self, offset: u64, count: usize) -> &[T] {
-        let memory = self.memory.mapped().expect("host-visible memory");
+        let memory = self.memory.allocation.mapped_slice().expect("host-visible memory");
         let start = offset as usize;
         bytemuck::cast_slice(&memory[start..start + count * size_of::<T>()])
     }
 
     pub(super) fn mapped_mut<T: Pod>(&mut self, offset: u64, count: usize) -> &mut [T] {
-        let memory = self.memory.mapped_mut().expect("host-visible memory");
+        let memory = self.memory.allocation.mapped_slice_mut().expect("host-visible memory");
         let start = offset as usize;
         bytemuck::cast_slice_mut(&mut memory[start..start + count * size_of::<T>()])
     }

@@ -18,9 +18,6 @@ pub struct SetLayout {
 
 impl SetLayout {
     /// The layout of `bindings`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the layout.
     pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
         let raw = get_or(&device.layouts.sets, (name.to_owned(), bindings.to_vec()), |_| {
             let described: Vec<_> = bindings
@@ -75,9 +72,6 @@ pub struct DescriptorSet {
 impl DescriptorSet {
     /// Makes a set of one image, which lies in [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when
     /// the set is used, with a sampler of its own, and its layout.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
     pub fn sampling(device: &Arc<Device>, name: &str, binding: Binding, image: &Image) -> Result<(SetLayout, Self)> {
         let layout = SetLayout::new(device, name, &[binding])?;
         let mut set = DescriptorSet::empty(device, name, &layout)?;
@@ -98,9 +92,6 @@ impl DescriptorSet {
     }
 
     /// Makes a set that binds `resources`, and its layout.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
     pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Resource<'_>]) -> Result<(SetLayout, Self)> {
         let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
@@ -109,9 +100,6 @@ impl DescriptorSet {
     }
 
     /// Makes a set of `layout` that binds `resources`, and nothing to the rest of its bindings.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
         let set = DescriptorSet::empty(device, name, layout)?;
         let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];

@@ -52,7 +52,7 @@ pub struct Device {
     pub(super) submissions: AtomicU64,
     // Dropped by hand: it must free its memory before the device goes.
     allocator: ManuallyDrop<Mutex<Allocator>>,
-    pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
+    pub(super) pipeline_cache: PipelineCache,
     pub(super) layouts: Layouts,
     pub(super) instance: Arc<Instance>,
 }
@@ -95,7 +95,7 @@ impl Device {
             debug,
             queue: Mutex::new(queue),
             allocator: ManuallyDrop::new(Mutex::new(allocator)),
-            pipeline_cache: ManuallyDrop::new(pipeline_cache),
+            pipeline_cache,
             layouts: Layouts::default(),
             instance: instance.clone(),
             clock: OnceLock::new(),
@@ -133,9 +133,6 @@ impl Device {
     }
 
     /// Waits until the device has finished everything submitted so far to the one queue.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is lost.
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
         // SAFETY: the lock above keeps every other thread of ours from the queue meanwhile.
@@ -194,7 +191,6 @@ impl Drop for Device {
             }
             self.layouts.destroy(&self.raw);
             self.pipeline_cache.save_and_destroy(&self.raw);
-            ManuallyDrop::drop(&mut self.pipeline_cache);
             ManuallyDrop::drop(&mut self.allocator);
             if self.own {
                 self.raw.destroy_device(None);

@@ -43,9 +43,6 @@ pub struct Image {
 
 impl Image {
     /// Makes an image and its view.
-    ///
-    /// # Errors
-    /// [`crate::Error::Allocation`] or [`crate::Error::Vulkan`] naming the image when there is no memory for it.
     pub fn new(device: &Arc<Device>, info: &ImageInfo<'_>) -> Result<Self> {
         let create = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -62,7 +59,7 @@ impl Image {
         let requirements = unsafe { device.raw.get_image_memory_requirements(*raw) };
         let memory = Memory::new(device, info.name, requirements, MemoryLocation::GpuOnly, false)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.offset()) }
+        unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.allocation.offset()) }
             .map_err(Error::vulkan("vkBindImageMemory", info.name))?;
         let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
         let aspect = if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR };

@@ -187,11 +187,11 @@ impl Instance {
     }
 
     /// The devices of this machine, in the driver's order, with what each lacks.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the driver cannot list them.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
-        physical::list(&self.raw)
+        // SAFETY: the instance is alive.
+        let devices = unsafe { self.raw.enumerate_physical_devices() }
+            .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
+        Ok(devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect())
     }
 
     /// What the validation layer has said so far.
@@ -301,7 +301,7 @@ fn instance_extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Vec<Vec<u8>>
 
 /// Stores a message. Called by the layer from any thread, possibly inside any Vulkan call.
 unsafe extern "system" fn on_message(
-    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _: vk::DebugUtilsMessageSeverityFlagsEXT,
     _: vk::DebugUtilsMessageTypeFlagsEXT,
     data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
     user: *mut c_void,
@@ -320,7 +320,6 @@ unsafe extern "system" fn on_message(
         Message {
             id: text(data.message_id_name_as_c_str()),
             text: text(data.message_as_c_str()),
-            error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
             labels: labels.iter().map(|label| text(label.label_name_as_c_str())).collect(),
         }
     };

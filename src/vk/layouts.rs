@@ -62,9 +62,6 @@ pub(super) struct Layouts {
 }
 
 /// The layout that `key` describes, which `make` makes if there is none yet.
-///
-/// # Errors
-/// That of `make`.
 pub(super) fn get_or<K: Eq + Hash, T: Copy>(
     made: &Made<K, T>,
     key: K,

@@ -2,6 +2,10 @@
 //!
 //! Knows nothing of boids. Every object is destroyed by its one owner through `Drop`; an owner of work in
 //! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
+//!
+//! Whatever calls Vulkan fails with [`Error::Vulkan`](crate::Error::Vulkan) when the device, or the surface, is lost or out of
+//! memory, and whatever allocates memory with [`Error::Allocation`](crate::Error::Allocation); both name the object. What else
+//! can go wrong is said where it can.
 
 #![allow(unsafe_code)]
 

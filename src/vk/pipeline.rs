@@ -41,9 +41,6 @@ impl ComputePipeline {
     /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
     /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
     /// full: the scan relies on every lane being there.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -55,9 +52,6 @@ impl ComputePipeline {
     }
 
     /// The same with flags: [`PipelineFlags::DISPATCH_BASE`] is for a kernel that may be dispatched in slices.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn with_flags(
         device: &Arc<Device>,
         name: &str,

@@ -74,9 +74,6 @@ impl<'a> Recorder<'a> {
     }
 
     /// Hands out the journal, if one was kept. Ends the recording, unless the commands are a host's.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device ran out of memory meanwhile.
     pub fn finish(self) -> Result<Option<Journal>> {
         if self.own {
             // SAFETY: the commands are being recorded.

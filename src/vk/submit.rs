@@ -47,9 +47,6 @@ impl FrameSlot {
     }
 
     /// Starts recording the slot's command buffer.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is out of memory.
     pub fn begin<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
@@ -66,9 +63,6 @@ impl FrameSlot {
 
     /// Submits what was recorded. A frame that is to be shown draws to the swapchain image in `present`, beginning with that
     /// stage.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
@@ -93,9 +87,6 @@ impl FrameSlot {
     }
 
     /// Asks for the next image of `swapchain`, signalling this slot's semaphore.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn acquire(&self, swapchain: &Swapchain) -> Result<Acquired> {
         let _acquiring = tracing::trace_span!(target: timeline::TARGET, "acquire").entered();
         swapchain.acquire(*self.acquired)
@@ -139,9 +130,6 @@ pub struct FrameSlots {
 
 impl FrameSlots {
     /// Makes `count` slots, with timestamps if asked for and if the device has them.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming what could not be made.
     pub fn new(device: &Arc<Device>, name: &str, count: usize, timestamps: bool) -> Result<Self> {
         let slots = (0..count)
             .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))
@@ -155,9 +143,6 @@ impl FrameSlots {
     }
 
     /// The next slot, once the device has finished the frame that last used it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost.
     #[expect(clippy::should_implement_trait, reason = "a slot is borrowed, which Iterator cannot say")]
     pub fn next(&mut self) -> Result<&mut FrameSlot> {
         let index = self.next;
@@ -167,9 +152,6 @@ impl FrameSlots {
     }
 
     /// Waits for every slot, oldest first.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost.
     pub fn wait_all(&mut self) -> Result<()> {
         for offset in 0..self.slots.len() {
             let index = (self.next + offset) % self.slots.len();
@@ -191,9 +173,6 @@ impl FrameSlots {
 
 impl Device {
     /// Records commands with `record`, submits them and waits until they are done.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when recording or the submission fails.
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;

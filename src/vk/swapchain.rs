@@ -59,9 +59,6 @@ pub struct Swapchain {
 impl Swapchain {
     /// Makes a swapchain for `surface` of about `wanted` pixels (the window system may decide). None when the
     /// window has no area at present, as a minimised one. `old` is replaced; the caller waited for the device.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn new(
         device: &Arc<Device>,
         surface: &Surface,
@@ -180,9 +177,6 @@ impl Swapchain {
     }
 
     /// Hands image `index` to the display once it is drawn.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn present(&self, index: u32) -> Result<Presented> {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);

@@ -70,7 +70,7 @@ impl SlotTimestamps {
         if self.names.is_empty() {
             return Ok(());
         }
-        let device = self.pool.device.clone();
+        let device = &self.pool.device;
         let mut stamps = vec![0u64; 2 * self.names.len()];
         // SAFETY: the frame's fence was waited for, so every query asked for was written.
         let results =
