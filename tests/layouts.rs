@@ -147,7 +147,7 @@ impl Comparison {
 #[test]
 fn buffers_are_what_their_rows_say() {
     let mut seen = BTreeSet::new();
-    for (module, _) in shaders::all() {
+    for (module, _) in shaders::MODULES {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         let entry_points = entry_points.expect("our own SPIR-V");
         let variables = || entry_points.iter().flat_map(|entry_point| &entry_point.vars);
@@ -204,7 +204,7 @@ fn buffers_are_what_their_rows_say() {
 fn shared_structures_have_one_layout() {
     let mut comparison = Comparison { shared: shared(), seen: BTreeSet::new(), faults: Vec::new() };
     let mut blocks = 0;
-    for (module, _) in shaders::all() {
+    for (module, _) in shaders::MODULES {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         for entry_point in entry_points.expect("our own SPIR-V") {
             for variable in &entry_point.vars {

@@ -12,8 +12,8 @@ use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove};
 use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
 use starlings::vk::{
-    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
-    Surface, Validation, shaders,
+    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Stage, Surface,
+    Validation, shaders,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -292,11 +292,11 @@ fn a_redundant_dependency_is_found_out() {
 #[test]
 fn a_wrong_mask_is_found_out_by_layer_and_checker() {
     let Some((device, surface)) = validated() else { return };
-    let wrong = planted(Access::SHADER_STORAGE_READ);
-    let wrong = Masks { dst_stage: Stage::VERTEX_SHADER, ..wrong.masks() };
-    let fault = Fault::Replace("count-to-reduce".into(), wrong);
+    let wrong = Dependency { dst_stage: Stage::VERTEX_SHADER, ..planted(Access::SHADER_STORAGE_READ) };
+    let plant = Fault::Plant { before: "scan_reduce".into(), dependency: wrong };
+    let faults = [Fault::Omit("count-to-reduce".into()), plant];
     let proof =
-        prove(&device, surface.as_ref(), &of_search(Search::SortedGrid), &[fault], go_on).expect("the device lives");
+        prove(&device, surface.as_ref(), &of_search(Search::SortedGrid), &faults, go_on).expect("the device lives");
     assert!(!proof.holds() && proof.mutants.is_empty());
     for sayer in ["layer reports SYNC-HAZARD-READ-AFTER-WRITE", "checker finds RAW on cell_counts"] {
         let said = proof.findings.iter().filter(|finding| finding.contains(sayer));
@@ -350,7 +350,7 @@ fn the_recorder_and_the_checker_mean_the_same_by_a_fault() {
             .chain(dependency.masks.bits().into_iter().map(|bit| Fault::Weaken(dependency.name.to_owned(), bit)))
         {
             // The recorder's fault is the one that the checker is given.
-            assert_eq!(recorded(std::slice::from_ref(&fault), &mut rehearsal), faulty(&intact, &fault), "{fault}");
+            assert_eq!(recorded(std::slice::from_ref(&fault), &mut rehearsal), faulty(&intact, &fault), "{fault:?}");
         }
     }
 }

@@ -114,9 +114,7 @@ pub struct Requirements {
     pub api_version: u32,
     /// What the family of the one queue must be able to do.
     pub queue: vk::QueueFlags,
-    /// Extensions of the instance.
-    pub instance_extensions: Vec<&'static CStr>,
-    /// Extensions of the device.
+    /// Extensions of the device. Of the instance none is needed.
     pub device_extensions: Vec<&'static CStr>,
     /// Features of the device.
     pub features: Features,
@@ -143,7 +141,6 @@ impl Requirements {
         Requirements {
             api_version: vk::API_VERSION_1_3,
             queue,
-            instance_extensions: Vec::new(),
             device_extensions: Vec::new(),
             features,
             pictures: queue.contains(vk::QueueFlags::GRAPHICS),
@@ -225,11 +222,9 @@ impl Requirements {
         }
         let robustness = enabled.features.pipeline_robustness.pipeline_robustness == vk::TRUE;
         let of_features = robustness.then_some(ext::pipeline_robustness::NAME);
-        let pairs = self.instance_extensions.iter().map(|name| (*name, enabled.instance_extensions));
-        let device = self.device_extensions.iter().copied().chain(of_features);
-        let lacked = pairs.chain(device.map(|name| (name, enabled.device_extensions)));
-        let lacked = lacked.filter(|(name, known)| !known.contains(name));
-        missing.extend(lacked.map(|(name, _)| name.to_string_lossy().into_owned()));
+        let extensions = self.device_extensions.iter().copied().chain(of_features);
+        let lacked = extensions.filter(|name| !enabled.device_extensions.contains(name));
+        missing.extend(lacked.map(|name| name.to_string_lossy().into_owned()));
         missing.extend(enabled.features.lacking(&self.features));
         missing
     }
@@ -267,8 +262,14 @@ pub(super) fn has(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
     extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name))
 }
 
+/// Major, minor and patch of a version.
+pub(super) fn parts(version: u32) -> (u32, u32, u32) {
+    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
+}
+
 fn version(version: u32) -> String {
-    format!("Vulkan {}.{}", vk::api_version_major(version), vk::api_version_minor(version))
+    let (major, minor, _) = parts(version);
+    format!("Vulkan {major}.{minor}")
 }
 
 fn missing_limits(

@@ -54,7 +54,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 /// The sizes, smallest first: predictions go from one to the next.
 fn counts(args: &BenchArgs, device: &Device) -> Result<Vec<u32>, Failure> {
     if args.boids.is_empty() {
-        let most = if device.info().kind == DeviceKind::Cpu { MOST_IN_SOFTWARE } else { u32::MAX };
+        let most = if device.info().kind == DeviceKind::CPU { MOST_IN_SOFTWARE } else { u32::MAX };
         return Ok(COUNTS.into_iter().filter(|&boids| boids <= most).collect());
     }
     let mut counts = Vec::new();

@@ -6,7 +6,8 @@ use crate::flock::layout::StepParams;
 use crate::flock::state::{StepSlot, UniformRing};
 use crate::limits::BINDING_STEP_PARAMS;
 use crate::vk::{
-    Binding, ComputePipeline, DescriptorSet, Device, Pass, Recorder, Resource, SetLayout, ShaderStages, Stage, Use,
+    Binding, ComputePipeline, DescriptorSet, Device, Pass, PipelineFlags, Recorder, Resource, SetLayout, ShaderStages,
+    Stage, Use,
 };
 use std::sync::Arc;
 
@@ -102,7 +103,8 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn pipeline_for_slices(&self, name: &str, constants: &[u32]) -> Result<ComputePipeline> {
-        ComputePipeline::for_slices(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
+        let (name, sets, flags) = (self.built(name), [&self.layout], PipelineFlags::DISPATCH_BASE);
+        ComputePipeline::with_flags(&self.device, &name, &sets, self.push_bytes(), constants, flags)
     }
 
     /// The same for a kernel with a push constant of its own, of so many bytes.
