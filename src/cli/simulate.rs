@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
+use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
@@ -43,8 +43,6 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
     stats: StatsArgs,
@@ -60,7 +58,7 @@ pub struct SimulateArgs {
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
+    let asked = args.flock.settings()?;
     let settings = &asked.settings;
     let samples = args.samples()?;
     let mut parameters = export::parameters(settings);

@@ -8,7 +8,8 @@ mod systems;
 mod table;
 
 use super::failure::Failure;
-use super::flock::{FlockArgs, boids};
+use super::flags::boids;
+use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
 use super::output::print;
@@ -199,7 +200,7 @@ impl BenchArgs {
             for boids in each(&self.boids) {
                 let asked = || match state {
                     Some(_) => self.flock.settings_from(work::settings(), boids),
-                    None => self.flock.settings(boids),
+                    None => self.flock.settings_of(None, boids),
                 };
                 if self.neighbors.is_empty() {
                     flocks.push((state, asked()?));

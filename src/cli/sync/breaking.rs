@@ -1,7 +1,7 @@
 //! `starlings sync break`: what a missing dependency does on this machine's device, counted.
 
 use crate::cli::failure::Failure;
-use crate::cli::flock::{BoidsArg, FlockArgs};
+use crate::cli::flock::FlockArgs;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{self, counted, duration, grouped};
@@ -50,8 +50,6 @@ pub struct BreakArgs {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
     gpu: GpuArg,
@@ -65,7 +63,7 @@ struct Findings {
 
 /// Runs the command.
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
+    let asked = args.flock.settings()?;
     if asked.settings.engine.is_cpu() {
         let accepted = "gpu: only steps on the GPU can be broken";
         return Err(Failure::flag("engine", asked.settings.engine, accepted));
