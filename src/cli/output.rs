@@ -56,3 +56,30 @@ impl OutputArgs {
 pub fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
+
+/// Breaks a text between words, into lines of at most `width` characters.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a-word-too-long b", 4), ["a-word-too-long", "b"]);
+        assert!(wrap("", 4).is_empty());
+    }
+}

@@ -7,7 +7,7 @@ use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
-use super::progress::Progress;
+use super::progress::progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
@@ -81,14 +81,14 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let started = Instant::now();
     let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
-    let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
+    let progress = progress(args.steps.into(), "steps", args.output.quiet);
     for &sample in &samples {
-        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
+        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
         interrupt::check()?;
         let state = simulation.flock().state()?.by_id();
         archive.push(&state.position, &state.velocities(settings))?;
     }
-    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
+    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
     steps::finish(&mut simulation, stats)?;
     simulation.wait()?;
     args.machine.check(&device)?;
@@ -112,14 +112,14 @@ fn on_processor(
     let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
     let started = Instant::now();
     let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
-    let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
+    let progress = progress(args.steps.into(), "steps", args.output.quiet);
     let mut advance_to = |step: u32| {
         let mut look = |engine: &Engine| stats.as_mut().map_or(Ok(()), |stats| stats.look_at(engine));
         while engine.step() < step {
             interrupt::check()?;
             look(&engine)?;
             engine.advance(1);
-            progress.add(1);
+            progress.inc(1);
         }
         look(&engine)?;
         Ok::<_, Failure>(engine.state())

@@ -6,7 +6,6 @@
 use crate::cli::failure::Failure;
 use crate::cli::flags::{FLAGS, Kind};
 use crate::cli::look::DrawnArgs;
-use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use std::fs;
 use std::io::{self, Read};
@@ -37,8 +36,11 @@ impl ConfigFile {
     pub fn read(path: &Path) -> Result<ConfigFile, Failure> {
         let source = Source::read(path)?;
         let (places, flags): (Vec<_>, Vec<_>) = flags(&source)?.into_iter().unzip();
-        let values = parse(&flags).map_err(|error| conflict(&source, &places, error))?;
-        Ok(ConfigFile { source, places, values })
+        let sizes = places.iter().filter(|(name, _)| ["density", "world-size"].contains(name));
+        if let [(one, _), (other, place)] = sizes.collect::<Vec<_>>()[..] {
+            return Err(source.fault(place.start, &format!("{one} cannot be given together with {other}")));
+        }
+        Ok(ConfigFile { values: parse(&flags)?, source, places })
     }
 
     /// A failure that came of the file's values, with the place of the value in question.
@@ -46,8 +48,8 @@ impl ConfigFile {
         let Failure::Flag { name, value, accepted } = failure else { return failure };
         let text = format!("{name} is {value}; accepted is {accepted}");
         // A setting's name may have an axis behind it.
-        match place_of(&self.places, name.split(' ').next().unwrap_or_default()) {
-            Some(place) => self.source.fault(place, &text),
+        match self.places.iter().find(|(key, _)| name.split(' ').next() == Some(key)) {
+            Some((_, place)) => self.source.fault(place.start, &text),
             None => Failure::Usage(format!("{}: {text}", self.source.path.display())),
         }
     }
@@ -101,11 +103,6 @@ fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Where the value of the flag `name` stands.
-fn place_of(places: &[(&str, Range<usize>)], name: &str) -> Option<usize> {
-    places.iter().find(|(key, _)| *key == name.trim_start_matches("--")).map(|(_, place)| place.start)
-}
-
 /// What the file says for a value, and where it begins.
 fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
     let text = source.text.get(value.span()).unwrap_or_default();
@@ -120,17 +117,6 @@ fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
         other => format!("{letters} ({})", other.type_str()),
     };
     (value.span().start, said)
-}
-
-/// Two keys of which each would do.
-fn conflict(source: &Source, places: &[(&str, Range<usize>)], error: clap::Error) -> Failure {
-    debug_assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "every flag has been parsed by itself");
-    let flag = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let first_word = |text: String| text.split([' ', '=']).next().unwrap_or_default().to_owned();
-    let [one, other] = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| first_word(flag(kind)));
-    let place = place_of(places, &one).max(place_of(places, &other)).unwrap_or(0);
-    let [one, other] = [one, other].map(|flag| flag.trim_start_matches("--").to_owned());
-    source.fault(place, &format!("{one} cannot be given together with {other}"))
 }
 
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {

@@ -6,7 +6,7 @@ use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{self, counted, duration, grouped};
 use crate::cli::output::print;
-use crate::cli::progress::Progress;
+use crate::cli::progress::progress;
 use crate::cli::render::size;
 use clap::Args;
 use serde_json::{Value, json};
@@ -125,10 +125,10 @@ impl BreakArgs {
         let mut parts: Vec<Part> = wanted.iter().map(|known| known.part).collect();
         parts.dedup();
         let runs = (parts.len() + wanted.len()) as u64;
-        let progress = Progress::new(runs * u64::from(self.steps), "steps", self.quiet);
+        let progress = progress(runs * u64::from(self.steps), "steps", self.quiet);
         let mut fly = |part, omit| {
             trials.run(part, omit, self.steps, |done| {
-                progress.add(done.into());
+                progress.inc(done.into());
                 interrupt::check()
             })
         };
