@@ -57,29 +57,20 @@ pub fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-/// Breaks a text between words, into lines of at most `width` characters.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
+/// `text`, broken between words where a line would get too long, and indented from the second line on; spaces within a
+/// line stay.
+pub fn broken(text: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_inclusive(' ') {
+        let letters = word.trim_end().chars().count();
+        if column > indent && column + letters > width {
+            out.truncate(out.trim_end().len());
+            out += &format!("\n{:indent$}", "");
+            column = indent;
         }
+        out += word;
+        column += word.chars().count();
     }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_wrapped_between_words() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("a-word-too-long b", 4), ["a-word-too-long", "b"]);
-        assert!(wrap("", 4).is_empty());
-    }
+    out
 }

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::flags::{Flag, keys};
 use super::numbers::{grouped, short};
-use super::output::{print, wrap};
+use super::output::{broken, print};
 use clap::Args;
 use starlings::flock::settings::in_unit;
 use starlings::flock::{PRESETS, Preset, Settings};
@@ -42,9 +42,9 @@ fn list() -> String {
         let boids = grouped(preset.boids.into());
         let Settings { search, engine, .. } = preset.settings();
         text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
-        text += &entry("  ", preset.about);
-        text += &entry("  ", &format!("After {}.", preset.law.info().origin));
-        text += &entry("  ", &format!("Constants: {}", preset.constants));
+        text += &indented(&format!("\n  {}", preset.about), 2);
+        text += &indented(&format!("\n  After {}.", preset.law.info().origin), 2);
+        text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\
         starlings --preset NAME   flies one\n\
@@ -56,16 +56,16 @@ fn list() -> String {
 fn page(preset: &Preset) -> String {
     let settings = preset.settings();
     let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.law.info().origin);
-    text += &entry("Law     ", &format!("{}: {}", settings.law, settings.law.info().sentence));
-    text += &entry("Search  ", &format!("{}: {}", settings.search, settings.search.info().sentence));
-    text += &entry("Engine  ", &format!("{}: {}", settings.engine, settings.engine.about()));
-    text += &entry("Values  ", preset.constants);
+    text += &indented(&format!("\nLaw     {}: {}", settings.law, settings.law.info().sentence), 8);
+    text += &indented(&format!("\nSearch  {}: {}", settings.search, settings.search.info().sentence), 8);
+    text += &indented(&format!("\nEngine  {}: {}", settings.engine, settings.engine.about()), 8);
+    text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
     for flag in keys().into_iter().filter(|flag| !ABOVE.contains(&&*flag.name)) {
         if let Some(value) = shown(flag, &settings, &look) {
-            let head = format!("--{:<20}{value:>8}  ", flag.name);
-            text += &entry(&head, &format!("{}{}", flag.about, in_unit(flag.unit)));
+            let unit = in_unit(flag.unit);
+            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", flag.name, flag.about), 32);
         }
     }
     text
@@ -81,11 +81,9 @@ fn shown(flag: &Flag, settings: &Settings, look: &Look) -> Option<String> {
     })
 }
 
-/// A new line with `head` and `text`, which is broken between words where the line would get too long, and goes on below its
-/// own start.
-fn entry(head: &str, text: &str) -> String {
-    let start = head.chars().count();
-    format!("\n{head}{}", wrap(text, COLUMNS - start).join(&format!("\n{:start$}", "")))
+/// `text` within [`COLUMNS`], indented from the second line on.
+fn indented(text: &str, indent: usize) -> String {
+    broken(text, indent, COLUMNS)
 }
 
 #[cfg(test)]
@@ -112,5 +110,14 @@ mod tests {
                 assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");
             }
         }
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = format!("--name   5  {}", "word ".repeat(25));
+        let broken = indented(text.trim_end(), 12);
+        assert_eq!(broken.lines().count(), 2);
+        assert!(broken.lines().all(|line| line.len() <= COLUMNS), "{broken}");
+        assert!(broken.starts_with("--name   5  word word") && broken.contains("word\n            word"), "{broken}");
     }
 }

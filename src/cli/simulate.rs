@@ -89,7 +89,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
         archive.push(&state.position, &state.velocities(settings))?;
     }
     steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
-    steps::finish(&mut simulation, stats)?;
+    steps::finish(&mut simulation, &mut captured, stats)?;
     simulation.wait()?;
     args.machine.check(&device)?;
     let length = archive.finish()?;

@@ -30,6 +30,9 @@ pub enum Kind {
     NumberOrVector(char),
 }
 
+/// Reads a value out of the settings and the look.
+type Value = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
+
 /// A flag, and the key of the same name.
 pub struct Flag {
     /// Its name without dashes in front.
@@ -51,7 +54,7 @@ pub struct Flag {
     /// How the command line reads it.
     parser: ValueParser,
     /// Its value as TOML for a flock and its look; none where the law does not read it or another key says it already.
-    pub value: Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>,
+    pub value: Value,
     /// Where the help lists it.
     heading: &'static str,
 }

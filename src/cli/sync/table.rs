@@ -2,7 +2,7 @@
 
 use super::frame::{Arrow, Frame};
 use super::names;
-use crate::cli::output::wrap;
+use crate::cli::output::broken;
 use starlings::sync::{HOST, PRESENT};
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 use std::fmt::Write as _;
@@ -130,4 +130,21 @@ fn parties(arrows: &[Arrow]) -> Vec<String> {
         }
     }
     lines.into_iter().map(|(producer, consumers)| format!("{producer} → {}", consumers.join(", "))).collect()
+}
+
+/// Breaks a text between words.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    broken(text, 0, width).lines().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_wrapped_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a-word-too-long b", 4), ["a-word-too-long", "b"]);
+        assert!(wrap("", 4).is_empty());
+    }
 }
