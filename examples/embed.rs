@@ -264,7 +264,6 @@ pub struct Host {
     device: ash::Device,
     /// What the device was made with.
     requirements: Requirements,
-    instance_extensions: &'static [&'static CStr],
     family: u32,
     queue: vk::Queue,
     pool: vk::CommandPool,
@@ -274,7 +273,7 @@ pub struct Host {
 impl Host {
     /// Creates instance and device, on the first physical device that meets the requirements of steps.
     pub fn new() -> Result<Host, Box<dyn Error>> {
-        let requirements = Requirements::for_steps();
+        let mut requirements = Requirements::for_steps();
         // SAFETY: valid Vulkan; the objects made from the entry and the instance do not outlive them.
         unsafe {
             let entry = ash::Entry::load()?;
@@ -283,9 +282,11 @@ impl Host {
             let validates = layers.iter().any(|layer| {
                 layer.layer_name_as_c_str() == Ok(LAYER) && layer.spec_version >= vk::make_api_version(0, 1, 4, 0)
             });
-            let instance_extensions: &[_] = if validates { &[ext::debug_utils::NAME] } else { &[] };
+            if validates {
+                requirements.instance_extensions.push(ext::debug_utils::NAME);
+            }
             let layers = if validates { vec![LAYER.as_ptr()] } else { Vec::new() };
-            let extensions: Vec<_> = instance_extensions.iter().map(|name| name.as_ptr()).collect();
+            let extensions: Vec<_> = requirements.instance_extensions.iter().map(|name| name.as_ptr()).collect();
             // The layer reads these from the chain. It tracks accesses of shaders only on request.
             let yes = vk::TRUE.to_ne_bytes();
             let setting = |name| {
@@ -342,7 +343,6 @@ impl Host {
                 physical,
                 device,
                 requirements,
-                instance_extensions,
                 family,
                 queue,
                 pool,
@@ -362,7 +362,7 @@ impl Host {
             queue: self.queue,
             enabled: Enabled {
                 api_version: self.requirements.api_version,
-                instance_extensions: self.instance_extensions,
+                instance_extensions: &self.requirements.instance_extensions,
                 device_extensions: &self.requirements.device_extensions,
                 features: self.requirements.features,
             },

@@ -114,7 +114,9 @@ pub struct Requirements {
     pub api_version: u32,
     /// What the family of the one queue must be able to do.
     pub queue: vk::QueueFlags,
-    /// Extensions of the device. Of the instance none is needed.
+    /// Extensions of the instance; none so far.
+    pub instance_extensions: Vec<&'static CStr>,
+    /// Extensions of the device.
     pub device_extensions: Vec<&'static CStr>,
     /// Features of the device.
     pub features: Features,
@@ -141,6 +143,7 @@ impl Requirements {
         Requirements {
             api_version: vk::API_VERSION_1_3,
             queue,
+            instance_extensions: Vec::new(),
             device_extensions: Vec::new(),
             features,
             pictures: queue.contains(vk::QueueFlags::GRAPHICS),
@@ -222,9 +225,11 @@ impl Requirements {
         }
         let robustness = enabled.features.pipeline_robustness.pipeline_robustness == vk::TRUE;
         let of_features = robustness.then_some(ext::pipeline_robustness::NAME);
-        let extensions = self.device_extensions.iter().copied().chain(of_features);
-        let lacked = extensions.filter(|name| !enabled.device_extensions.contains(name));
-        missing.extend(lacked.map(|name| name.to_string_lossy().into_owned()));
+        let pairs = self.instance_extensions.iter().map(|name| (*name, enabled.instance_extensions));
+        let device = self.device_extensions.iter().copied().chain(of_features);
+        let lacked = pairs.chain(device.map(|name| (name, enabled.device_extensions)));
+        let lacked = lacked.filter(|(name, known)| !known.contains(name));
+        missing.extend(lacked.map(|(name, _)| name.to_string_lossy().into_owned()));
         missing.extend(enabled.features.lacking(&self.features));
         missing
     }
