@@ -1,8 +1,8 @@
 #version 460
 // The host's own pass: the mean velocity of the flock, and how many boids are in a box.
 //
-// Reads the state as the steps leave it. One workgroup goes over all boids, so that nothing but its own
-// invocations have to be waited for: enough for an example, and far from fast.
+// Reads the state after the steps. One workgroup processes all boids, so that a barrier in the shader is
+// sufficient: good enough for an example, but slow.
 
 layout(local_size_x = 256) in;
 

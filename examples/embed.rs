@@ -1,14 +1,14 @@
-//! A program that has a device of its own, and a flock in its own command buffer.
+//! A program with its own Vulkan device that steps a flock in its own command buffer.
 //!
-//! The program makes instance, device, queue and command buffer with `ash`, to what `starlings` requires. Each frame it
-//! records a step of 20,000 boids and, behind it, a compute pass of its own that reads the boids where they lie:
-//! `embed.comp`. `starlings` neither submits nor waits here but while the flock is set up.
+//! The program creates instance, device, queue and command buffer with `ash`, as `starlings` requires. Each frame it
+//! records a step of 20,000 boids and, after it, a compute pass of its own, `embed.comp`, which reads the boids in
+//! place. `starlings` submits and waits only while the flock is set up.
 //!
 //! ```sh
 //! cargo run --release --example embed
 //! ```
 //!
-//! With the validation layer installed, it is on, with synchronization validation, and has nothing to say.
+//! If the validation layer is installed, it is on, with synchronization validation, and should report nothing.
 
 use ash::{ext, vk};
 use starlings::flock::buffers::{POSITION_VX, VELOCITY_YZ};
@@ -36,13 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     if flown.conflicts.is_empty() && messages.is_empty() { Ok(()) } else { Err("not clean".into()) }
 }
 
-/// What came of a few frames.
+/// Results of a few frames.
 pub struct Flown {
     /// What the last frame measured.
     pub measured: Measured,
-    /// What is wrong with the synchronization of two frames in a row, by their journals.
+    /// Synchronization faults of two consecutive frames, from their journals.
     pub conflicts: Vec<Conflict>,
-    /// Where the boids are.
+    /// The state of the boids.
     pub state: starlings::flock::BoidState,
 }
 
@@ -57,9 +57,9 @@ pub fn fly(host: &Host, frames: u32) -> Result<Flown, Box<dyn Error>> {
     let mut journals = Vec::new();
     for frame in 0..frames {
         let commands = host.begin()?;
-        // Two frames of a kind say all: what stands between a frame and the next stands between any two.
+        // Two frames are enough: the same dependencies are between any two consecutive frames.
         let options = RecordOptions { journal: frame < 2, ..RecordOptions::default() };
-        // SAFETY: the commands are in the recording state, and submitted once to the queue of the adopted device.
+        // SAFETY: the commands are in the recording state, and submitted once, to the queue of the adopted device.
         let rec = unsafe { Recorder::adopt(&device, commands, options) };
         journals.extend(record(rec, &mut flock, || measure.record(commands))?);
         host.submit_and_wait(commands)?;
@@ -75,7 +75,7 @@ pub fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) 
     // The one frame in flight has slot 0.
     let steps = flock.prepare_steps(0, 1);
 
-    // WAR: measure → steer. The frame before has read the state that this step writes.
+    // WAR: measure → steer. The previous frame has read the state that this step writes.
     rec.barrier(BEFORE_STEPS);
     record_steps(&mut rec, flock, &steps);
 
@@ -99,7 +99,7 @@ pub fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) 
     rec.finish()
 }
 
-/// The host's pass, as the journal knows it.
+/// The host's pass, as listed in the journal.
 const MEASURE: Pass<'_> = Pass {
     name: "measure",
     stage: Stage::COMPUTE_SHADER,
@@ -110,7 +110,7 @@ const MEASURE: Pass<'_> = Pass {
     ],
 };
 
-/// What `embed.comp` writes.
+/// The output of `embed.comp`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
@@ -120,7 +120,7 @@ pub struct Measured {
     pub in_box: u32,
 }
 
-/// What `embed.comp` is pushed.
+/// The push constants of `embed.comp`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct PushConstants {
@@ -166,7 +166,7 @@ impl<'a> Measure<'a> {
             boids: flock.settings().boids,
             highest: (world.center + world.half_size * 0.5).to_array(),
         };
-        // SAFETY: plain Vulkan, on a device that outlives what is made of it.
+        // SAFETY: valid Vulkan, on a device that outlives the objects made from it.
         unsafe {
             let set_layout = device.create_descriptor_set_layout(
                 &vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings),
@@ -198,7 +198,7 @@ impl<'a> Measure<'a> {
             let set = device.allocate_descriptor_sets(
                 &vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&[set_layout]),
             )?[0];
-            // The state lies in buffers of the flock, which hands out their handles.
+            // The state is in buffers of the flock, which gives access to their handles.
             let state =
                 |buffer: &Buffer| vk::DescriptorBufferInfo::default().buffer(buffer.handle()).range(buffer.size());
             let infos = [
@@ -234,11 +234,11 @@ impl<'a> Measure<'a> {
 
     /// What the last frame measured.
     pub fn read(&self) -> Measured {
-        // SAFETY: mapped for as long as this lives, coherent, and the frame that writes it was waited for.
+        // SAFETY: mapped while this exists, coherent, and the frame that writes it was waited for.
         unsafe { self.mapped.read() }
     }
 
-    /// Destroys what was made.
+    /// Destroys the kernel and its buffer.
     pub fn destroy(self) {
         // SAFETY: every frame was waited for.
         unsafe {
@@ -254,7 +254,7 @@ impl<'a> Measure<'a> {
 
 const LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// The Vulkan of this program, which knows of no flock.
+/// The Vulkan objects of this program, independent of flocks.
 pub struct Host {
     entry: ash::Entry,
     instance: ash::Instance,
@@ -271,14 +271,14 @@ pub struct Host {
 }
 
 impl Host {
-    /// Makes instance and device, of the first physical device that has what steps need.
+    /// Creates instance and device, on the first physical device that meets the requirements of steps.
     pub fn new() -> Result<Host, Box<dyn Error>> {
         let mut requirements = Requirements::for_steps();
-        // SAFETY: plain Vulkan: what is made from the entry and the instance does not outlive them.
+        // SAFETY: valid Vulkan; the objects made from the entry and the instance do not outlive them.
         unsafe {
             let entry = ash::Entry::load()?;
             let layers = entry.enumerate_instance_layer_properties()?;
-            // Older layers find hazards where there are none.
+            // Older layers report false hazards.
             let validates = layers.iter().any(|layer| {
                 layer.layer_name_as_c_str() == Ok(LAYER) && layer.spec_version >= vk::make_api_version(0, 1, 4, 0)
             });
@@ -287,7 +287,7 @@ impl Host {
             }
             let layers = if validates { vec![LAYER.as_ptr()] } else { Vec::new() };
             let extensions: Vec<_> = requirements.instance_extensions.iter().map(|name| name.as_ptr()).collect();
-            // The layer reads these from the chain. What a shader touches it follows only on request.
+            // The layer reads these from the chain. It tracks accesses of shaders only on request.
             let yes = vk::TRUE.to_ne_bytes();
             let setting = |name| {
                 let on = vk::LayerSettingEXT::default().layer_name(LAYER).setting_name(name).values(&yes);
@@ -321,7 +321,7 @@ impl Host {
             let families = instance.get_physical_device_queue_family_properties(physical);
             let family = requirements.family(&families).expect("nothing is missing");
 
-            // The program would switch on here what it needs itself.
+            // A real program would enable its own features here.
             let mut features = requirements.features;
             let mut features = features.chain();
             let extensions: Vec<_> = requirements.device_extensions.iter().map(|name| name.as_ptr()).collect();
@@ -351,7 +351,7 @@ impl Host {
         }
     }
 
-    /// What `starlings` is told of it.
+    /// The handles for `Device::adopt`.
     pub fn handles(&self) -> HostDevice<'_> {
         HostDevice {
             entry: &self.entry,
@@ -393,7 +393,7 @@ impl Host {
         }
     }
 
-    /// Submits what was recorded, waits until it is done, and frees the command buffer.
+    /// Submits the command buffer, waits until it is done, and frees it.
     pub fn submit_and_wait(&self, commands: vk::CommandBuffer) -> Result<(), vk::Result> {
         let buffers = [commands];
         let submit = vk::SubmitInfo::default().command_buffers(&buffers);
@@ -408,11 +408,11 @@ impl Host {
         Ok(())
     }
 
-    /// A buffer that kernels write and the host reads, with its memory and where that is mapped.
+    /// A buffer that kernels write and the host reads, with its memory and its mapped address.
     unsafe fn readback(&self, size: u64) -> Result<(vk::Buffer, vk::DeviceMemory, *const c_void), Box<dyn Error>> {
         let create = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        // SAFETY: plain Vulkan; the type is one that the buffer may lie in.
+        // SAFETY: valid Vulkan; the memory type is one that the buffer allows.
         unsafe {
             let buffer = self.device.create_buffer(&create, None)?;
             let needed = self.device.get_buffer_memory_requirements(buffer);
@@ -430,9 +430,9 @@ impl Host {
         }
     }
 
-    /// Destroys device and instance, and hands out what the validation layer has said until the end.
+    /// Destroys device and instance, and returns the messages of the validation layer.
     pub fn close(self) -> Vec<String> {
-        // SAFETY: nothing is in flight, and nothing that was made of these is left.
+        // SAFETY: nothing is in flight, and no object made from these is left.
         unsafe {
             self.device.destroy_fence(self.fence, None);
             self.device.destroy_command_pool(self.pool, None);
@@ -446,13 +446,13 @@ impl Host {
     }
 }
 
-/// A function looked up through the wrong call: NVIDIA's driver 580 does that itself while a device is made.
+/// Message about a function looked up through the wrong call: NVIDIA's driver 580 causes it itself while a device is created.
 const DRIVER_LOOKUP: &CStr = c"WARNING-vkGetDeviceProcAddr-device";
 
-/// Collects what the validation layer says.
+/// Collects the messages of the validation layer.
 ///
 /// # Safety
-/// The messages live until the messenger is destroyed.
+/// The list of messages must live until the messenger is destroyed.
 unsafe fn listen(
     entry: &ash::Entry,
     instance: &ash::Instance,
@@ -478,7 +478,7 @@ unsafe extern "system" fn on_message(
 ) -> vk::Bool32 {
     // SAFETY: the layer passes valid data, and `listen` the messages.
     let (data, messages) = unsafe { (&*data, &*user.cast::<Mutex<Vec<String>>>()) };
-    // SAFETY: the texts of a message are strings as C has them.
+    // SAFETY: the texts of a message are C strings.
     let (id, text) = unsafe { (data.message_id_name_as_c_str(), data.message_as_c_str()) };
     if id == Some(DRIVER_LOOKUP) {
         return vk::FALSE;

@@ -1,5 +1,5 @@
 #version 460
-// bitonic_exchange: one stage of a merge whose pairs are too far apart for one workgroup's block. One comparison an
+// bitonic_exchange: one stage of a merge whose pairs are too far apart for one workgroup's block. One comparison per
 // invocation.
 //
 // in         stage        which stage: the block that is merged, and the stride, or 0 for the mirrored first stage
@@ -16,7 +16,7 @@ layout(push_constant, scalar) uniform Push { BitonicStage stage; };
 void main() {
     uint c = invocation_index();
     uvec2 places = stage.stride == 0u ? mirrored(c, stage.block) : strided(c, stage.stride);
-    // Behind the last pair is infinity, which stays where it is. Numbers that run over are caught by the first test.
+    // Places after the last pair act as infinity, which is not moved. The first test catches indices that overflow.
     if (places.x >= places.y || places.y >= params.boid_count) {
         return;
     }

@@ -12,7 +12,7 @@ layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepPara
 
 void main() {
     uint first = workgroup_index() * BITONIC_BLOCK;
-    // The same for the whole workgroup, so that all of it reaches the barriers or none does.
+    // Uniform in the workgroup, so either all of its invocations reach the barriers or none.
     if (first >= params.boid_count) {
         return;
     }

@@ -19,7 +19,7 @@ layout(location = 0) out vec4 out_color;
 void main() {
     vec3 color;
     if (BACKDROP == BACKDROP_PAPER) {
-        // A diagram: its colors are to be told apart, not to look lit.
+        // A diagram: its colors are unlit, so that they can be told apart.
         color = in_albedo * in_haze.a + in_haze.rgb;
     } else {
         color = lit(scene.palette, in_albedo, normalize(in_normal), normalize(in_view), in_light, 0.4 * in_wing);

@@ -1,7 +1,7 @@
-// boid (vertex): poses one boid's mesh straight from the simulation's buffers.
+// boid (vertex): poses one boid's mesh from the simulation's buffers.
 //
-// The instance index runs over visible_boids, where cull listed what this draw shows. Positions run ahead of
-// the last step by the time since then, so that motion is smooth at any display rate.
+// The instance index runs over visible_boids, the list written by cull. Positions are extrapolated by the time
+// since the last step, so that motion is smooth at any display rate.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -36,7 +36,7 @@ layout(location = 6) flat out uint out_samples;
 
 const float SHOULDER = 0.06;  // distance of the wing's joint from the middle
 
-// Wing angle in radians: bursts of beats and short glides, each boid in its own rhythm.
+// Wing angle in radians: bursts of beats and short glides, with a phase of each boid's own.
 float wingbeat(uint bits, float lag) {
     float own = unit_float(bits);
     float beat = sin(scene.time * (17.0 + 5.0 * own) + 6.2832 * own * 7.0 - lag);
@@ -70,7 +70,7 @@ void main() {
 
     mat3 basis = flight_basis(velocity);
     if (POSE == POSE_BIRD) {
-        // A little roll of its own keeps a flock of equal headings from looking stamped.
+        // A small individual roll makes boids with equal headings look different.
         float roll = 0.45 * sin(scene.time * (0.7 + unit_float(hash(more_bits))) + 6.2832 * unit_float(bits));
         basis = mat3(cos(roll) * basis[0] + sin(roll) * basis[1], cos(roll) * basis[1] - sin(roll) * basis[0], basis[2]);
     }
@@ -79,7 +79,7 @@ void main() {
     float pixels = scene.boid_length * scene.pixels_per_radian / away;
     float size = scene.boid_length * drawn_pixels(pixels) / pixels;
     if (COLORING == COLORING_CELL && cell_color(state.xyz) != vec3(0.0)) {
-        // What the picture is about is larger than all else, and below in front of it.
+        // Highlighted boids are drawn larger here, and in front of the others below.
         size *= 2.0;
     }
     vec3 world = center + basis * position * size;

@@ -1,7 +1,7 @@
 // cell (vertex): the edges of the picked cell, and of the block of up to 27 cells around it, as lines of a few pixels.
 //
 // Each edge is two triangles, turned towards the eye: six vertices, twelve edges a box, two boxes. They are drawn in front of
-// all else. Their fragments are colored by trail.frag.
+// everything. trail.frag colors their fragments.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -19,7 +19,7 @@ void main() {
     uint corner = vertex % 6u;
     uint edge = vertex / 6u % 12u;
     bool block = vertex >= 72u;
-    // A cell at the border reaches beyond its edges here, to infinity.
+    // A cell at the border extends beyond these edges, to infinity.
     uvec3 first = block ? max(scene.cell, uvec3(1u)) - 1u : scene.cell;
     uvec3 last = block ? min(scene.cell + 1u, scene.cells.dims - 1u) : scene.cell;
     vec3 low = scene.cells.origin + vec3(first) * scene.cells.cell_size;

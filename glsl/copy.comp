@@ -1,5 +1,5 @@
 #version 460
-// copy: nothing but moving bytes, the measure that the benchmark holds other passes against.
+// copy: copies bytes; the benchmark compares other passes with it.
 //
 // in         copy_from   16 B an invocation
 // out        copy_to     16 B an invocation

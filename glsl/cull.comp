@@ -1,8 +1,8 @@
-// cull: which boids are seen, with which mesh and in how much light.
+// cull: lists the visible boids, with the mesh and the light of each.
 //
 // Reads position_vx, velocity_yz, boid_id and the last step's cell_starts. Writes visible_boids and adds to
 // draw_commands, which the draw_reset pass has set to no instances. Near boids fill visible_boids from the front;
-// far ones fill it from the back, which moves the first instance of their draw down. The two never meet, since no
+// far ones fill it from the back, which moves the first instance of their draw down. The two parts do not overlap, because no
 // boid is in both.
 // Invariant: visible_boids[first_instance .. + instance_count] of each draw lists every boid that the draw
 // shows, once, in no particular order.
@@ -33,7 +33,7 @@ const uint FAR = 2u;
 uint classify(vec3 position, uint boid_hash) {
     float away = max(distance(position, scene.eye), 1e-6);
     float pixels = scene.boid_length * scene.pixels_per_radian / away;
-    // A wing reaches 0.72 lengths from the middle; enlarged and stretched boids reach as much farther.
+    // A wing reaches 0.72 lengths from the middle; enlarged and stretched boids reach proportionally farther.
     float stretch = max(max(scene.boid_scale.x, scene.boid_scale.y), scene.boid_scale.z);
     float radius = 0.75 * scene.boid_length * stretch * drawn_pixels(pixels) / pixels;
     for (uint plane = 0u; plane < 5u; ++plane) {
@@ -49,7 +49,7 @@ uint classify(vec3 position, uint boid_hash) {
 
 void main() {
 #ifdef WITNESS
-    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that draws are written.
+    // Never executed. Synchronization validation treats an atomic as a read; this store shows it the write to draw_commands.
     if (scene.boid_count == 0u) {
         draw_commands[DRAW_NEAR].instance_count = 0u;
     }

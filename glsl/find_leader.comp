@@ -1,8 +1,8 @@
 #version 460
-// find_leader: where the boid is that others follow, before the step.
+// find_leader: finds the position of the leader before the step.
 //
 // in         sorted_boid_id, sorted_position_vx   the flock before the step
-// out        leader_position                      xyz: the leader's position; untouched where nobody leads
+// out        leader_position                      xyz: the leader's position; unchanged if there is no leader
 // invariant  at most one invocation writes: no two boids have one identity
 // cost       4 B a boid
 #extension GL_GOOGLE_include_directive : require

@@ -1,4 +1,4 @@
-// fish (fragment): a fish's texture in the light of the scene. Alpha cuts out its fins, which show both of their faces.
+// fish (fragment): a fish's texture in the light of the scene. Alpha cuts out its fins, which show both faces.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -17,14 +17,14 @@ layout(location = 6) flat in uint in_samples;
 
 layout(location = 0) out vec4 out_color;
 
-// Fins let some light through; so, for want of a thickness, does all of the fish.
+// Translucency of the fins; applied to the whole fish, because thickness is not known.
 const float TRANSLUCENCY = 0.25;
 
 void main() {
     vec4 texel = texture(fish_skin, in_place);
     vec3 albedo = texel.rgb * in_tint;
     if (COLORING != COLORING_NATURAL) {
-        // The color tells something: of the texture only its light and dark stay.
+        // The color shows a value: only the brightness of the texture is used.
         albedo = in_tint * (0.35 + 1.1 * dot(texel.rgb, vec3(0.2126, 0.7152, 0.0722)));
     }
     vec3 color;
@@ -36,6 +36,6 @@ void main() {
         color = tone_map(color * in_haze.a + in_haze.rgb);
     }
     out_color = vec4(scene.encode_srgb == 1u ? srgb_encode(color) : color, 1.0);
-    // Without a sample nothing is drawn: alpha clips, and needs no feature that discards.
+    // An empty sample mask draws nothing: this clips by alpha without `discard`.
     gl_SampleMask[0] = texel.a < 0.1 ? 0 : int(in_samples);
 }

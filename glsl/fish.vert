@@ -1,8 +1,8 @@
-// fish (vertex): poses one fish straight from the simulation's buffers, as boid.vert poses a bird.
+// fish (vertex): poses one fish from the simulation's buffers, as boid.vert poses a bird.
 //
-// It looks along its velocity v without rolling: pitch = -asin(v.y / |v|), yaw = atan2(v.x, v.z) (flight_basis). A wave
-// runs along its body from the head to the tail, sideways and growing: faster fish swing farther. The wave's frequency is
-// the fish's own and does not follow its speed: over the time of a whole flight, a small change of it would tear the wave.
+// It points along its velocity v without roll: pitch = -asin(v.y / |v|), yaw = atan2(v.x, v.z) (flight_basis). A sideways wave
+// of growing amplitude runs along its body from head to tail, larger for faster fish. The wave's frequency is
+// constant for each fish: multiplied by the total time, a small change of it would make the wave jump.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"

@@ -1,12 +1,12 @@
 #version 460
-// grid_count: how many boids each cell holds, and which of them each boid is.
+// grid_count: counts the boids of each cell, and gives each boid a rank in its cell.
 //
 // in         position_vx   16 B a boid
 // in, out    cell_counts   all zero before, the number of boids in each cell after
 // out        cell_rank     4 B a boid: the old value of the count, hence 0 .. count-1 within a cell, each once
-// invariant  the counts add up to boid_count; which boid of a cell gets which rank is up to the device
+// invariant  the counts add up to boid_count; the device chooses which boid of a cell gets which rank
 // cost       16 B read, 4 B written a boid, and one atomic for each run of boids of one cell in a subgroup. The flock lies in
-//            the cell order of the step before, so the boids of a cell are mostly such a run
+//            the cell order of the step before, so mostly the boids of a cell are one run
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -25,22 +25,22 @@ const uint NO_CELL = 0xffffffffu;
 
 void main() {
 #ifdef WITNESS
-    // Never executed. Synchronization validation takes an atomic for a read; by this store it sees that counts are written.
+    // Never executed. Synchronization validation treats an atomic as a read; this store shows it the write to cell_counts.
     if (params.boid_count == 0u) {
         AT(cell_counts, 0) = 0u;
     }
 #endif
     uint boid = invocation_index();
-    // Nobody returns: the subgroup works together. Invocations behind the last boid are a run of their own.
+    // No early return: the subgroup operations need all invocations. Those beyond the last boid are a separate run.
     bool exists = boid < params.boid_count;
     uint cell = NO_CELL;
     if (exists) {
-        // As a whole: where it is loaded in part, a build by address cannot tell the compiler how it is aligned.
+        // Loaded as a whole vec4: in a build by address, the compiler knows the alignment of the whole element only.
         vec4 found = AT(position_vx, boid);
         cell = cell_id(params.grid, cell_of(params.grid, found.xyz));
     }
 
-    // A run is led by the first invocation whose neighbor below has another cell. It counts for all of them.
+    // The first invocation of a run, whose predecessor has another cell, adds the count of the whole run.
     uint lane = gl_SubgroupInvocationID;
     uint cell_below = subgroupShuffle(cell, max(lane, 1u) - 1u);
     bool leads = lane == 0u || cell != cell_below;

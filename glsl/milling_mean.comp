@@ -1,9 +1,9 @@
 #version 460
-// milling_mean: the workgroups' sums become the last order parameter, and all of them go to the host. One workgroup.
+// milling_mean: computes milling from the workgroups' sums, and writes all order parameters for the host. One workgroup.
 //
 // in         milling_partials   one vec4 for each workgroup of milling_reduce
 // in         order_means        the other order parameters
-// out        order_record       all of them, in memory that the host sees
+// out        order_record       all order parameters, in memory that the host reads
 // cost       one barrier
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

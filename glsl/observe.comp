@@ -1,13 +1,13 @@
 #version 460
-// observe: how many neighbors each boid has, and how far the nearest of them is. Compiled once for each search; recorded
-// only in steps that are asked for it.
+// observe: the number of neighbors of each boid, and the distance to the nearest. Compiled once for each search; recorded
+// only in steps that request it.
 //
 // in         sorted_position_vx, cell_starts   the flock before the step, in cell order
 // out        observed                          8 B a boid, in the same order, hence in that of the state after the step
 // invariant  counts are exact: those of all pairs
 // cost       the search of a step, without its law
 //
-// To the search this is a law: it adds up what it is handed, and compares with the radius itself. See steer.comp.
+// To the search this is a law: it sums the candidates, and compares their distances with the radius. See steer.comp.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "array.glsl"
@@ -49,7 +49,7 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 #include "search.glsl"
 
 void main() {
-    // As in steer.comp: a search may hold barriers, so the surplus of the last workgroup goes along as the last boid.
+    // As in steer.comp: a search may contain barriers, so surplus invocations of the last workgroup work as the last boid.
     uint last = params.boid_count - 1u;
     if (workgroup_index() * WORKGROUP_SIZE > last) {
         return;

@@ -1,9 +1,9 @@
 #version 460
-// order_mean: the workgroups' sums become means over the flock. One workgroup.
+// order_mean: computes means over the flock from the workgroups' sums. One workgroup.
 //
 // in         order_partials       one OrderSums for each workgroup of order_reduce
-// in         sorted_position_vx   of the one boid from which offsets are measured
-// out        order_means          all of them but milling, which needs the center that stands here
+// in         sorted_position_vx   of the reference boid, from which offsets are measured
+// out        order_means          all order parameters except milling, which needs the center computed here
 // cost       one barrier
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

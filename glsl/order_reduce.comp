@@ -1,6 +1,6 @@
 #version 460
-// order_reduce: sums over the flock before the step, for its order parameters. The workgroups, at most ORDER_GROUPS,
-// share the boids; each leaves the sums of its own.
+// order_reduce: sums over the flock before the step, for its order parameters. The boids are divided among at most
+// ORDER_GROUPS workgroups; each writes the sums of its own.
 //
 // in         sorted_position_vx, sorted_velocity_yz   the flock before the step
 // in         observed                                 its neighborhoods

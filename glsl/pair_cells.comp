@@ -1,5 +1,5 @@
 #version 460
-// pair_cells: the cell of each boid, paired with the boid's place in the state. What the bitonic sort sorts.
+// pair_cells: pairs the cell of each boid with the boid's place in the state, as input of the bitonic sort.
 //
 // in         position_vx   16 B a boid
 // out        cell_pairs    8 B a boid: cell, place

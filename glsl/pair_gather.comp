@@ -1,10 +1,10 @@
 #version 460
-// pair_gather: fetches every boid's state to its place in cell order, so that neighbors are read from memory in a row.
+// pair_gather: gathers the state in cell order, so that the boids of a cell are contiguous in memory.
 //
 // in         cell_pairs                                               8 B a boid, in ascending order
 // in         position_vx, velocity_yz, boid_id                        28 B a boid
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
-// invariant  a permutation, and the identity goes along: what is at a place is one boid, whole
+// invariant  a permutation: state and identity at a place belong to one boid
 // cost       64 B a boid
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

@@ -1,10 +1,10 @@
 #version 460
-// pair_ranges: where each cell's boids begin and end in the sorted pairs. The first and the last pair of a cell tell.
+// pair_ranges: the begin and end of each cell in the sorted pairs, written by the cell's first and last pair.
 //
 // in         cell_pairs    8 B a boid, in ascending order
-// in, out    cell_ranges   8 B a cell: a mark before; begin and end of every cell that holds a boid after
+// in, out    cell_ranges   8 B a cell: a mark before; begin and end of each cell with boids after
 // invariant  an empty cell keeps its mark, whose begin is not before its end
-// cost       8 B read a boid (its neighbors' come from the cache) and 8 B written a cell in use
+// cost       8 B read a boid (adjacent pairs come from the cache) and 8 B written a cell in use
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "dispatch.glsl"

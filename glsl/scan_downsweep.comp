@@ -1,7 +1,7 @@
 #version 460
 // scan_downsweep: where each cell's boids start in the sorted flock. Last of the three passes that turn counts
-// into starts; one workgroup a block of SCAN_BLOCK cells. One workgroup more, the first, tells the host how crowded the
-// cells are: in no dispatch of its own, and done long before the others are.
+// into starts; one workgroup a block of SCAN_BLOCK cells. An additional workgroup, the first, reports the crowding to the host,
+// which saves a dispatch.
 //
 // in         cell_counts   4 B a cell
 // in         block_sums    boids in all blocks before a block
@@ -26,7 +26,7 @@ readonly FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uint, 4);
 layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) readonly buffer BlockCrowding { Crowding block_crowding[]; };
 layout(set = 0, binding = BINDING_CROWDING, scalar) writeonly buffer Reports { Crowding crowding[]; };
 
-// Puts the crowding of all blocks where the host looks for it. For a whole workgroup.
+// Combines the crowding of all blocks, and writes it for the host. The whole workgroup must call it.
 void report() {
     uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;
     Crowding mine = Crowding(0u, 0.0);
@@ -34,7 +34,7 @@ void report() {
         mine = both(mine, block_crowding[k]);
     }
     put_crowding(mine);
-    // RAW: the first subgroup reads what all subgroups left.
+    // RAW: the first subgroup reads what all subgroups wrote.
     barrier();
     if (gl_SubgroupID == 0u) {
         Crowding all = take_crowding();
@@ -53,9 +53,9 @@ void main() {
     }
     uint block = workgroup_index() - 1u;
     uint first = block * (SCAN_BLOCK / 4u);
-    // Vectors with a cell in them. The counts behind the last cell are zero, so the starts there are the end of its boids.
+    // Vectors that contain a cell. Counts after the last cell are zero, so the starts there are boid_count.
     uint quad_count = (params.grid.cell_count + 3u) / 4u;
-    // The same for the whole workgroup, so that all of it reaches the barriers in scan_block or none does.
+    // Uniform in the workgroup, so either all of its invocations reach the barriers in scan_block or none.
     if (first >= quad_count) {
         return;
     }
@@ -72,7 +72,7 @@ void main() {
             AT(cell_starts, place) = before + values[quad];
         }
     }
-    // Where the last cell is the last of its vector, the end of its boids is still to be written.
+    // If the last cell is the last of its vector, boid_count must still be written after it.
     if (block == 0u && gl_LocalInvocationIndex == 0u && params.grid.cell_count % 4u == 0u) {
         AT(cell_starts, quad_count) = uvec4(params.boid_count);
     }

@@ -1,6 +1,6 @@
 #version 460
-// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and how crowded its cells are, for a search that asks. First
-// of the three passes that turn counts into starts; one workgroup a block.
+// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and the crowding of its cells if the search needs it.
+// First of the three passes that turn counts into starts; one workgroup a block.
 //
 // in         cell_counts   4 B a cell
 // out        block_sums, block_crowding   12 B a block
@@ -25,7 +25,7 @@ shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 void main() {
     uint block = workgroup_index();
     uint first = block * (SCAN_BLOCK / 4u) + gl_LocalInvocationIndex;
-    // Vectors with a cell in them; the counts behind the last cell are zero.
+    // Vectors that contain a cell; counts after the last cell are zero.
     uint quad_count = (params.grid.cell_count + 3u) / 4u;
     uvec4 sums = uvec4(0u);
     uvec4 fullest = uvec4(0u);

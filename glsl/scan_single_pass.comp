@@ -1,22 +1,22 @@
 #version 460
 // scan_single_pass: where each cell's boids start, in one pass instead of three; one workgroup a block of
 // SINGLE_PASS_BLOCK cells.
-// `starlings bench --scan` times it beside the three passes that a step runs; docs/adr/0003 says why a step does not run this.
+// `starlings bench --scan` compares it with the three passes of a step; docs/adr/0003 says why a step does not use it.
 //
 // in         cell_counts   4 B a cell
-// in, out    block_sums    4 B a block, all zero before: what is known of each block so far, a kind and a sum in one word
+// in, out    block_sums    4 B a block, all zero before: the block's present state, a kind and a sum in one word
 // out        cell_starts   cell_count + 1 entries: boids in all cells before a cell, and boid_count at the end
-// invariant  a block's word only ever changes from nothing to the block's own sum to the sum of all blocks up to it, so
-//            whatever a workgroup reads there is right, however old it is
+// invariant  a block's word changes only from zero to the block's own sum to the sum of all blocks up to it, so an old
+//            value is correct too
 // cost       8 B a cell, where three passes move 12
 //
-// A workgroup publishes its block's sum and looks back: it adds up the words of the blocks before its own, as many at once
-// as a subgroup is wide, down to one that knows the sum of all before it (Merrill and Garland 2016, decoupled look-back).
-// A word may still be missing. Vulkan does not promise that the workgroup which owes it will ever run while this one
-// waits. So after a few looks this one adds up that block's counts itself: they are input, and anybody may read them
-// (Smith, Levien and Owens 2025, decoupled fallback). Nobody ever waits for anybody.
+// A workgroup publishes its block's sum and looks back: it adds the words of the preceding blocks, one per invocation of a
+// subgroup, back to one that has the sum of all up to it (Merrill and Garland 2016, decoupled look-back).
+// A word may still be missing, and Vulkan does not guarantee that the workgroup which writes it runs while this one
+// waits. So after a few reads this workgroup sums that block's counts, which are inputs, itself
+// (Smith, Levien and Owens 2025, decoupled fallback). No workgroup waits for another without limit.
 //
-// Kind and sum share a word, so that one relaxed atomic reads both; nothing else passes between workgroups.
+// Kind and sum share a word, so one relaxed atomic reads both; workgroups exchange no other data.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "layout.glsl"
@@ -24,7 +24,7 @@
 #define SCAN_ITEMS SINGLE_PASS_ITEMS_PER_INVOCATION
 #include "scan.glsl"
 
-// For tests: every so many blocks, one never says a word, as if its workgroup did not run. 0 for none.
+// For tests: one of so many blocks publishes nothing, as if its workgroup did not run. 0 for none.
 layout(constant_id = 0) const uint SILENT_EVERY = 0u;
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
@@ -37,7 +37,7 @@ const uint UP_TO = 2u << 30;    // the sum of all blocks up to it
 const uint SUM = OWN - 1u;      // the bits of the sum: 30, hence fewer than 2^30 boids
 const uint NO_BLOCK = 0xffffffffu;
 
-// Looks at a missing word before the block is added up here. A few, since most words come within one.
+// Reads of a missing word before the block is summed here. A few, because most words arrive within one.
 const uint LOOKS = 16u;
 
 shared uint sum_before;
@@ -47,13 +47,13 @@ bool is_silent(uint block) {
     return SILENT_EVERY != 0u && block % max(SILENT_EVERY, 1u) == 1u;
 }
 
-// The first subgroup adds what is known of the blocks before `end` to sum_before, and leaves in `missing` the one whose word
-// did not come. Returns where to go on: nothing is left to add before block 0.
+// The first subgroup adds the words of the blocks before `end` to sum_before, and writes to `missing` the block whose word
+// is missing. Returns the block before which to continue; 0 if none is left.
 uint look_back(uint end) {
     uint sum = sum_before;
     for (uint looks = 0u; looks < LOOKS;) {
         uint back = gl_SubgroupInvocationID;
-        // Before the first block there is nothing, which is the sum of all up to there.
+        // Before the first block the sum of all blocks is zero.
         uint word = back < end ? atomicOr(block_sums[end - 1u - back], 0u) : UP_TO;
         uvec4 unknown = subgroupBallot(word < OWN);
         uvec4 complete = subgroupBallot(word >= UP_TO);
@@ -89,7 +89,7 @@ void main() {
     uint block = workgroup_index();
     uint first = block * (SINGLE_PASS_BLOCK / 4u);
     uint quad_count = (params.grid.cell_count + 3u) / 4u;
-    // The same for the whole workgroup.
+    // Uniform in the workgroup.
     if (first >= quad_count) {
         return;
     }
@@ -135,7 +135,7 @@ void main() {
             cell_starts[place] = before + values[quad];
         }
     }
-    // Where the last cell is the last of its vector, the end of its boids is still to be written.
+    // If the last cell is the last of its vector, boid_count must still be written after it.
     if (block == 0u && gl_LocalInvocationIndex == 0u && params.grid.cell_count % 4u == 0u) {
         cell_starts[quad_count] = uvec4(params.boid_count);
     }

@@ -4,8 +4,8 @@
 //
 // in, out    block_sums   4 B a block: boids in the block before, boids in all blocks before it after
 // invariant  monotone up to the last block; the first is 0
-// cost       8 B a block; 131,072 blocks (the largest grid) are 32 turns of the loop. A single workgroup, because
-//            Vulkan promises no forward progress between workgroups: none may wait for another's result
+// cost       8 B a block; 131,072 blocks (the largest grid) are 32 iterations. A single workgroup, because
+//            Vulkan guarantees no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #include "layout.glsl"
@@ -23,7 +23,7 @@ void main() {
         uvec4 values[SCAN_QUADS];
         for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
             uint block = first + 4u * scan_place(quad);
-            // What lies behind the last sum is none, but reaches no sum before it.
+            // Words after the last sum may hold anything, but do not affect the sums before them.
             values[quad] = block < block_count ? AT(block_sums, block / 4u) : uvec4(0u);
         }
         uint total = scan_block(values);

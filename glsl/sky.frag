@@ -1,4 +1,4 @@
-// sky (fragment): what is behind the flock: a sky with the sun's disc, thin clouds and the sea's glitter; shafts of
+// sky (fragment): the background: a sky with the sun's disc, thin clouds and the sea's glitter; shafts of
 // light in open water; or paper.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -42,7 +42,7 @@ float clouds(vec3 direction) {
     return smoothstep(0.48, 0.85, streaks) * smoothstep(0.01, 0.12, height);
 }
 
-// Shafts of sunlight between the waves above: streaks that lead to where the sun is, and sway.
+// Shafts of sunlight between the waves above: streaks that point to the sun, and sway.
 float shafts(vec3 direction, vec3 sun) {
     vec3 right = normalize(cross(sun, vec3(0.0, 0.0, 1.0)));
     vec3 above = cross(right, sun);
@@ -68,7 +68,7 @@ void main() {
     } else {
         color += scene.palette.sun_color * glitter(direction, sun_direction);
     }
-    // Half a step of noise hides the bands that eight bits give so smooth a gradient.
+    // Noise of half a step hides banding of the 8-bit gradient.
     uvec2 pixel = uvec2(gl_FragCoord.xy);
     float grain = unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5;
     vec3 shown = BACKDROP == BACKDROP_PAPER ? color : tone_map(color);

@@ -1,13 +1,13 @@
 #version 460
-// sort_scatter: notes for every place in cell order which boid goes there. The boids of a cell come in any order.
+// sort_scatter: lists the boids of each cell, in any order.
 //
 // in         position_vx             16 B a boid, in the order of the last sort
 // in         cell_rank, cell_starts  8 B a boid
 // out        cell_members            4 B a boid: the boids of each cell, by their places in that order
-// invariant  a permutation: starts and ranks give each boid a place of its own, among those of its cell. The cell is computed
-//            again instead of stored; the same operations on the same bits give the cell that was counted
+// invariant  a permutation: starts and ranks give each boid its own place. The cell is computed again
+//            instead of stored; the same operations on the same bits give the cell that was counted
 // cost       24 B read, 4 B written a boid. After the first step the flock is nearly sorted, and the writes of a
-//            subgroup fall together
+//            subgroup are mostly adjacent
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #include "layout.glsl"
@@ -30,7 +30,7 @@ void main() {
     vec4 found = AT(position_vx, boid);
     uint cell = cell_id(params.grid, cell_of(params.grid, found.xyz));
     uint place = AT(cell_starts, cell) + AT(cell_rank, boid);
-    // Always true, unless a driver gives a NaN position two different cells: never write out of range.
+    // True unless a driver gives a NaN position two different cells; prevents a write out of range.
     if (place < params.boid_count) {
         AT(cell_members, place) = boid;
     }

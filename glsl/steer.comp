@@ -1,12 +1,12 @@
 #version 460
-// steer: each boid looks at its neighbors and moves by one time step. Compiled once for each law
-// with each search.
+// steer: visits each boid's neighbors and moves the boid by one time step. Compiled once for each combination of law
+// and search.
 //
 // in         sorted_position_vx, sorted_velocity_yz, sorted_boid_id   the flock before the step, in cell order
 // in         cell_starts                                              the range of boids in each cell
 // in         movement_weights, leader_position                        of a flock with influences: see motion.glsl
 // out        position_vx, velocity_yz, boid_id                        the flock after the step, in the same order
-// invariant  all boids read the state before the step; none reads what another writes
+// invariant  reads only the state before the step; no boid reads what another writes
 // cost       almost all of a step: the search visits about twice the neighbors that count
 //
 // A law provides       struct Sums, Sums sums_zero(), void accumulate(inout Sums, Boid other, vec3 offset,
@@ -14,9 +14,9 @@
 //                      Force, a Velocity or a Heading. motion.glsl has a `move` for each, which takes the step.
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
 //                      search radius, and possibly for some beyond it: a law compares with its radii. The squared distance
-//                      is never zero. Where `may_count` is false, as for the boid itself, a law adds nothing. And
-//                      bool closest(vec3 position, uint self_index, out Boid other), of which more below.
-// GLSL has no function pointers, so they are composed by inclusion: the law first, then the search that calls it.
+//                      is not zero. Where `may_count` is false, as for the boid itself, a law adds nothing. A search also
+//                      provides bool closest(vec3 position, uint self_index, out Boid other); see below.
+// GLSL has no function pointers, so law and search are combined by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "array.glsl"
@@ -37,8 +37,8 @@ readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 // Which boid of the sorted flock this invocation steers.
 uint self_place;
 
-// The closest other boid, however far it is; of several as close, the one of the lowest id. False where there is none. For
-// a law that asks for it: the search provides it, and where no law asks, nothing is left of it.
+// The closest other boid at any distance; of several equally close, the one with the lowest id. False if there is none.
+// Provided by the search; compiled only if the law uses it.
 bool closest(vec3 position, uint self_index, out Boid other);
 #define WITH_CLOSEST
 
@@ -47,15 +47,15 @@ bool closest(vec3 position, uint self_index, out Boid other);
 #include "search.glsl"
 
 void main() {
-    // Workgroups beyond the flock leave as a whole. In the last one within it, the surplus goes along as the last boid,
-    // since a search may hold barriers that the whole workgroup has to reach.
+    // Workgroups beyond the flock return as a whole. In the last one within it, surplus invocations work as the last boid,
+    // because a search may contain barriers that the whole workgroup must reach.
     uint last = params.boid_count - 1u;
     if (workgroup_index() * WORKGROUP_SIZE > last) {
         return;
     }
     uint i = min(invocation_index(), last);
     self_place = i;
-    // The velocity is read after the search, which is short of registers.
+    // The velocity is read after the search, to save registers.
     vec4 position_vx_before = AT(sorted_position_vx, i);
     Sums sums = search(position_vx_before.xyz, i);
     if (invocation_index() > last) {

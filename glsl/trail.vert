@@ -1,7 +1,7 @@
 // trail (vertex): a ribbon from a boid back to where it was trail_seconds ago, turned towards the eye.
 //
 // Vertices 2k and 2k + 1 are the two edges of the ribbon at its place k: 0 is the boid, and from there on each place is one
-// sample older. Beyond the end of the trail all places are its end, so that triangles there have no area.
+// sample older. Places beyond the end of the trail are at its end, so triangles there have no area.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -23,7 +23,7 @@ layout(location = 0) out vec3 out_color;
 layout(location = 1) out vec4 out_haze;
 layout(location = 2) out float out_alpha;
 
-const float THINNEST_PIXELS = 1.2;  // thinner ribbons fall between the samples; they fade instead
+const float THINNEST_PIXELS = 1.2;  // thinner ribbons would miss samples; they fade instead
 
 // A place of the ribbon, and the seconds since the boid was there.
 struct Place {
@@ -40,13 +40,13 @@ Place place_of(uint k, uint id, vec3 head) {
     return Place(k == 0u ? head : trail_history[slot_of(k) * scene.boid_count + id].position, age_of(k));
 }
 
-// The last place of the trail: the last sample that an unbroken trail leads to, but no more than one beyond its seconds.
+// The last place of the trail: the last sample of the unbroken trail, but at most one beyond trail_seconds.
 uint last_place(uint id, vec3 head) {
     if (scene.trail_samples == 0u) {
         return 0u;
     }
     TrailSample newest = trail_history[slot_of(1u) * scene.boid_count + id];
-    // Since the newest sample, too, the boid may have been carried off.
+    // The boid may also have wrapped around, or been placed elsewhere, since the newest sample.
     if (distance(newest.position, head) > scene.trail_reach) {
         return 0u;
     }
@@ -58,7 +58,7 @@ uint last_place(uint id, vec3 head) {
     return last;
 }
 
-// The k-th place, cut where the trail's seconds end.
+// The k-th place, cut at trail_seconds.
 Place cut_place(uint k, uint last, uint id, vec3 head) {
     k = min(k, last);
     Place place = place_of(k, id, head);
@@ -95,7 +95,7 @@ void main() {
 
     uint bits = hash(id);
     vec3 albedo = COLORING == COLORING_NATURAL ? scene.palette.boid : color_of(state.xyz, velocity, bits);
-    // A trail has no surface: light from everywhere.
+    // A trail has no surface normal: ambient light only.
     vec3 light = BACKDROP == BACKDROP_PAPER ? vec3(1.0) : scene.palette.horizon + 0.5 * scene.palette.sun_color;
     float passed = transmittance(scene.haze, length(view));
     out_color = albedo * light;

@@ -1,8 +1,8 @@
-// trail_record: where every boid is now, for its trail.
+// trail_record: records the position of each boid, for its trail.
 //
-// Reads position_vx and boid_id. Reads and writes trail_history: the samples of the moment before, and those of this one.
+// Reads position_vx and boid_id. Reads and writes trail_history: the previous samples and the new ones.
 // Invariant: from a sample, an unbroken trail leads back to step `since`. It breaks where a boid is farther from its last
-// sample than it can have flown: it was carried across the world, or the flock was put somewhere else.
+// sample than it can have flown: it wrapped around the world, or the flock was placed elsewhere.
 // Cost: 20 bytes read and 16 written for each boid in the state's order, and 16 read and written in that of the ids.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -21,7 +21,7 @@ void main() {
         return;
     }
     uint id = boid_id[boid];
-    // Where frames are broken on purpose, a boid may have any name.
+    // In frames that are broken on purpose, a boid_id may have any value.
     if (id >= moment.boid_count) {
         return;
     }

@@ -147,19 +147,11 @@ impl Error {
             | Error::TooLarge { .. }
             | Error::Allocation { .. } => 3,
             Error::Output { .. } | Error::Exists(_) => 4,
-            Error::Vulkan { result, .. } => match *result {
-                ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => 3,
-                _ => 1,
-            },
-            Error::Threads(_)
-            | Error::Window { .. }
-            | Error::Panels(_)
-            | Error::Damaged(_)
-            | Error::Unproven { .. }
-            | Error::Validation(_)
-            | Error::Gate(_)
-            | Error::Regressed(_)
-            | Error::Plot(_) => 1,
+            Error::Vulkan {
+                result: ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+                ..
+            } => 3,
+            _ => 1,
         }
     }
 }

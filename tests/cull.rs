@@ -59,7 +59,7 @@ fn check(settings: &Settings, camera: Camera) -> [usize; 3] {
             other_light += usize::from(apart > 1e-3);
         }
     }
-    // A boid on a plane, or a look on a cell's border, may be rounded the other way.
+    // A boid on a frustum plane, or a shadow sample on a cell's border, may be rounded the other way.
     assert!(other_fate * 500 <= boids, "{other_fate} boids have another fate than in the twin");
     assert!(other_light * 100 <= boids, "{other_light} boids have another light than in the twin");
     counts
@@ -84,7 +84,7 @@ fn a_view_from_inside_hides_some_and_shows_both_meshes() {
 }
 
 #[test]
-fn a_flock_as_fine_as_dust_is_thinned_out() {
+fn a_flock_of_tiny_boids_is_thinned_out() {
     let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
     let fit = Camera::fit(&settings.world, 16.0 / 9.0);
     let [hidden, near, far] = check(&settings, Camera { distance: 40.0 * fit.distance, ..fit });

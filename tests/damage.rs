@@ -1,4 +1,4 @@
-//! Trials on a device: intact flights show nothing, broken ones end, and garbage in the grid does no harm.
+//! Trials on a device: intact runs show no damage, broken ones end, and garbage in the grid is harmless.
 
 mod common;
 
@@ -35,7 +35,7 @@ fn go_on(_: u32) -> starlings::Result<()> {
 }
 
 #[test]
-fn intact_flights_show_nothing_and_trials_are_clean_under_validation() {
+fn intact_runs_show_no_damage_and_trials_are_clean_under_validation() {
     let Some(device) = robust(Validation::Required) else { return };
     let mut trials = Trials::new(&device, &settings(1_500), 3, (96, 64)).expect("a small flock fits");
     for part in [Part::Step, Part::Frame] {
@@ -62,7 +62,7 @@ fn every_dependency_can_be_left_out() {
     }
 }
 
-/// A bitonic sort has the same two dependencies between its many dispatches: each is one to leave out, everywhere at once.
+/// A bitonic sort repeats two dependencies between its many dispatches: each is left out at all places at once.
 #[test]
 fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
     let Some(device) = robust(Validation::Off) else { return };
@@ -74,7 +74,7 @@ fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
     }
 }
 
-/// The canary: a missing dependency that shows on every driver with a validation layer is left out for real.
+/// Shows that a dependency is really left out: the validation layer reports it on any driver.
 #[test]
 fn what_is_left_out_is_left_out() {
     let Some(device) = robust(Validation::Required) else { return };

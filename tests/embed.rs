@@ -1,4 +1,4 @@
-//! A flock in the command buffer of a host: the example itself, and what a host may get wrong.
+//! A flock in the command buffer of a host: the example itself, and possible errors of a host.
 
 mod common;
 
@@ -16,10 +16,10 @@ use starlings::{AFTER_STEPS, BEFORE_STEPS, record_steps};
 use starlings::{Device, Error, Flock, HostDevice, RecordOptions, Recorder, Settings};
 use std::sync::Arc;
 
-/// A host, or none (said on stderr) where the machine has no device for it.
+/// A host, or none (with a message on stderr) if the machine has no device for it.
 ///
 /// # Panics
-/// When there is none, or no validation layer for it, although that is required.
+/// If there is none, or no validation layer for it, although that is required.
 fn host() -> Option<Host> {
     let lacking = |requirement: &str, reason: String| {
         assert!(!required(requirement), "{requirement}=1, but {reason}");
@@ -40,8 +40,8 @@ fn host() -> Option<Host> {
 }
 
 fn adopt(handles: &HostDevice<'_>) -> starlings::Result<Arc<Device>> {
-    // SAFETY: the tests keep their host until the end and use its queue in one thread. Where `handles` say less than is true,
-    // nothing more is used; where they say what is not, they are refused before anything is.
+    // SAFETY: the tests keep their host until the end and use its queue in one thread. If `handles` list fewer features than
+    // enabled, no others are used; if they are wrong, they are refused before use.
     unsafe { Device::adopt(handles) }
 }
 
@@ -61,7 +61,7 @@ fn the_example_runs_without_a_message_and_measures_what_is_there() {
     let sum = flown.state.velocity.iter().fold(glam::DVec3::ZERO, |sum, v| sum + v.as_dvec3());
     let measured = glam::Vec3::from(flown.measured.mean_velocity).as_dvec3();
     assert!(measured.distance(sum / 20_000.0) < 1e-5, "{measured} is not {}", sum / 20_000.0);
-    // The device is still there for the host, and nothing of ours is left on it: the layer would name it.
+    // The host's device is still usable, and no object of `starlings` is left on it, or the layer would report it.
     let commands = host.begin().expect("a command buffer");
     host.submit_and_wait(commands).expect("an empty submission");
     assert_eq!(host.close(), [""; 0]);
@@ -76,8 +76,8 @@ fn the_layer_listens_to_the_example() {
     let commands = host.begin().expect("a command buffer");
     let faults = [Fault::Omit(AFTER_STEPS.name.to_owned())];
     let options = RecordOptions { journal: false, faults: &faults };
-    // SAFETY: the commands are in the recording state, and submitted once to the queue of the adopted device. The hazard that
-    // they have on purpose lets the measure read boids of before.
+    // SAFETY: the commands are in the recording state, and submitted once to the queue of the adopted device. Because of the
+    // intended hazard, the measure pass may read old boids.
     let rec = unsafe { Recorder::adopt(&device, commands, options) };
     record(rec, &mut flock, || measure.record(commands)).expect("nothing is ended");
     host.submit_and_wait(commands).expect("the commands run");
@@ -117,7 +117,7 @@ fn boids_fly_on_a_hosts_device_as_on_our_own() {
     let (adopted, ours) = (by_id(&flock), by_id(simulation.flock()));
     assert_eq!(adopted.len(), ours.len());
     for ((id, place), (other, there)) in adopted.into_iter().zip(ours) {
-        // Neighbors are summed up in any order.
+        // The order of sums over neighbors varies.
         assert!(id == other && place.distance(there) < 1e-5, "boid {id}: {place}, {there}");
     }
     drop((flock, device));
@@ -171,7 +171,7 @@ fn a_device_for_steps_draws_nothing_and_says_why() {
     assert_eq!(host.close(), [""; 0]);
 }
 
-/// A pass of a host that draws from the state.
+/// A host's pass that draws from the state.
 const DRAW: Pass<'_> = Pass {
     name: "host_draw",
     stage: Stage::VERTEX_SHADER,

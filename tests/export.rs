@@ -1,4 +1,4 @@
-//! What the program writes, read back with other people's programs.
+//! Exported files, read back with other programs.
 
 mod common;
 
@@ -45,7 +45,7 @@ fn array<T: npyz::Deserialize>(path: &Path, name: &str) -> (Vec<u64>, Vec<T>) {
 }
 
 #[test]
-fn an_archive_holds_what_was_put_in() {
+fn an_archive_holds_the_given_values() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
     write_archive(&path);
@@ -99,7 +99,7 @@ assert np.float32(parameters['time_step']) == np.float32(1) / np.float32(60)
 }
 
 #[test]
-fn an_archive_given_up_leaves_nothing() {
+fn an_abandoned_archive_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
     let out = OutputFile::create(&path, Existing::Keep).expect("a new file");

@@ -1,4 +1,4 @@
-//! The whole step on a device under validation, and proof that the validation would have noticed.
+//! Whole steps and frames on a device under validation, and a test that validation reports a missing barrier.
 
 mod common;
 
@@ -61,7 +61,7 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
             let shot = Shot { camera, steps, options: RecordOptions::default() };
             pictures.push(offscreen.draw(&shot).expect("a frame").0);
         }
-        // Every frame shows something, steps change it, and a frame without steps repeats the one before.
+        // Each frame shows something, steps change it, and a frame without steps repeats the previous one.
         for picture in &pictures {
             let first = &picture[..4];
             assert!(picture.chunks_exact(4).any(|pixel| pixel != first), "{preset} by {search}: an empty picture");
@@ -75,10 +75,10 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
     }
 }
 
-/// Everything that a frame may hold besides, each of it next to each preparation of the flock that it follows: walls that
+/// The optional parts of a frame, with each kind of stepper: walls that
 /// turn boids, a plane, a leader and other influences, order parameters, trails, fish, and the picture of a cell.
 #[test]
-fn frames_of_every_make_are_clean_under_validation() {
+fn frames_with_optional_parts_are_clean_under_validation() {
     let Some(device) = common::validated_device() else { return };
     for (preset, search, walls, plane, influenced, observes) in [
         ("bitonic", Search::BitonicGrid, Walls::Bounce, false, false, true),

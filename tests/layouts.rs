@@ -22,7 +22,7 @@ struct Shared {
     fields: Vec<(&'static str, usize, usize)>,
 }
 
-/// Describes Rust structures. A field left out shows, since the total size is compared as well.
+/// Describes Rust structures. A missing field is noticed, because the total size is compared as well.
 macro_rules! shared {
     ($($name:ident { $($field:ident),* $(,)? })*) => {
         vec![$({
@@ -81,7 +81,7 @@ fn shared() -> Vec<Shared> {
     }
 }
 
-/// Compares what one shader declares with what Rust has, and remembers what it saw.
+/// Compares the declarations of one shader with Rust's, and remembers the structures seen.
 struct Comparison {
     shared: Vec<Shared>,
     seen: BTreeSet<&'static str>,
@@ -89,7 +89,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// The block itself is only a wrapper when all it holds is a shared structure, an array or a vector.
+    /// The block itself is only a wrapper if it holds just a shared structure, an array or a vector.
     fn block(&mut self, place: &str, block: &StructType) {
         let wrapper = matches!(&block.members[..], [only] if matches!(only.ty, Type::Struct(_) | Type::Array(_) | Type::Vector(_)));
         if wrapper {
@@ -103,7 +103,7 @@ impl Comparison {
         match ty {
             Type::Struct(structure) => self.structure(place, structure),
             Type::Array(array) => {
-                // Rust knows no gaps between the elements of a slice.
+                // The elements of a Rust slice have no gaps.
                 let element = array.element_ty.nbyte().expect("elements of a buffer have a size");
                 if array.stride != Some(element) {
                     self.faults.push(format!("{place}: elements of {element} bytes, {:?} apart", array.stride));
@@ -143,11 +143,11 @@ impl Comparison {
     }
 }
 
-/// The table of buffers against what kernels declare: the binding's name, and elements of which a buffer holds a whole number.
+/// The table of buffers against the kernels' declarations: the binding's name, and an element size that divides the buffer's size.
 #[test]
 fn buffers_are_what_their_rows_say() {
     let mut seen = BTreeSet::new();
-    for (module, _) in shaders::all() {
+    for (module, _) in shaders::MODULES {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         let entry_points = entry_points.expect("our own SPIR-V");
         let variables = || entry_points.iter().flat_map(|entry_point| &entry_point.vars);
@@ -182,7 +182,7 @@ fn buffers_are_what_their_rows_say() {
                 Type::Array(array) => array.stride,
                 single => single.nbyte(),
             };
-            // Some kernels take several elements at once.
+            // Some kernels declare several elements as one.
             let element = element.expect("elements of a buffer have a size") as u64;
             assert!(
                 element > 0 && element.is_multiple_of(row.element),
@@ -204,7 +204,7 @@ fn buffers_are_what_their_rows_say() {
 fn shared_structures_have_one_layout() {
     let mut comparison = Comparison { shared: shared(), seen: BTreeSet::new(), faults: Vec::new() };
     let mut blocks = 0;
-    for (module, _) in shaders::all() {
+    for (module, _) in shaders::MODULES {
         let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
         for entry_point in entry_points.expect("our own SPIR-V") {
             for variable in &entry_point.vars {

@@ -1,4 +1,4 @@
-//! What is drawn: shapes, colors and the picture of a cell, counted in pixels.
+//! The drawn shapes, colors and the picture of a cell, counted in pixels.
 
 mod common;
 
@@ -39,12 +39,12 @@ fn pixel(picture: &[u8], camera: &Camera, place: Vec3) -> [u8; 3] {
     [picture[first], picture[first + 1], picture[first + 2]]
 }
 
-/// Whether a pixel shows something else than the paper, whose grain is a step of its eight bits.
+/// Whether a pixel differs from the paper by more than its grain, one step of eight bits.
 fn is_drawn(pixel: [u8; 3], paper: [u8; 3]) -> bool {
     pixel.into_iter().zip(paper).any(|(a, b)| a.abs_diff(b) > 4)
 }
 
-/// Boids in a lattice, as the map sees them, at any depth; in an order that is not that of their names.
+/// Boids in a lattice, as seen on the map, at any depth; in an order different from their identities'.
 fn lattice(settings: &Settings) -> BoidState {
     let mut state = BoidState::default();
     for k in 0..ALONG * ALONG {
@@ -59,7 +59,7 @@ fn lattice(settings: &Settings) -> BoidState {
     state
 }
 
-/// Draws the lattice as dots on paper, after steps in which nobody moves but everybody is sorted.
+/// Draws the lattice as dots on paper, after steps in which boids are sorted but do not move.
 fn draw_lattice(device: &Arc<Device>, settings: &Settings, look: Look) -> (Vec<u8>, BoidState) {
     let mut offscreen = Offscreen::with_look(device, settings, look, EDGE, EDGE).expect("a small picture fits");
     offscreen.flock_mut().set_state(&lattice(settings)).expect("a state of all boids");
@@ -173,7 +173,7 @@ fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
         for (along, above) in [(0.4, 0.0), (0.0, 0.0), (-0.2, 0.0), (0.05, 0.19), (-0.42, 0.12), (-0.42, -0.12)] {
             assert!(shows(along, above), "{velocity}: nothing at {along}, {above}");
         }
-        // Before the nose, behind the tail, above head and tail; and, cut out of their sheets, before the fin on the back and
+        // In front of the nose, behind the tail, above head and tail; and where alpha cuts: in front of the dorsal fin and
         // in the fork of the tail.
         let empty = [(0.55, 0.0), (-0.55, 0.0), (0.4, 0.15), (-0.22, 0.15), (0.17, 0.23), (-0.48, 0.0)];
         for (along, above) in empty {
@@ -182,8 +182,8 @@ fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
     }
 }
 
-/// The defect of two sources: a heading along the world's up axis has no right and no up of its own by a cross product, and
-/// no pitch by the sine of a speed of zero. A boid that has either is drawn all the same, and as long as any other.
+/// The defects of two authors' programs: a heading along the world's up axis has no right or up axis by a cross product, and
+/// a boid of speed zero no pitch. Such boids must be drawn, as long as any other.
 #[test]
 fn boids_that_fly_straight_up_or_stand_still_are_drawn() {
     let Some(device) = common::device() else { return };
@@ -192,7 +192,7 @@ fn boids_that_fly_straight_up_or_stand_still_are_drawn() {
             let (picture, camera, length) = portrait(&device, shape.value, velocity);
             let paper = pixel(&picture, &camera, Vec3::new(-0.9, 0.9, 0.0) * length);
             if velocity == Vec3::ZERO {
-                // Seen from behind, and a dart's tail is forked: somewhere in the middle of the picture.
+                // Seen from behind, somewhere in the middle of the picture, because a dart's tail is forked.
                 let drawn = picture.chunks_exact(4).filter(|p| is_drawn([p[0], p[1], p[2]], paper)).count();
                 assert!(drawn > 300, "{} standing still: {drawn} pixels", shape.name);
                 continue;
@@ -206,7 +206,7 @@ fn boids_that_fly_straight_up_or_stand_still_are_drawn() {
 }
 
 #[test]
-fn every_shape_is_drawn_without_a_word_of_the_validation_layer() {
+fn every_shape_is_drawn_without_a_validation_message() {
     let Some(device) = common::validated_device() else { return };
     for shape in SHAPES {
         let (picture, camera, length) = portrait(&device, shape.value, vec3(2.0, 0.0, 0.0));

@@ -1,4 +1,4 @@
-//! Shaders as `STARLINGS_SHADER_DEBUG=1` builds them: every module, with the source of every file in it.
+//! Shaders built with `STARLINGS_SHADER_DEBUG=1`: every module contains the source of its files.
 
 #[path = "../build/glslang.rs"]
 mod glslang;
@@ -26,13 +26,13 @@ fn every_module_carries_its_source_for_stepping() {
     let folder = tempfile::tempdir().expect("a folder");
     let modules = modules::modules(Path::new("glsl"));
     let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-    let built: Vec<&str> = starlings::vk::shaders::all().iter().map(|(name, _)| *name).collect();
+    let built: Vec<&str> = starlings::vk::shaders::MODULES.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, built);
     let mut steppable = 0;
     for module in &modules {
         let words = match glslang::compile(glslang::TOOL, module, folder.path()) {
             Ok(words) => words,
-            // Debian 12's compiler is older than this extension; the build says so and does without stepping there.
+            // Debian 12's compiler is older than this extension; the build warns and uses the normal module.
             Err(message) if glslang::lacking(&message) == Some("GL_EXT_integer_dot_product") => continue,
             Err(message) => panic!("{message}"),
         };
@@ -49,7 +49,7 @@ fn every_module_carries_its_source_for_stepping() {
 }
 
 #[test]
-fn a_compiler_that_is_not_there_is_named_in_one_line() {
+fn a_missing_compiler_is_named_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let module = &modules::modules(Path::new("glsl"))[0];
     let message = glslang::compile("no-such-compiler", module, folder.path()).expect_err("there is none");

@@ -1,4 +1,4 @@
-//! The frame's synchronization: what it says of itself is what is recorded.
+//! The frame's synchronization: what dependencies declare is what is recorded.
 
 mod common;
 
@@ -12,14 +12,14 @@ use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove};
 use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
 use starlings::vk::{
-    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Masks, Stage,
-    Surface, Validation, shaders,
+    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Stage, Surface,
+    Validation, shaders,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-/// Frames of every kind, each recorded with two steps, none and one; once for all tests.
+/// All kinds of frames, each recorded with two steps, none and one; once for all tests.
 fn journals(device: &Arc<Device>) -> &'static [(FrameSpec, Vec<Journal>)] {
     static JOURNALS: OnceLock<Vec<(FrameSpec, Vec<Journal>)>> = OnceLock::new();
     let record = |frame: FrameSpec| {
@@ -31,8 +31,8 @@ fn journals(device: &Arc<Device>) -> &'static [(FrameSpec, Vec<Journal>)] {
     JOURNALS.get_or_init(|| frames(&preset()).into_iter().map(record).collect())
 }
 
-/// The same, without those whose journals are those of others: searches that differ in their kernels only. And what their
-/// dependencies stand between.
+/// The same without duplicate journals, of searches that differ only in their kernels, and with the passes that
+/// dependencies order.
 fn different(device: &Arc<Device>) -> &'static [(&'static FrameSpec, &'static [Journal], Between)] {
     static DIFFERENT: OnceLock<Vec<(&FrameSpec, &[Journal], Between)>> = OnceLock::new();
     DIFFERENT.get_or_init(|| {
@@ -78,7 +78,7 @@ fn dependencies_say_of_themselves_what_they_are_for() {
 }
 
 #[test]
-fn dependencies_lean_on_those_that_they_name_and_on_no_others() {
+fn dependencies_rely_on_those_that_they_name_and_on_no_others() {
     let Some(device) = common::device() else { return };
     let (mut named, mut needed, mut unnamed) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     for (frame, journals, between) in different(&device) {
@@ -94,7 +94,7 @@ fn dependencies_lean_on_those_that_they_name_and_on_no_others() {
 }
 
 #[test]
-fn a_program_that_leaves_out_what_goes_around_its_steps_is_told() {
+fn missing_dependencies_around_embedded_steps_are_reported() {
     let Some(device) = common::device() else { return };
     for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
         let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
@@ -168,7 +168,7 @@ fn passes_touch_what_their_shaders_declare() {
                 "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
-                // egui's own, and another program's.
+                // egui's, and another program's.
                 "panels" | "embedder_compute" | "embedder_draw" => &[],
                 kernel if pass.uses.iter().any(|of| of.stage == Stage::COMPUTE_SHADER) => {
                     &[(kernel, Stage::COMPUTE_SHADER)]
@@ -183,7 +183,7 @@ fn passes_touch_what_their_shaders_declare() {
                     .map(|of| (of.resource.to_owned(), (of.reads(), of.writes())))
                     .collect();
                 let mut named = descriptors(module);
-                // Specialization constants leave nothing of what the flock does not need.
+                // Specialization constants remove accesses that the flock does not need.
                 if pass.name == "steer" && settings.influences() == 0 {
                     named.retain(|name, _| !["movement_weights", "leader_position"].contains(&name.as_str()));
                 }
@@ -198,7 +198,7 @@ fn passes_touch_what_their_shaders_declare() {
     assert!(compared.len() >= 24, "only {compared:?}");
 }
 
-/// What flies under validation: the device, and what stands for its display where the driver has that.
+/// A device under validation, and a headless surface if the driver supports it.
 fn validated() -> Option<(Arc<Device>, Option<Surface>)> {
     let open = || {
         let (validation, display, capture) = (Validation::Required, None, false);
@@ -241,8 +241,8 @@ fn every_bit_of_every_dependency_is_needed() {
     assert!(proof.holds());
     assert_eq!(proof.parts.len(), frames.len());
     assert!(proof.mutants.len() > 100, "only {}", proof.mutants.len());
-    // What the layer is silent about is left to the checker, and little: it does not look at the host nor at two renderings
-    // in a row, and names one hazard of two on the same resource.
+    // The checker alone finds a few: the layer does not check the host or consecutive renderings,
+    // and reports one hazard of two on the same resource.
     let silent = |mutant: &&Mutant| mutant.flown && mutant.layer.is_none();
     let left_out = proof.mutants.iter().filter(|mutant| mutant.bit.is_none());
     let names: BTreeSet<&str> = left_out.filter(silent).map(|mutant| mutant.dependency).collect();
@@ -268,7 +268,7 @@ fn planted(dst_access: Access) -> Dependency {
     }
 }
 
-/// Frames of every kind of a flock with that search.
+/// All kinds of frames of a flock with that search.
 fn of_search(search: Search) -> Vec<FrameSpec> {
     FrameKind::ALL.map(|kind| FrameSpec::new(&settings(search), kind)).into()
 }
@@ -277,14 +277,14 @@ fn of_search(search: Search) -> Vec<FrameSpec> {
 fn a_redundant_dependency_is_found_out() {
     let Some((device, surface)) = validated() else { return };
     let plant = Fault::Plant { before: "scan_spine".into(), dependency: planted(Access::SHADER_STORAGE_READ) };
-    // All pairs need what a step that begins with a fill does not.
+    // All pairs need a dependency that a step beginning with a fill does not.
     let frames = [Search::SortedGrid, Search::AllPairs].into_iter().flat_map(of_search).collect::<Vec<_>>();
     let proof = prove(&device, surface.as_ref(), &frames, &[plant], go_on).expect("the device lives");
     assert!(proof.findings.is_empty(), "more than enough is no hazard: {:#?}", proof.findings);
     assert!(!proof.holds());
     let survivors: Vec<_> = proof.survivors().filter(|mutant| mutant.dependency == "planted").collect();
     assert_eq!(survivors.len(), 5, "left out, and each of its four bits: {survivors:#?}");
-    // It does what a part of its neighbor does.
+    // It repeats a part of another dependency.
     let spoilt: BTreeSet<_> = proof.survivors().map(|mutant| mutant.dependency).collect();
     assert_eq!(spoilt, BTreeSet::from(["planted", "reduce-to-spine"]));
 }
@@ -292,11 +292,11 @@ fn a_redundant_dependency_is_found_out() {
 #[test]
 fn a_wrong_mask_is_found_out_by_layer_and_checker() {
     let Some((device, surface)) = validated() else { return };
-    let wrong = planted(Access::SHADER_STORAGE_READ);
-    let wrong = Masks { dst_stage: Stage::VERTEX_SHADER, ..wrong.masks() };
-    let fault = Fault::Replace("count-to-reduce".into(), wrong);
+    let wrong = Dependency { dst_stage: Stage::VERTEX_SHADER, ..planted(Access::SHADER_STORAGE_READ) };
+    let plant = Fault::Plant { before: "scan_reduce".into(), dependency: wrong };
+    let faults = [Fault::Omit("count-to-reduce".into()), plant];
     let proof =
-        prove(&device, surface.as_ref(), &of_search(Search::SortedGrid), &[fault], go_on).expect("the device lives");
+        prove(&device, surface.as_ref(), &of_search(Search::SortedGrid), &faults, go_on).expect("the device lives");
     assert!(!proof.holds() && proof.mutants.is_empty());
     for sayer in ["layer reports SYNC-HAZARD-READ-AFTER-WRITE", "checker finds RAW on cell_counts"] {
         let said = proof.findings.iter().filter(|finding| finding.contains(sayer));
@@ -309,7 +309,7 @@ fn a_wrong_mask_is_found_out_by_layer_and_checker() {
 fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
     let Some((device, surface)) = validated() else { return };
     let frames = [FrameSpec::new(&settings(Search::SortedGrid), FrameKind::Step)];
-    // In place of crowding-to-host, earlier, and leaning in the same way.
+    // Instead of crowding-to-host, earlier, and with the same reliance.
     let stand_in = |relies_on| Dependency {
         relies_on,
         src_access: Access::NONE,
@@ -349,8 +349,8 @@ fn the_recorder_and_the_checker_mean_the_same_by_a_fault() {
         for fault in std::iter::once(Fault::Omit(dependency.name.to_owned()))
             .chain(dependency.masks.bits().into_iter().map(|bit| Fault::Weaken(dependency.name.to_owned(), bit)))
         {
-            // What the recorder does with a fault is what the checker is told of it.
-            assert_eq!(recorded(std::slice::from_ref(&fault), &mut rehearsal), faulty(&intact, &fault), "{fault}");
+            // The recorder's fault is the one that the checker is given.
+            assert_eq!(recorded(std::slice::from_ref(&fault), &mut rehearsal), faulty(&intact, &fault), "{fault:?}");
         }
     }
 }
@@ -388,7 +388,7 @@ fn every_format_has_every_pass_and_every_dependency() {
             assert_eq!(named("pass"), passes);
             assert_eq!(named("dependency"), dependencies);
             if (search.search, kind) != (Search::SortedGrid, FrameKind::Windowed) {
-                continue; // The others differ in what there is, not in how it is printed.
+                continue; // The others differ in content, not in format.
             }
 
             let table = print("table");

@@ -1,4 +1,4 @@
-//! docs/synchronisation.md cannot rot: its commands run, they print what it shows, and its names are the frame's.
+//! docs/synchronisation.md against the program: its commands run and print what it shows, and its names are the frame's.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn blocks() -> Vec<Block<'static>> {
     blocks
 }
 
-/// What a line for the shell prints, with the program where the reader has it: in the PATH.
+/// Output of a shell command, with the program in the PATH.
 fn shell(line: &str) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_starlings")).parent().expect("it lies in a folder");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -45,7 +45,7 @@ fn shell(line: &str) -> String {
     text(&output.stdout)
 }
 
-/// The words of a text, with one space between any two.
+/// The words of a text, separated by single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -74,7 +74,7 @@ fn every_command_runs_and_prints_what_the_page_shows() {
             commands += 1;
         }
         for line in blocks.get(at + 1).filter(|next| next.language == "text").iter().flat_map(|next| &next.lines) {
-            // An ellipsis stands for what differs from device to device, or would be too much to show.
+            // An ellipsis stands for text that depends on the device, or is too long to show.
             for part in line.split('…').map(words) {
                 assert!(printed.contains(&part), "{:?} does not print\n{part}\nbut\n{printed}", block.lines);
                 compared += 1;
@@ -130,7 +130,7 @@ fn rows(page: &str) -> BTreeSet<(String, String)> {
     rows.map(|row| row.split('|').skip(1)).map(|mut cells| (cell(cells.next()), cell(cells.next()))).collect()
 }
 
-/// The names in bold, which begin a dependency's entry.
+/// The bold names at the start of dependencies' entries.
 fn entries(page: &str) -> impl Iterator<Item = &str> {
     page.split("**`").skip(1).filter_map(|rest| rest.split("`**").next()).filter(|name| is_name(name))
 }

@@ -1,4 +1,4 @@
-//! `--trace`: files in the Trace Event Format, whose passes are those of the frame and lie where they belong in time.
+//! `--trace`: files in the Trace Event Format, with the passes of the frame at the right times.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-/// A piece of a track, in nanoseconds.
+/// A slice of a track, in nanoseconds.
 #[derive(Clone, Debug)]
 struct Slice {
     name: String,
@@ -18,7 +18,7 @@ struct Slice {
     end: i64,
 }
 
-/// A trace that keeps to the format.
+/// A trace in the format.
 struct Trace {
     slices: Vec<Slice>,
     /// Nanoseconds by which times of the device may be off.
@@ -75,7 +75,7 @@ impl Trace {
         for (&track, slices) in &mut tracks {
             assert!(names.contains(&("thread_name".into(), track)), "{track:?} has no name");
             assert!(names.contains(&("process_name".into(), (track.0, 0))), "process of {track:?} has no name");
-            // What overlaps lies one in the other.
+            // Overlapping slices are nested.
             slices.sort_by_key(|slice| (slice.begin, -slice.end));
             let mut open: Vec<&Slice> = Vec::new();
             for slice in slices.iter() {
@@ -170,7 +170,7 @@ fn frames_and_steps_have_the_passes_that_sync_prints_in_their_place() {
 
     let trace = Trace::of("bench --boids 300 --warm-up 1 --repeats 2 --quiet", None);
     trace.assert_causal();
-    // Its gate and its copies are there, too.
+    // Its gate and its copies are also there.
     let steps = trace.passes().into_iter().filter(|names| *names == step).count();
     assert!(steps >= 3, "{steps} steps in {:?}", trace.passes());
 }
@@ -190,10 +190,10 @@ fn a_window_is_traced_to_its_last_frame() {
     assert_eq!(passes.len(), 12);
     const ORDER: [&str; 5] = ["milling_mean", "milling_reduce", "observe", "order_mean", "order_reduce"];
     for mut names in passes {
-        // Now and then a frame takes the order parameters for the panel: all of their passes, once.
+        // Some frames compute the order parameters for the panel: all of their passes, once.
         let order: Vec<&str> = names.extract_if(.., |name| ORDER.contains(name)).collect();
         assert!(order.is_empty() || order == ORDER, "{order:?}");
-        // How many steps a frame takes is up to the clock on the wall.
+        // The number of steps of a frame depends on the elapsed time.
         let steps = names.iter().filter(|name| **name == "steer").count();
         assert_eq!(names, printed("windowed", steps));
     }

@@ -1,4 +1,4 @@
-//! Trails: what is recorded of a flight, what is listed, and what is drawn of it.
+//! Trails: the recorded history, the list of visible trails, and the drawn ribbons.
 
 mod common;
 
@@ -52,7 +52,7 @@ fn history_and_list_are_those_of_the_twins() {
     let mut broken = 0;
     for step in 1..=30 {
         if step == 20 {
-            // Every other boid is carried across the world, as a wall that wraps does.
+            // Every other boid is moved across the world, as with walls that wrap.
             let step = offscreen.flock().step();
             before.position.iter_mut().step_by(2).for_each(|position| position.x += 2.0 * settings.world.half_size.x);
             offscreen.flock_mut().set_state_at(&before, step).expect("a state of all boids");
@@ -84,7 +84,7 @@ fn history_and_list_are_those_of_the_twins() {
     list.iter().for_each(|&boid| listed[boid as usize] += 1);
     assert!(listed.iter().all(|&times| times <= 1), "a trail is listed twice");
     let other = listed.iter().zip(&seen).filter(|(times, seen)| (**times == 1) != **seen).count();
-    // A trail on a plane may be rounded the other way.
+    // A trail on a plane of the frustum may be rounded the other way.
     assert!(other <= 1, "{other} trails are listed and should not be, or should be and are not");
     assert!(count > 50 && count < settings.boids as usize - 50, "{count} of {} trails", settings.boids);
     let messages = device.instance().messages().all();
@@ -105,7 +105,7 @@ fn trails_do_not_depend_on_how_steps_fall_into_frames() {
         }
         history(&offscreen, settings.boids, seconds)
     };
-    // 33 steps fill all of the 17 slots: nothing is left of what the memory held before.
+    // 33 steps fill all of the 17 slots, so no uninitialized slot is left.
     let one_by_one = history_of(&[1; 33]);
     assert_eq!(one_by_one, history_of(&[16, 16, 1]));
     assert_eq!(one_by_one, history_of(&[5, 0, 16, 11, 0, 1]));
@@ -159,7 +159,7 @@ fn a_boid_that_is_carried_off_or_starts_over_leaves_no_streak() {
         let state = BoidState { position: vec![vec3(x, 3.0, 0.0)], velocity: vec![velocity], id: vec![0] };
         let step = if carried_off { offscreen.flock().step() } else { 0 };
         offscreen.flock_mut().set_state_at(&state, step).expect("a state of all boids");
-        // In the frame in which it happens, and in those after.
+        // In that frame, and in those after.
         for steps in [0, 1, 1, 6] {
             let settings = offscreen.flock().settings().clone();
             let mut plain =

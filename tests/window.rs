@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The screen, where everything the test needs is there.
+/// The screen, if everything that the test needs is available.
 fn screen() -> Option<Screen> {
     let validation = InstanceOptions { validation: Validation::Required, display: None, capture: false };
     let lacking = match Instance::new(&validation).and_then(|instance| Device::new(&instance, None, None)) {
@@ -44,7 +44,7 @@ fn decode(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 #[test]
-fn a_window_lives_through_resizes_minimising_and_every_key() {
+fn a_window_survives_resizing_minimizing_and_its_keys() {
     let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().expect("a folder for pictures");
     let arguments = "view -v --boids 500 --size 320x240 --validation";
@@ -110,7 +110,7 @@ fn closes_after_its_frames(screen: &Screen, engine: &str) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains(" 12 frames, "), "{said}");
-    // However many steps the frames took, every second state was looked at.
+    // Every second state was measured, for any number of steps per frame.
     let table = std::fs::read_to_string(folder.path().join("a.csv")).expect("a table");
     let steps: Vec<&str> = table.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     let even: Vec<String> = (0..steps.len()).map(|sample| (2 * sample).to_string()).collect();
@@ -118,7 +118,7 @@ fn closes_after_its_frames(screen: &Screen, engine: &str) {
 }
 
 #[test]
-fn a_dependency_can_be_left_out_live_and_everything_is_mended_after() {
+fn a_dependency_can_be_left_out_live_and_is_restored_after() {
     let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().expect("a folder that nothing is written to");
     let mut viewer = Viewer::new(&screen, folder.path(), "view -v --boids 500 --size 560x470 --validation");
@@ -158,8 +158,8 @@ fn a_dependency_can_be_left_out_live_and_everything_is_mended_after() {
     assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
 }
 
-/// The canary: silence in the other tests means that nothing was wrong, not that nobody looked. (The layer takes
-/// the color attachments of one rendering and the next for ordered, so it would not miss
+/// Shows that the layer is active in the other tests, so that their silence means success. (The layer treats
+/// the color attachments of consecutive renderings as ordered, so it would not report a missing
 /// `resolve-to-panels`.)
 #[test]
 fn a_dependency_left_out_of_the_windows_frame_is_reported() {
@@ -184,7 +184,7 @@ fn a_dependency_left_out_of_the_windows_frame_is_reported() {
 }
 
 #[test]
-fn a_display_that_does_not_answer_is_no_display() {
+fn a_display_that_does_not_answer_is_not_used() {
     if common::device().is_none() {
         return;
     }

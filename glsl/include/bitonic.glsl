@@ -1,8 +1,8 @@
-// A sorting network on pairs of a cell and a boid: what its three kernels share.
+// A sorting network on pairs of a cell and a boid: code shared by its three kernels.
 //
 // Blocks of 2, 4, 8 … pairs are merged from sorted halves. The first stage of a merge compares each pair of the lower half
 // with its mirror image in the upper one, the others compare pairs a stride apart, and all of them put the smaller pair
-// first. So places behind the last pair act as if they held infinity: nothing ever moves there, and any count of pairs
+// first. So places after the last pair act as if they held infinity: no pair moves there, and any count of pairs
 // can be sorted, not only powers of two.
 #ifndef BITONIC_GLSL
 #define BITONIC_GLSL
@@ -12,7 +12,7 @@ layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) buffer CellPairs { uvec2 c
 // More than any pair: no boid has this index.
 const uvec2 INFINITE_PAIR = uvec2(~0u);
 
-// Whether a belongs behind b: by cell, and within a cell by place, which makes the order unique.
+// Whether a belongs after b: by cell, and within a cell by place, which makes the order unique.
 bool behind(uvec2 a, uvec2 b) {
     return a.x > b.x || (a.x == b.x && a.y > b.y);
 }

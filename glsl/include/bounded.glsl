@@ -1,8 +1,8 @@
-// Ranges of candidates that garbage cannot make endless. Include it after the parameters.
+// Ranges of candidates, bounded even if the grid holds garbage. Include it after the parameters.
 #ifndef BOUNDED_GLSL
 #define BOUNDED_GLSL
 
-// Where frames are broken on purpose the grid may hold anything, and a range is cut after so many candidates; 0, which
+// Maximum candidates of a range, for frames that are broken on purpose, in which the grid may hold anything; 0, which
 // compiles to nothing, trusts the grid.
 layout(constant_id = 0) const uint MOST_IN_RANGE = 0u;
 

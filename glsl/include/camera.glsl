@@ -1,4 +1,4 @@
-// How large a boid appears, and what is done with those too small for a pixel. Include scene.glsl first.
+// How large a boid appears, and the handling of boids smaller than a pixel. Include scene.glsl first.
 #ifndef CAMERA_GLSL
 #define CAMERA_GLSL
 
@@ -16,22 +16,22 @@ uint hash(uint x) {
 // Uniform in [0, 1).
 float unit_float(uint bits) { return float(bits >> 8u) * (1.0 / 16777216.0); }
 
-// Length at which a boid of `pixels` is drawn: the same when large, never much below MIN_PIXELS.
+// Length at which a boid of `pixels` is drawn: the same when large, not much below MIN_PIXELS.
 float drawn_pixels(float pixels) {
     float p = pixels * pixels;
     const float least = MIN_PIXELS * MIN_PIXELS;
     return sqrt(sqrt(p * p + least * least));
 }
 
-// Samples of a pixel that a boid of `pixels` may cover. Enlarged boids give samples up, so that on average
+// Samples of a pixel that a boid of `pixels` may cover. Enlarged boids use fewer samples, so that on average
 // they darken the picture as much as they would in their true size; the boid's hash decides which boid
-// rounds up, so that nothing flickers and overlapping boids add up as independent ones do.
+// rounds up, so that it does not flicker and overlapping boids cover samples independently.
 uint covered_samples(float pixels, uint boid_hash) {
     float ratio = pixels / drawn_pixels(pixels);
     return min(uint(float(SAMPLES) * ratio * ratio + unit_float(boid_hash)), SAMPLES);
 }
 
-// The mask of `count` samples, starting at one that the boid's hash picks.
+// The mask of `count` samples, starting at one selected by the boid's hash.
 uint sample_mask(uint count, uint boid_hash) {
     uint run = (1u << count) - 1u;
     uint start = boid_hash & (SAMPLES - 1u);

@@ -4,8 +4,8 @@
 
 #include "bounded.glsl"
 
-// Hands a candidate to the law, without a test: one that is too far adds nothing, and neither does the boid itself. With a
-// branch, a subgroup would walk both sides anyway and pay for parting (8 % of steer).
+// Passes a candidate to the law without a test: one that is too far adds nothing, and neither does the boid itself. With a
+// branch, a subgroup would mostly execute both sides and also pay for the divergence (8 % of steer).
 void consider(inout Sums sums, vec3 position, bool is_self, vec4 other_position_vx, vec2 other_velocity_yz) {
     vec3 offset = other_position_vx.xyz - position;
     accumulate(sums, unpack_boid(other_position_vx, other_velocity_yz), offset, squared_length(offset), !is_self);

@@ -1,4 +1,4 @@
-// The boid closest to another: what the files that define `closest` share. Include it after the parameters.
+// The boid closest to another: code shared by the files that define `closest`. Include it after the parameters.
 #ifndef CLOSEST_GLSL
 #define CLOSEST_GLSL
 
@@ -12,13 +12,13 @@ struct Closest {
     float squared;  // its distance, squared
 };
 
-// Nobody is so far away.
+// Larger than any distance.
 Closest closest_none() {
     return Closest(NOBODY, NOBODY, 3.0e38);
 }
 
-// Takes the candidate if it is closer, or as close and of a lower id: the order in which boids are sorted must not matter.
-// `precise`, so that every device and the CPU twin find the same one.
+// Takes the candidate if it is closer, or equally close with a lower id, so that the result does not depend on the sort.
+// `precise`, so that all devices and the CPU twin find the same one.
 void closer(inout Closest best, vec3 position, uint self_index, uint candidate) {
     vec4 other = AT(sorted_position_vx, candidate);
     precise vec3 offset = other.xyz - position;
@@ -31,7 +31,7 @@ void closer(inout Closest best, vec3 position, uint self_index, uint candidate) 
     }
 }
 
-// Whether there is one, and which.
+// Whether there is a closest boid, and which.
 bool closest_is(Closest best, out Boid other) {
     bool found = best.index != NOBODY;
     uint place = found ? best.index : 0u;

@@ -1,4 +1,4 @@
-// The closest boid of a flock that a counting sort has put in cell order, in rings of rows around the boid's own:
+// The closest boid of a flock that a counting sort has put in cell order, searched in rings of rows around the boid's own:
 //
 //        2 2 2 2 2
 //        2 1 1 1 2      Rows, seen along x. Each is cut to the chord of the sphere whose radius is the best distance so
@@ -6,15 +6,15 @@
 //        2 1 1 1 2      that the sphere does not reach on any side.
 //        2 2 2 2 2
 //
-// A flock of some density is done after a ring or two; a lonely boid looks up as many rows as its solitude is wide.
-// Nothing where WITH_CLOSEST is not defined: not every kernel that searches has a law that asks.
+// In a dense flock this takes a ring or two; for an isolated boid the number of rows grows with the square of the distance.
+// Empty if WITH_CLOSEST is not defined: most laws do not use it.
 #if defined(WITH_CLOSEST) && !defined(CLOSEST_IN_ROWS_GLSL)
 #define CLOSEST_IN_ROWS_GLSL
 
 #include "closest.glsl"
 #include "rows.glsl"
 
-// How far, at least, the boids `rings` cells below or above `cell` are along one axis: nothing along it for ring 0.
+// Least distance along one axis of boids `rings` cells below or above `cell`; 0 for ring 0.
 float gap_across(int step, float t, uint cell, float cell_size, float slack) {
     if (step == 0) {
         return 0.0;
@@ -23,7 +23,7 @@ float gap_across(int step, float t, uint cell, float cell_size, float slack) {
     return max((step > 0 ? border - t : t - border) - slack, 0.0);
 }
 
-// Looks at row (y, z), as far as it is reached.
+// Tests the candidates of row (y, z) that the sphere reaches.
 void closest_in_row(inout Closest best, vec3 position, uint self_index, ivec2 row, float gap_squared) {
     Grid grid = params.grid;
     // Widened: a gap may be rounded up, far from the grid.
@@ -49,7 +49,7 @@ bool closest(vec3 position, uint self_index, out Boid other) {
         float nearest = 3.0e38;
         for (int y = max(own.x - ring, 0); y <= min(own.x + ring, last.x); ++y) {
             float gap_y = gap_across(y - own.x, t.y, cell.y, grid.cell_size.y, grid.slack);
-            // All of the ring's first and last y; of those between only both ends.
+            // The whole first and last y of the ring; of the others only both ends.
             int step = abs(y - own.x) == ring ? 1 : 2 * ring;
             for (int z = own.y - ring; z <= own.y + ring; z += step) {
                 if (z < 0 || z > last.y) {
@@ -61,7 +61,7 @@ bool closest(vec3 position, uint self_index, out Boid other) {
                 closest_in_row(best, position, self_index, ivec2(y, z), gap_squared);
             }
         }
-        // The next ring lies behind this one.
+        // Boids of the next ring are farther than those of this one.
         if (nearest > best.squared * WIDENED) {
             break;
         }

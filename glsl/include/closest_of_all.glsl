@@ -1,5 +1,5 @@
-// The closest boid, by looking at all of them: for a flock in no order, and for one without the starts of its rows.
-// Nothing where WITH_CLOSEST is not defined: not every kernel that searches has a law that asks.
+// The closest boid, by testing all boids: for an unsorted flock, and for one without starts of rows.
+// Empty if WITH_CLOSEST is not defined: most laws do not use it.
 #if defined(WITH_CLOSEST) && !defined(CLOSEST_OF_ALL_GLSL)
 #define CLOSEST_OF_ALL_GLSL
 
@@ -7,7 +7,7 @@
 
 bool closest(vec3 position, uint self_index, out Boid other) {
     Closest best = closest_none();
-    // In two loops, for drivers that end a loop after 65,535 turns (see all_pairs.glsl).
+    // In two loops, for drivers that end a loop after 65,535 iterations (see all_pairs.glsl).
     const uint CHUNK = 4096u;
     for (uint first = 0u; first < params.boid_count; first += CHUNK) {
         for (uint j = first; j < min(first + CHUNK, params.boid_count); ++j) {

@@ -1,4 +1,4 @@
-// A boid's color, by what it is to tell. Include scene.glsl, camera.glsl, shading.glsl and
+// A boid's color, by the value that it shows. Include scene.glsl, camera.glsl, shading.glsl and
 // grid.glsl and declare scene first.
 #ifndef COLORING_GLSL
 #define COLORING_GLSL
@@ -13,8 +13,8 @@ vec3 ramp(float share) {
 // The ramp at a value.
 vec3 ramp_of(float value) { return ramp((value - scene.ramp_low) / (scene.ramp_high - scene.ramp_low)); }
 
-// Red, green and blue as a display counts them, at random, drawn again until they add up to at least 1. Five draws of
-// six do, and after 2 * 10^12 boids one may have lost all sixteen: it is gray.
+// Random red, green and blue in display encoding, drawn again until they add up to at least 1. Five of six draws
+// do. If all sixteen draws fail, about once in 2 * 10^12 boids, the color is gray.
 vec3 random_color(uint bits) {
     for (uint draw = 0u; draw < 16u; ++draw) {
         uvec3 word = uvec3(hash(bits + 3u * draw), hash(bits + 3u * draw + 1u), hash(bits + 3u * draw + 2u));
@@ -26,15 +26,15 @@ vec3 random_color(uint bits) {
     return vec3(0.5);
 }
 
-// Red in the picked cell, cyan in the up to 26 around it, black elsewhere. Each boid asks for itself alone, where it
-// lies now: nothing is looked up by an old index, and no two invocations write to one place.
+// Red in the picked cell, cyan in the up to 26 around it, black elsewhere. Each boid computes its own color from its
+// present position: nothing is looked up by an old index, and no two invocations write to one place.
 vec3 cell_color(vec3 position) {
     ivec3 apart = abs(ivec3(cell_of(scene.cells, position)) - ivec3(scene.cell));
     int farthest = max(max(apart.x, apart.y), apart.z);
     return farthest == 0 ? vec3(1.0, 0.0, 0.0) : farthest == 1 ? vec3(0.0, 0.75, 0.85) : vec3(0.0);
 }
 
-// By the boid's heading: around the vertical by hue, and paler the higher it climbs.
+// By the boid's heading: azimuth as hue, and paler with increasing climb.
 vec3 heading_color(vec3 heading) {
     float turn = atan(heading.x, -heading.z) / 6.2831853 + 0.5;
     return mix(ramp(turn), vec3(0.9), 0.45 * max(heading.y, 0.0)) * (1.0 + 0.6 * min(heading.y, 0.0));

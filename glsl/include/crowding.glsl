@@ -1,4 +1,4 @@
-// How crowded the cells are: the most boids in one cell, and the sum of the squares of all counts. The host bounds by them
+// Crowding of the cells: the largest count of a cell, and the sum of the squares of all counts. The host estimates from them
 // how many candidates a search will visit: see src/flock/crowding.rs.
 #ifndef CROWDING_GLSL
 #define CROWDING_GLSL
@@ -8,17 +8,17 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-// Whether the search asks for it.
+// Whether the search needs it.
 layout(constant_id = 0) const bool WANTS_CROWDING = true;
 
 shared Crowding subgroup_crowding[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
-// Both sets of cells together.
+// The crowding of both sets of cells together.
 Crowding both(Crowding a, Crowding b) {
     return Crowding(max(a.fullest, b.fullest), a.squares + b.squares);
 }
 
-// Leaves what the invocations of a subgroup have, taken together, for the whole workgroup. A barrier() comes next.
+// Combines the crowding of a subgroup's invocations and stores it for the workgroup. Call barrier() next.
 void put_crowding(Crowding mine) {
     Crowding all = Crowding(subgroupMax(mine.fullest), subgroupAdd(mine.squares));
     if (subgroupElect()) {
@@ -26,7 +26,7 @@ void put_crowding(Crowding mine) {
     }
 }
 
-// What all subgroups have left, taken together. For all invocations of a subgroup at once.
+// Combines what all subgroups have stored. All invocations of a subgroup must call it.
 Crowding take_crowding() {
     Crowding mine = Crowding(0u, 0.0);
     for (uint k = gl_SubgroupInvocationID; k < gl_NumSubgroups; k += gl_SubgroupSize) {

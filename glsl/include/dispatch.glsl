@@ -1,7 +1,7 @@
 // Which part of the work an invocation does.
 //
-// Vulkan guarantees 65,535 workgroups along one dimension only, so longer dispatches are folded into two and
-// the last row may overhang: every kernel checks its index against the end of its work.
+// Vulkan guarantees 65,535 workgroups along one dimension only, so longer dispatches are folded into two dimensions and
+// the last row may exceed the work: every kernel checks its index against the end of its work.
 #ifndef DISPATCH_GLSL
 #define DISPATCH_GLSL
 

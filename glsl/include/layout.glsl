@@ -19,10 +19,10 @@ struct Grid {
 
 // A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
 struct GridRow {
-    vec2 gap_y;   // the row is at least max(0, gap_y.x + gap_y.y * w) away along y, w world units being what lies between the
-    vec2 gap_z;   // boid and the lower border of its cell; and so along z
-    uint cells;   // from a cell of the boid's own row to the one beside it, modulo 2^32
-    uint unused;  // keeps pairs at multiples of eight bytes, so that a device loads each at once
+    vec2 gap_y;   // the row is at least max(0, gap_y.x + gap_y.y * w) away along y, where w is the distance in world units
+    vec2 gap_z;   // from the lower border of the boid's cell to the boid; likewise along z
+    uint cells;   // difference of cell ids from the boid's own row to this one, modulo 2^32
+    uint unused;  // keeps pairs at multiples of eight bytes, so that a device can load each at once
 };
 
 // How the nine rows around a boid are cut to the sphere of the search radius, in columns.
@@ -37,7 +37,7 @@ struct Chords {
 struct Quanta {
     float per_unit;  // quanta in a world unit
     float most;      // quanta from the grid's lower corner at which positions are clamped
-    int near_bias;   // plus the squared distance in quanta of the quantized positions of neighbors: below zero
+    int near_bias;   // plus the squared distance of the quantized positions, in quanta: below zero for all neighbors
 };
 
 // The box that holds the flock.
@@ -46,7 +46,7 @@ struct World {
     vec3 half_size;
 };
 
-// Constants of the rules. A law reads those that its author's formulas have.
+// Constants of the rules. A law reads those that its formulas use.
 struct Rules {
     float separation_radius;
     float alignment_radius;
@@ -67,7 +67,7 @@ struct Rules {
     float cursor_repulsion;
 };
 
-// The radii of Rules, squared once for all: what squared distances are compared with.
+// The squared radii of Rules, for comparison with squared distances.
 struct SquaredRadii {
     float separation;
     float alignment;
@@ -81,13 +81,13 @@ struct BitonicStage {
     uint stride;  // places between two pairs that are compared, or 0 for the first stage, which mirrors
 };
 
-// How crowded a set of cells is.
+// Crowding of a set of cells.
 struct Crowding {
     uint fullest;   // boids in the fullest of them
     float squares;  // sum of the squares of their counts
 };
 
-// Everything that one simulation step reads besides the flock itself.
+// The parameters of one simulation step.
 struct StepParams {
     uint boid_count;
     uint step;           // steps since the start
@@ -95,13 +95,13 @@ struct StepParams {
     uint target_count;
     Grid grid;
     World world;
-    uint walls;          // WALLS_NONE, ...: for the host; kernels know it as a specialization constant
+    uint walls;          // WALLS_NONE, ...: for the host; kernels have it as a specialization constant
     Rules rules;
     SquaredRadii squared_radii;
-    Quanta quanta;       // these two are of the search that tests quantized positions first
+    Quanta quanta;       // this and chords are for the search that tests quantized positions first
     Chords chords;
     vec3 cursor;         // world units
-    uint leader;         // identity of the boid that others follow; beyond all where nobody leads
+    uint leader;         // identity of the leader; larger than all identities if there is none
     vec3 current;        // world units per second
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
 };

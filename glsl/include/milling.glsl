@@ -6,7 +6,7 @@
 
 shared vec4 subgroup_vectors[SUBGROUPS];
 
-// The total of `sum` and of what its rounding lost, in the workgroup's first subgroup. Every invocation of the workgroup must
+// The total of `sum` and its rounding error, in the workgroup's first subgroup. Every invocation of the workgroup must
 // call it.
 vec4 workgroup_vector(vec4 sum, vec4 lost) {
     vec4 total = subgroupAdd(sum + lost);

@@ -1,6 +1,6 @@
-// How a boid moves, whatever its law. Include it after the parameters and the arrays of the flock.
+// How a boid moves, under any law. Include it after the parameters and the arrays of the flock.
 //
-// A law says what a boid wants, and the type of its answer says how to take the step:
+// A law computes what a boid wants, and the type of the result selects how the step is taken:
 //
 //   Force f       v' = limit(v + (f + a) · dt, max_speed)     p' = p + v' · dt
 //   Velocity u    v' = limit(u + a · dt, max_speed)           p' = p + v' · dt
@@ -13,9 +13,9 @@
 //   current       w.current · limit(current - v, max_force)
 //   walls         wall_weight · wall_push(p)                  where the walls push
 //
-// p and v are the boid's before the step, and the leader's place is, too; v is its heading times s for laws that keep a
-// heading. w are its own weights. steer_along aims at full speed, max_speed or s. Where a is zero or there is no direction
-// h' is h. Then the boid meets the walls, once.
+// p and v are the boid's position and velocity before the step, and the leader's position is from before the step too; for
+// laws that store a heading, v is the heading times s. w are the boid's weights. steer_along aims at full speed, max_speed or s.
+// If a is zero or there is no direction, h' is h. Then the walls are applied, once.
 //
 // A new influence is a line of this table, a bit, and a line of `acceleration`.
 #ifndef MOTION_GLSL
@@ -25,11 +25,11 @@
 #include "targets.glsl"
 #include "walls.glsl"
 
-// A bit for each influence that is switched on, besides the walls. A constant, so that a flock without any has no trace of them
-// in its kernel.
+// A bit for each influence that is switched on, except the walls. A constant, so that the compiler removes the code of
+// others.
 layout(constant_id = 2) const uint INFLUENCES = 0u;
 
-// In two steps: tools that read SPIR-V know no logic of specialization constants.
+// In two steps: some tools that read SPIR-V do not support logical operations on specialization constants.
 bool influenced() {
     if (INFLUENCES != 0u) {
         return true;
@@ -37,7 +37,7 @@ bool influenced() {
     return WALLS == WALLS_PUSH;
 }
 
-// MovementWeights of src/flock/layout.rs, by identity: three numbers a boid, of which only those are read that count.
+// MovementWeights of src/flock/layout.rs, by identity: three numbers a boid, of which only the needed ones are read.
 readonly FLOCK_ARRAY(BINDING_MOVEMENT_WEIGHTS, Weights, movement_weights, float, 4);
 const uint TARGET_WEIGHT = 0u;
 const uint LEADER_WEIGHT = 1u;

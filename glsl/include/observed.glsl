@@ -2,10 +2,10 @@
 #ifndef OBSERVED_GLSL
 #define OBSERVED_GLSL
 
-// What a boid's neighborhood is like.
+// A boid's neighborhood.
 struct Observed {
     uint neighbors;  // within the search radius
-    float nearest;   // world units to the nearest of them, 0 where there are none
+    float nearest;   // world units to the nearest of them, 0 if there are none
 };
 
 #endif

@@ -1,8 +1,8 @@
-// Order parameters: how orderly a flock is, in a few numbers. Layouts shared with src/flock/layout.rs, and sums whose error
+// Order parameters: a few numbers that measure the order of a flock. Layouts shared with src/flock/layout.rs, and sums whose error
 // does not grow with the flock.
 //
-// Each invocation adds up every so manyth boid and keeps what rounding loses of each addition; subgroups and workgroups then
-// add in trees. So each sum is off by at most about 24 roundings of the sum of its terms' magnitudes, whatever the count.
+// Each invocation sums boids at a fixed stride and keeps the rounding error of each addition; subgroups and workgroups then
+// add in trees. So the error of each sum is at most about 24 roundings of the sum of its terms' magnitudes, at any count.
 #ifndef ORDER_GLSL
 #define ORDER_GLSL
 
@@ -30,8 +30,8 @@ struct OrderMeans {
     float polarization;    // |⟨v/|v|⟩|
     float milling;         // |⟨r/|r| × v/|v|⟩|, r from the center
     float neighbors;
-    float nearest;         // world units, over the boids that are not alone; 0 where there are none
-    float speed;           // as the velocity slot has it
+    float nearest;         // world units, over the boids that are not alone; 0 if there are none
+    float speed;           // in the unit of the velocity slot
     float least_speed;
     float most_speed;
     uint most_neighbors;
@@ -39,18 +39,18 @@ struct OrderMeans {
     uint step;             // steps since the start
 };
 
-// Workgroups that share a flock.
+// Workgroups among which a flock is divided.
 uint order_groups(uint boid_count) {
     return min((boid_count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE, ORDER_GROUPS);
 }
 
-// The boid from whose place offsets are measured: one from the middle of the flock's order, so that they are about as short
-// as the flock is long, wherever it is.
+// The reference boid for offsets: one from the middle of the flock's order, so that offsets are not much longer than the
+// flock's extent, wherever the flock is.
 uint reference_boid(uint boid_count) {
     return boid_count / 2u;
 }
 
-// sum + x, and what its rounding lost (Knuth's two-sum). `precise` keeps the compiler from finding the loss to be zero.
+// sum + x, and its rounding error (Knuth's two-sum). `precise` keeps the compiler from simplifying the error to zero.
 void add_exactly(inout vec4 sum, inout vec4 lost, vec4 x) {
     precise vec4 whole = sum + x;
     precise vec4 of_x = whole - sum;

@@ -10,7 +10,7 @@ OrderSums order_zero() {
     return OrderSums(vec4(0.0), vec4(0.0), 0.0, 3.0e38, 0.0, 0u, 0u);
 }
 
-// Sums of one invocation, with what rounding lost of them.
+// Sums of one invocation, with their rounding errors.
 struct ExactSums {
     OrderSums sums;
     vec4 offset_speed_lost;

@@ -4,8 +4,8 @@
 
 #include "layout.glsl"
 
-// The position in whole quanta from the grid's lower corner, modulo 256, a byte an axis. Only differences are of use, and the
-// least difference modulo 256 is never larger than the true one.
+// The position in whole quanta from the grid's lower corner, modulo 256, a byte an axis. Only differences are used, and the
+// least difference modulo 256 is at most the true one.
 uint pack_quanta(Grid grid, Quanta scale, vec3 position, float shift) {
     precise vec3 quanta = (position - grid.origin) * scale.per_unit;
     precise vec3 shifted = clamp(quanta, vec3(-scale.most), vec3(scale.most)) + shift;
@@ -18,9 +18,8 @@ uint quantized(Grid grid, Quanta scale, vec3 position) {
     return pack_quanta(grid, scale, position, 0.0);
 }
 
-// A boid that looks for others. Subtracting a candidate from it gives, in each byte, the difference along one axis in quanta,
-// or one less: nothing keeps a byte from borrowing of the next. The shift makes the error the same in both directions,
-// 1.5 quanta.
+// The searching boid. Subtracting a candidate from it gives, in each byte, the difference along one axis in quanta,
+// or one less, because of borrows between bytes. The shift makes the error symmetric, at most 1.5 quanta.
 uint quantized_self(Grid grid, Quanta scale, vec3 position) {
     return pack_quanta(grid, scale, position, 0.5);
 }

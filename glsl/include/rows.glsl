@@ -9,32 +9,32 @@
 //        |    |    |    |
 //        +----+----+----+
 //
-// Rounding never loses a neighbor: src/flock/grid.rs has the argument for `slack` and for the widened radius.
+// No neighbor is lost by rounding: src/flock/grid.rs has the argument for `slack` and for the widened radius.
 #ifndef ROWS_GLSL
 #define ROWS_GLSL
 
 #include "bounded.glsl"
 #include "grid.glsl"
 
-// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R².
+// Factor on R² of the radius whose chords are cut: by rounding, a boid slightly beyond R may pass d² <= R².
 const float WIDENED = 1.0 + 1.0 / 262144.0;
 
-// How far, at least, a boid at `t` (from the grid's lower corner) is from the boids of the next cells below
-// (step -1) or above (step +1) its own, `cell`, along one axis.
+// Least distance along one axis from a boid at `t` (from the grid's lower corner) to the boids of the next cells
+// below (step -1) or above (step +1) its own, `cell`.
 float gap_to(int step, float t, uint cell, float cell_size, float slack) {
     float border = float(step > 0 ? cell + 1u : cell) * cell_size;
     return step == 0 ? 0.0 : max(float(step) * (border - t) - slack, 0.0);
 }
 
-// What is left of the squared radius, `left`, for a row next to the boid's own along one more axis; below zero where the
-// sphere does not reach it, or the world ends before. Below row 0 the sum wraps around to a huge number, so one
-// comparison catches both ends.
+// The remainder of the squared radius, `left`, for a row next to the boid's own along one more axis; below zero if the
+// sphere does not reach it, or the row does not exist. Below row 0 the sum wraps around to a huge number, so one
+// comparison checks both ends.
 float left_beside(float left, int step, float t, uint cell, float cell_size, uint dims, float slack) {
     float gap = gap_to(step, t, cell, cell_size, slack);
     return cell + uint(step) < dims ? left - gap * gap : -1.0;
 }
 
-// The first boid, and the one after the last, of row (y, z)'s cells on the chord around `x`.
+// The first boid, and the one after the last, of the cells of row (y, z) on the chord around `x`.
 uvec2 boids_on_chord(Grid grid, float x, uint y, uint z, float half_squared) {
     float half_chord = sqrt(half_squared) + grid.slack;
     uint row = cell_id(grid, uvec3(0u, y, z));

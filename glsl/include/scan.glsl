@@ -1,8 +1,8 @@
 // The exclusive prefix sum of a block of values, held in the registers of one workgroup, four neighbors in each vector.
 //
-// Each subgroup owns a contiguous segment of the block and walks it in strides of four times its own width: its loads are
-// coalesced and 16 bytes wide, and a running carry makes the walk a scan. One barrier then lets each subgroup add what the
-// subgroups before it own. Correct for any subgroup size, as long as all subgroups are full (the pipeline
+// Each subgroup owns a contiguous segment of the block and scans it in strides of four times its width, with a carry: its
+// loads are coalesced and 16 bytes wide. After one barrier, each subgroup adds the totals of the
+// subgroups before it. Correct for any subgroup size, as long as all subgroups are full (the pipeline
 // requires it) and there are at most WORKGROUP_SIZE / MIN_SUBGROUP_SIZE of them.
 #ifndef SCAN_GLSL
 #define SCAN_GLSL
@@ -18,7 +18,7 @@ const uint SCAN_QUADS = SCAN_ITEMS / 4u;
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
-// Place in the block, in fours, of the vector number `quad` of this invocation.
+// Place in the block, in vectors of four, of the vector number `quad` of this invocation.
 uint scan_place(uint quad) {
     return (gl_SubgroupID * SCAN_QUADS + quad) * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
@@ -40,7 +40,7 @@ uint scan_block(inout uvec4 values[SCAN_QUADS]) {
     // RAW: each subgroup reads the totals that the others wrote.
     barrier();
 
-    // The totals may outnumber the subgroup's invocations (64 of them at a width of 4), so walk them as well.
+    // The totals may outnumber the subgroup's invocations (64 of them at a width of 4), so this is a loop.
     uint before = 0u;
     uint total = 0u;
     for (uint k = gl_SubgroupInvocationID; k < gl_NumSubgroups; k += gl_SubgroupSize) {
@@ -51,7 +51,7 @@ uint scan_block(inout uvec4 values[SCAN_QUADS]) {
     for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
         values[quad] += before;
     }
-    // WAR: the next call may overwrite the totals once everyone has read them.
+    // WAR: the next call may overwrite the totals once all have read them.
     barrier();
     return subgroupAdd(total);
 }

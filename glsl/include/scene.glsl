@@ -1,4 +1,4 @@
-// What the draw passes share with the host, in scalar layout. Each structure has a Rust one of the same name
+// Structures that the draw passes share with the host, in scalar layout. Each structure has a Rust one of the same name
 // in src/render/layout.rs, and a test compares their offsets.
 #ifndef SCENE_GLSL
 #define SCENE_GLSL
@@ -13,13 +13,13 @@ struct Palette {
     vec3 zenith;         // sky overhead
     vec3 horizon;        // sky at the horizon, away from the sun
     vec3 glow;           // sky at the horizon, towards the sun
-    vec3 water;          // sea below the horizon, where it mirrors nothing
+    vec3 water;          // sea below the horizon, without reflection
     vec3 boid;           // albedo of a boid
-    vec3 boid_accent;    // albedo that headings across the sun lean towards
+    vec3 boid_accent;    // albedo to which headings across the sun are blended
     vec3 target;         // albedo of a target
 };
 
-// Everything that one frame's cull and draw passes read besides the flock.
+// The parameters of one frame's cull and draw passes.
 struct SceneParams {
     mat4 view_projection;   // world to clip space; depth is 1 at the near plane and 0 at infinity
     vec4 planes[5];         // left, right, bottom, top, near: dot(xyz, p) + w >= 0 inside; xyz is unit
@@ -28,37 +28,37 @@ struct SceneParams {
     vec3 ray_down;
     vec3 ray_forward;
     Palette palette;
-    float pixels_per_radian;  // height of a thing in pixels = its height / its distance * this
+    float pixels_per_radian;  // height of an object in pixels = its height / its distance * this
     float time;             // simulated seconds, for the wings
     float extrapolate;      // simulated seconds since the last step
     float speed_scale;      // world units per second of one unit in the velocity slot
     float boid_length;      // world units from beak to tail
     float lod_pixels;       // boids at least this long are drawn with the near mesh
     float haze;             // extinction per world unit
-    float shadow;           // how strongly boids shade each other; 0 when there is no grid to look it up in
+    float shadow;           // how strongly boids shade each other; 0 without a grid
     uint boid_count;
     uint target_count;
-    uint encode_srgb;       // 1 when the color attachment does not encode sRGB by itself
+    uint encode_srgb;       // 1 if the color attachment does not encode sRGB
     Grid grid;              // that of the last step
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
     Grid cells;             // cells as wide as the search radius, for COLORING_CELL
-    uvec3 cell;             // the one that is picked out of them
+    uvec3 cell;             // the picked one of them
     vec3 boid_scale;        // stretches a boid's mesh along its right, up and back
-    vec3 ramp[RAMP_COLORS];  // colors in the order of the values that they stand for
+    vec3 ramp[RAMP_COLORS];  // colors in ascending order of their values
     float ramp_low;         // the value of the first color
-    float ramp_high;        // the value of the last, or of the first again where the ramp is a circle
-    float full_speed;       // world units per second: what no boid exceeds
-    float trail_seconds;    // length of the trails; what follows matters only if there are any
+    float ramp_high;        // the value of the last, or of the first again if the ramp is circular
+    float full_speed;       // world units per second: the speed limit of boids
+    float trail_seconds;    // length of the trails; the fields below are used only with trails
     vec2 trail_width;       // world units, at the boid and at the trail's end
     float trail_reach;      // world units that a boid may be away from its newest sample
     uint trail_newest;      // slot of the newest samples
-    uint trail_samples;     // slots that hold any, going back from there
+    uint trail_samples;     // slots in use, counted back from the newest
     uint trail_slots;       // slots of the ring
     float trail_ages[MAX_TRAIL_SLOTS];  // of each slot: seconds since its samples
-    uint trail_steps[MAX_TRAIL_SLOTS];  // and their step
+    uint trail_steps[MAX_TRAIL_SLOTS];  // of each slot: the step of its samples
 };
 
-// What each pipeline is built for. A value here costs nothing where it is not used: the compiler drops the rest.
+// Constants of each pipeline; the compiler removes the code of other values.
 layout(constant_id = 0) const uint BACKDROP = BACKDROP_SKY;
 layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;

@@ -7,20 +7,20 @@ vec3 sky_above(Palette palette, vec3 direction) {
     float height = max(direction.y, 0.0);
     float sun = dot(direction, palette.sun_direction);
     vec3 color = mix(palette.zenith, palette.horizon, exp(-5.0 * height));
-    // The glow hugs the horizon and fades around it; the halo stays close to the sun.
+    // The glow is near the horizon and fades with azimuth; the halo is close to the sun.
     color += palette.glow * exp(-7.0 * height) * pow(0.5 + 0.5 * sun, 6.0);
     return color + palette.sun_color * (0.05 * exp(-14.0 * (1.0 - sun)) + 0.25 * exp(-400.0 * (1.0 - sun)));
 }
 
-// What a ray that hits nothing sees in open water: light from above, which fades the steeper the ray goes down, and
-// scatters most in the direction that it comes from.
+// Color of a ray without a hit in open water: light from above, which fades as the ray points down, and
+// scatters most towards the direction of the sun.
 vec3 water_around(Palette palette, vec3 direction) {
     vec3 color = mix(palette.horizon, palette.zenith, smoothstep(0.0, 1.0, direction.y));
     color = mix(color, palette.water, smoothstep(0.0, 0.9, -direction.y));
     return color + palette.glow * pow(max(0.5 + 0.5 * dot(direction, palette.sun_direction), 0.0), 6.0);
 }
 
-// What a ray that hits nothing sees: the sky, or a sea that mirrors it; or what else there is behind the flock.
+// Color of a ray without a hit: the sky, the sea that mirrors it, or another backdrop.
 vec3 background(Palette palette, vec3 direction) {
     if (BACKDROP == BACKDROP_WATER) {
         return water_around(palette, direction);
@@ -32,13 +32,13 @@ vec3 background(Palette palette, vec3 direction) {
     if (depth <= 0.0) {
         return sky_above(palette, direction);
     }
-    // Waves tilt the mirror, so that even a grazing look sees a higher, darker piece of the sky.
+    // Waves tilt the mirror, so that even a grazing ray reflects a higher, darker part of the sky.
     vec3 mirrored = normalize(vec3(direction.x, depth + 0.10, direction.z));
-    // Fresnel, softened by the same waves: a grazing look sees the sky, a steep one the water.
+    // Fresnel, softened by the same waves: a grazing ray sees the sky, a steep one the water.
     float mirror = 0.05 + 0.75 * pow(1.0 - min(depth, 1.0), 6.0);
     vec3 sea = mix(palette.water, sky_above(palette, mirrored), mirror);
     vec3 shore = sky_above(palette, vec3(direction.x, 0.0, direction.z));
-    // The last of the horizon dissolves in haze.
+    // Haze at the horizon.
     return mix(sea, shore, exp(-90.0 * depth));
 }
 

@@ -4,8 +4,8 @@
 #define SHADOW_GLSL
 
 // Boids per cubic world unit about `position`: those of a few x-adjacent cells, which lie in one range. The
-// outermost cells also hold whatever is outside of the grid, so they tell nothing; there and beyond, the flock is
-// taken to thin out from what the next cells hold.
+// outermost cells also hold boids outside the grid, so their counts give no density; there and beyond, the
+// density is taken to decrease from that of the next cells.
 float flock_density(vec3 position) {
     if (any(lessThan(scene.grid.dims, uvec3(3u)))) {
         return 0.0;
@@ -22,8 +22,8 @@ float flock_density(vec3 position) {
     return thinning * float(cell_starts[row + last + 1u] - cell_starts[row + first]) / volume;
 }
 
-// Boids times world units per cubic world unit on the way from `position` along `direction`. Each boid looks
-// at points of its own (`jitter`, in [0, 1)), so that the cells' borders do not show.
+// Boids times world units per cubic world unit on the way from `position` along `direction`. Each boid samples
+// different points (`jitter`, in [0, 1)), so that the borders of cells are not visible.
 float flock_depth(vec3 position, vec3 direction, float jitter) {
     float stride = 0.8 * scene.grid.cell_size.y;
     float away = stride * (0.3 + 0.9 * jitter);
@@ -46,9 +46,9 @@ vec2 light_through_flock(vec3 position, uint boid_hash) {
         flock_depth(position, scene.palette.sun_direction, jitter),
         flock_depth(position, vec3(0.0, 1.0, 0.0), jitter)
     );
-    // A boid takes away about a seventh of the square of its length, whichever way it flies.
+    // A boid blocks about a seventh of the square of its length, in any direction.
     vec2 extinction = depth * scene.shadow * 0.15 * scene.boid_length * scene.boid_length;
-    // What is scattered from boid to boid reaches deeper than what comes straight.
+    // Light scattered between boids reaches deeper than direct light.
     return max(exp(-extinction), 0.4 * exp(-0.15 * extinction));
 }
 

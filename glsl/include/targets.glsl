@@ -2,7 +2,7 @@
 #ifndef TARGETS_GLSL
 #define TARGETS_GLSL
 
-// The way to the nearest target; zero where there is none.
+// The offset to the nearest target; zero if there is none.
 vec3 nearest_target(vec3 position) {
     vec3 nearest = vec3(0.0);
     float nearest_squared = 0.0;

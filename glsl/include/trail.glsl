@@ -1,20 +1,20 @@
-// Trails: where each boid was at a few moments of the last seconds, and a ribbon through it. Include scene.glsl first.
+// Trails: positions of each boid at a few moments of the last seconds, and a ribbon through them. Include scene.glsl first.
 #ifndef TRAIL_GLSL
 #define TRAIL_GLSL
 
-// Where a boid was. Samples of one moment lie together, by the boid's id: trail_history[slot * boid_count + id].
+// A past position of a boid. Samples of one moment are contiguous, by the boid's id: trail_history[slot * boid_count + id].
 struct TrailSample {
     vec3 position;
     uint since;  // the step of the oldest sample from which an unbroken trail leads here
 };
 
-// What one recording of the flock needs.
+// The parameters of one recording.
 struct TrailStep {
     uint boid_count;
-    uint slot;      // where this moment's samples go
-    uint previous;  // where those of the moment before are
+    uint slot;      // slot of the new samples
+    uint previous;  // slot of the previous samples
     uint step;      // steps since the start
-    float reach;    // farther, in world units, no boid flies between the two; negative when there is no moment before
+    float reach;    // longest flight between the two, in world units; negative if there is no previous sample
 };
 
 #endif

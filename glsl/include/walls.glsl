@@ -2,7 +2,7 @@
 #ifndef WALLS_GLSL
 #define WALLS_GLSL
 
-// A constant, so that a flock without walls has no trace of them in its kernel.
+// A constant, so that the compiler removes unused code.
 layout(constant_id = 1) const uint WALLS = WALLS_NONE;
 
 // Where the walls push: along each axis, ±1 towards the inside where the position is outside.
@@ -14,13 +14,13 @@ vec3 wall_push(vec3 position) {
     return vec3(lessThan(from_center, -params.world.half_size)) - vec3(greaterThan(from_center, params.world.half_size));
 }
 
-// A coordinate that is no number, in the middle. Vulkan lets a driver assume that there are none, so the test reads bits.
+// Moves a NaN coordinate to the middle. Vulkan lets a driver assume that there are no NaNs, so the test reads bits.
 float numbered(float x, int axis) {
     return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? params.world.center[axis] : x;
 }
 
-// Where x + dx lies outside, the velocity turns inwards and the step is taken from x again: the wall does not mirror.
-// A boid that is outside even so, since it started there or the box is narrower than its step, ends at the wall.
+// Where x + dx lies outside, the velocity turns inwards and the step is taken again from x: nothing is mirrored. A boid that
+// is still outside, because it started there or the box is narrower than its step, is put at the wall.
 void bounce(inout float x, float dx, inout float v, float low, float high) {
     float next = x + dx;
     if (next > high) {
@@ -33,7 +33,7 @@ void bounce(inout float x, float dx, inout float v, float low, float high) {
     x = next;
 }
 
-// Back in on the other side, as far from the wall as it went out.
+// Back in on the opposite side, as far from the wall as it went out.
 float wrapped(float x, float low, float high) {
     if (x >= low && x <= high) {
         return x;
@@ -42,7 +42,7 @@ float wrapped(float x, float low, float high) {
     return clamp(low + (boxes - floor(boxes)) * (high - low), low, high);
 }
 
-// The boid that goes `way` from its position, where the walls do more than push.
+// The boid that moves by `way`, for walls other than those that push.
 Boid meet_walls(Boid boid, vec3 way) {
     vec3 low = params.world.center - params.world.half_size;
     vec3 high = params.world.center + params.world.half_size;

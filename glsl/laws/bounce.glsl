@@ -1,6 +1,6 @@
-// bounce: straight on at constant speed. The walls do the rest: see walls.glsl.
+// bounce: straight motion at constant speed; only walls turn a boid: see walls.glsl.
 //
-// The neighbors are found all the same, and counted: this law is there to look at the search.
+// Neighbors are still found and counted, because this law shows the search.
 
 struct Sums {
     uint count;
@@ -15,6 +15,6 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 }
 
 Heading want(Boid self, Sums sums) {
-    // No flock has so many boids. But no compiler knows, and with the count it would drop the search.
+    // Not reached: no flock has so many boids. It keeps the compiler from removing the search.
     return Heading(sums.count == 0xffffffffu ? vec3(0.0) : self.velocity);
 }

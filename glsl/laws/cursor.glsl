@@ -1,11 +1,11 @@
-// cursor: a flock that follows the cursor m, and shies away from it within a distance of it.
+// cursor: a flock that follows the cursor m, but avoids it within cursor_distance.
 //
 //   near neighbors: d < R; neighbors about to collide: d < Rs; both strictly
 //   v* = v + alignment_weight · ⟨v_j⟩near + cohesion_weight · (⟨p_j⟩near - p) - separation_weight · (⟨p_j⟩collision - p)
 //          + cursor_attraction · (m - p)          where |m - p| > cursor_distance
 //          - cursor_repulsion · direction of m - p   elsewhere
 //   velocity = lerp(v, v*, blend) at each step
-// When nobody is near, the closest boid counts as the one near neighbor. A mean over nobody is zero.
+// A boid without near neighbors takes the closest boid as its one near neighbor. A mean without terms is zero.
 
 struct Sums {
     vec3 velocity;    // Σ v_j, of near neighbors
@@ -33,7 +33,7 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 
 vec3 drawn_by_cursor(vec3 position) {
     vec3 offset = params.cursor - position;
-    // On which side of the distance a boid is must not depend on how a device adds up.
+    // `precise`, so that the comparison with the distance is the same on all devices.
     precise float squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
     bool beyond = squared > params.rules.cursor_distance * params.rules.cursor_distance;
     return beyond ? params.rules.cursor_attraction * offset : -params.rules.cursor_repulsion * direction_of(offset);

@@ -5,13 +5,13 @@
 //   cohesion   = ⟨p_j⟩ - p                             target pull = (nearest target - p) · target_weight
 //   force      = direction of the weighted sum
 //   heading    = direction of lerp(h, force, turn_rate · dt), y clamped to [-0.5, 0.5], and unit length again
-// A boid without neighbors feels none of the first three. Where a direction does not exist (a force of zero, a
+// For a boid without neighbors, the first three are zero. Where a direction does not exist (a force of zero, a
 // neighbor in the same place) the term contributes nothing and the heading stays.
 
 struct Sums {
     vec3 away;     // Σ -(p_j - p)/d · (R - d)/R
     vec3 heading;  // Σ h_j
-    vec3 offset;   // Σ p_j - p: its mean is ⟨p_j⟩ - p, without the rounding of large positions
+    vec3 offset;   // Σ p_j - p: its mean is ⟨p_j⟩ - p, without the rounding errors of large positions
     float count;
 };
 

@@ -1,10 +1,10 @@
-// probe: no law to fly by. It leaves what the other laws add up where the state was, so that a search can be checked
+// probe: a law for tests. It writes sums of the other laws to the state, so that a search can be checked
 // and neighbors counted on a device: the benchmark's gate and the tests read it back.
 //
 //   step 0     position = Σ p_j - p        (d <= Rc)      velocity = Σ v_j     (d <= Ra)
 //   step 1     position = Σ (p - p_j)/d²   (d <= Rs)      velocity = the counts within R, within Rs and within Ra
 //
-// R is the search radius. Counts are whole numbers up to 2^24.
+// R is the search radius. Counts are exact up to 2^24.
 
 struct Sums {
     vec3 away;

@@ -1,9 +1,9 @@
-// three-radius: three means, each over the neighbors within a radius of its own.
+// three-radius: three means, each over the neighbors within its own radius.
 //
 //   force = limit(separation_weight · ⟨p - p_j⟩    (d <= Rs)
 //               + alignment_weight  · ⟨v_j⟩        (d <= Ra)
 //               + cohesion_weight   · (⟨p_j⟩ - p)  (d <= Rc), max_force)
-// A boid in the same place is no neighbor, and a mean over nobody is zero.
+// A boid in the same place is not a neighbor, and a mean without terms is zero.
 
 struct Sums {
     vec3 away;      // Σ p - p_j within the separation radius

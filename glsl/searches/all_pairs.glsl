@@ -1,11 +1,11 @@
-// The plainest search: every boid is a candidate. The oracle of the others, and what they are measured against; its
-// time grows with the square of the count. Needs no grid and no order.
+// The simplest search: every boid is a candidate. The reference for the others; its
+// time is quadratic in the count. Needs no grid and no order.
 #extension GL_EXT_control_flow_attributes : require
 #include "candidate.glsl"
 #include "closest_of_all.glsl"
 
-// Candidates of one turn of the loop. Some drivers end every loop after 65,535 turns without a word (Mesa's lavapipe
-// did, up to version 22.3): with 4 a turn, 262,140 boids are still all looked at.
+// Candidates per iteration. Some drivers silently end every loop after 65,535 iterations (Mesa's lavapipe
+// did, up to version 22.3): with 4 per iteration, up to 262,140 boids are tested.
 const uint CHUNK = 4u;
 
 Sums search(vec3 position, uint self_index) {

@@ -1,5 +1,5 @@
-// The 27 cells of a flock that a bitonic sort has put into cell order. Nothing was counted, so there is no start of an
-// empty cell: each cell has a begin and an end of its own, and an empty one a mark in place of both.
+// The 27 cells of a flock that a bitonic sort has put into cell order. Cells were not counted, so an empty cell has no
+// start: each cell has its own begin and end, and an empty one a mark instead.
 #include "candidate.glsl"
 #include "closest_of_all.glsl"
 
@@ -12,7 +12,7 @@ Sums search(vec3 position, uint self_index) {
     for (int dy = -1; dy <= 1; ++dy) {
         for (int dz = -1; dz <= 1; ++dz) {
             for (int dx = -1; dx <= 1; ++dx) {
-                // Below cell 0 the sum wraps around to a huge number, so one comparison catches both borders.
+                // Below cell 0 the sum wraps around to a huge number, so one comparison checks both borders.
                 uvec3 other = uvec3(ivec3(cell) + ivec3(dx, dy, dz));
                 if (all(lessThan(other, grid.dims))) {
                     // The mark's begin is not before its end, so an empty cell has no candidates.

@@ -1,5 +1,5 @@
-// The search that most programs have: the boid's own cell and the 26 around it, each a range of its own. Cells are as wide
-// as the search radius along every axis; their volume is 6.4 times the sphere's, so five of six candidates are in vain.
+// The common search: the boid's own cell and the 26 around it, each a separate range. Cells are as wide
+// as the search radius along every axis; their volume is 6.4 times the sphere's, so five of six candidates are too far.
 #include "candidate.glsl"
 #include "closest_in_rows.glsl"
 
@@ -10,7 +10,7 @@ Sums search(vec3 position, uint self_index) {
     for (int dy = -1; dy <= 1; ++dy) {
         for (int dz = -1; dz <= 1; ++dz) {
             for (int dx = -1; dx <= 1; ++dx) {
-                // Below cell 0 the sum wraps around to a huge number, so one comparison catches both borders.
+                // Below cell 0 the sum wraps around to a huge number, so one comparison checks both borders.
                 uvec3 other = uvec3(ivec3(cell) + ivec3(dx, dy, dz));
                 if (all(lessThan(other, grid.dims))) {
                     uint id = cell_id(grid, other);

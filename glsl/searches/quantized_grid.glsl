@@ -1,14 +1,14 @@
-// The rows of sorted_grid.glsl, searched in two passes over far fewer bytes and instructions. The same neighbors, exactly.
+// The rows of sorted_grid.glsl, searched in two passes with far fewer bytes and instructions. Finds the same neighbors.
 //
-//   1. Each candidate is tested by its quantized position, a word in place of four, with four instructions: subtract,
-//      dot product of four bytes, compare, shift the sign into a mask. Nobody within the radius is missed; one in ten that
+//   1. Each candidate is tested by its quantized position, one word instead of four, with four instructions: subtract,
+//      dot product of four bytes, compare, shift the sign into a mask. No boid within the radius is missed; one in ten that
 //      passes is too far. A word of the mask holds 32 candidates of a row.
-//   2. The boids that passed are tested exactly. A row leaves one invocation two of them and its neighbor nine, and a
-//      subgroup takes as many turns as its busiest invocation. So the words wait in a queue, and the subgroup takes
-//      turns, each invocation from its own queue, only when some queue is full: 48 turns instead of 106, for 37 boids.
+//   2. The boids that passed are tested exactly, one per iteration (a turn). Their number in a row differs between
+//      invocations, and a subgroup takes as many turns as its busiest invocation. So each invocation queues its words, and the
+//      subgroup takes turns only when some queue is full: 48 turns instead of 106, for 37 boids.
 //
-// src/flock/quanta.rs has the argument that nobody is missed. sorted_grid.glsl is the one to read first: this one is written for
-// the 40 registers with which a processor holds 48 subgroups, and docs/performance.md has what each oddity brings.
+// src/flock/quanta.rs proves that no neighbor is missed. Read sorted_grid.glsl first: this search is optimized for
+// 40 registers, with which a multiprocessor of an H200 holds 48 subgroups; docs/performance.md lists the gain of each change.
 #pragma by_address
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -25,20 +25,20 @@ readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized
 const uint ROWS = 9u;
 const uint OWN_ROW = 4u;
 
-// Words that can wait: a power of two. More of them take shared memory, and with it subgroups off the processor.
+// Words that a queue holds: a power of two. More would use more shared memory, and fewer subgroups would fit.
 const uint QUEUE = 4u;
 const uint RING = QUEUE * WORKGROUP_SIZE - 1u;
 shared uvec2 queue[QUEUE * WORKGROUP_SIZE];
 
-// What one invocation has to do. Its places in the queue are every WORKGROUP_SIZE-th from its own number on, modulo RING + 1.
+// The work of one invocation. Its places in the queue are each WORKGROUP_SIZE-th from its own number on, modulo RING + 1.
 struct Work {
-    uint near;  // the word at work: bit k stands for boid `last - k`
+    uint near;  // the current word: bit k stands for boid `last - k`
     uint last;
     uint head;  // the next word in the queue
     uint tail;  // the end of the queue
 };
 
-// What an invocation keeps of its boid for the nine rows, in two registers.
+// The boid's place, kept for the nine rows in two registers.
 struct Place {
     uint yz;    // of its cell: y in the upper half, z in the lower
     uint rows;  // bit k: row k exists
@@ -47,11 +47,11 @@ struct Place {
 Place place_of(Grid grid, uvec3 cell) {
     uint in_z = 2u | (cell.z > 0u ? 1u : 0u) | (cell.z + 1u < grid.dims.z ? 4u : 0u);
     uint rows = in_z << 3 | (cell.y > 0u ? in_z : 0u) | (cell.y + 1u < grid.dims.y ? in_z << 6 : 0u);
-    // Handed to oneself: the compiler cannot see through that, and keeps the word. It would else find the cell anew in every row.
+    // A shuffle from the invocation itself keeps the compiler from recomputing the cell in each row.
     return Place(subgroupShuffle(cell.y << 16 | cell.z, gl_SubgroupInvocationID), rows);
 }
 
-// The candidates in a row: boids_on_chord of rows.glsl, with everything that does not depend on the boid read from a table.
+// The candidates in a row: boids_on_chord of rows.glsl, with values that do not depend on the boid read from a table.
 uvec2 candidates_in(uint row, Place place, vec3 t) {
     Grid grid = params.grid;
     GridRow beside = params.chords.rows[row];
@@ -70,13 +70,13 @@ uvec2 candidates_in(uint row, Place place, vec3 t) {
     return bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u)));
 }
 
-// 1 if the candidate may be within the radius. The difference is per byte, but for a borrow, which near_bias allows for.
+// 1 if the candidate may be within the radius. The difference is per byte, except for borrows, which near_bias allows for.
 uint may_be_near(uint self, uint candidate) {
     int difference = int(self - candidate);
     return uint(dotPacked4x8EXT(difference, difference) + params.quanta.near_bias) >> 31;
 }
 
-// Shifts the answers for four candidates into the mask.
+// Shifts the results for four candidates into the mask.
 uint shift_in(uint near, uint self, uvec4 candidates) {
     near = near << 1 | may_be_near(self, candidates.x);
     near = near << 1 | may_be_near(self, candidates.y);
@@ -84,7 +84,7 @@ uint shift_in(uint near, uint self, uvec4 candidates) {
     return near << 1 | may_be_near(self, candidates.w);
 }
 
-// Tests the next candidates, 32 at most, takes them off the range, and queues those that may be near.
+// Tests the next candidates, 32 at most, removes them from the range, and queues those that may be near.
 void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_index, bool own_row) {
     uint at = range.x / 4u;
     uint end = min(at + 8u, (range.y + 3u) / 4u);
@@ -94,7 +94,7 @@ void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_ind
         uvec4 b = AT(sorted_quantized, at + 1u);
         near = shift_in(shift_in(near, self, a), self, b);
     }
-    // Bit 0 is the boid before `behind`. Drop those behind the range, and before it.
+    // Bit 0 is the boid before `behind`. Drop those after the range, and before it.
     uint behind = 4u * at;
     near &= 0xffffffffu << max(int(behind - range.y), 0);
     near &= 0xffffffffu >> ((range.x - behind) & 31u);
@@ -109,8 +109,8 @@ void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_ind
     }
 }
 
-// Takes the next boid that passed the first test, if any is left, and adds it if it is a neighbor. Without a branch: where
-// nothing is left, the boid itself goes the same way and does not count.
+// Takes the next boid that passed the first test, if any is left, and adds it if it is a neighbor. Without a branch: if
+// none is left, the boid itself is processed and does not count.
 void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index) {
     if (work.near == 0u && work.head != work.tail) {
         uvec2 word = queue[work.head & RING];
@@ -128,7 +128,7 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     accumulate(sums, boid, offset, squared_length(offset), some);
 }
 
-// Takes turns until every queue of the subgroup has room for a word: once the word at work is done, the next is taken.
+// Takes turns until every queue of the subgroup has room for a word: after the current word, the next is taken.
 void make_room(inout Sums sums, inout Work work, vec3 position, uint self_index) {
     bool full = work.tail - work.head == QUEUE * WORKGROUP_SIZE;
     uint turns = subgroupMax(full ? bitCount(work.near) + 1u : 0u);
@@ -137,7 +137,7 @@ void make_room(inout Sums sums, inout Work work, vec3 position, uint self_index)
     }
 }
 
-// Takes turns until nothing is left.
+// Takes turns until no word is left.
 void finish(inout Sums sums, inout Work work, vec3 position, uint self_index) {
     uint rest = bitCount(work.near);
     for (uint k = 0u; k < QUEUE * WORKGROUP_SIZE; k += WORKGROUP_SIZE) {
@@ -158,7 +158,7 @@ Sums search(vec3 position, uint self_index) {
 
     for (uint row = 0u; row < ROWS; ++row) {
         uvec2 range = candidates_in(row, place, t);
-        // Once, in a flock of some density. In a loop that tests first, all sums would be copied at each of its ends.
+        // In a flock of usual density once is enough. A loop that tests first would copy all sums at each end.
         test_quantized(work, range, self, self_index, row == OWN_ROW);
         make_room(sums, work, position, self_index);
         while (subgroupAny(range.x < range.y)) {

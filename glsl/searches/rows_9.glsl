@@ -1,4 +1,4 @@
-// The same 27 cells as nine rows: three cells that are neighbors in x are neighbors in memory, so their boids are one
+// The same 27 cells as nine rows: three cells adjacent in x are adjacent in memory, so their boids are one
 // range. A third of the loops of cells-27, and the same candidates.
 #include "candidate.glsl"
 #include "closest_in_rows.glsl"
@@ -11,7 +11,7 @@ Sums search(vec3 position, uint self_index) {
     uint last = min(cell.x + 1u, grid.dims.x - 1u);
     for (int dy = -1; dy <= 1; ++dy) {
         for (int dz = -1; dz <= 1; ++dz) {
-            // Below row 0 the sum wraps around to a huge number, so one comparison catches both borders.
+            // Below row 0 the sum wraps around to a huge number, so one comparison checks both borders.
             uint y = cell.y + uint(dy);
             uint z = cell.z + uint(dz);
             if (y < grid.dims.y && z < grid.dims.z) {

@@ -1,12 +1,11 @@
-// All pairs through shared memory: the workgroup loads a tile of as many boids as it has invocations, and each of
-// them looks at the whole tile, before the next is loaded. Every boid is read from memory once for a workgroup instead
-// of once for a boid. Any count will do: behind the last boid, a tile holds
-// nobody, who is as far from everybody as a boid is from itself.
+// All pairs through shared memory: the workgroup loads a tile of as many boids as it has invocations, and each
+// invocation tests the whole tile before the next is loaded. Each boid is read from memory once per workgroup instead
+// of once per boid. Any count is allowed: places after the last boid do not count, like the boid itself.
 #extension GL_EXT_control_flow_attributes : require
 #include "candidate.glsl"
 #include "closest_of_all.glsl"
 
-// Candidates of one turn of the inner loop: see all_pairs.glsl.
+// Candidates per iteration of the inner loop: see all_pairs.glsl.
 const uint CHUNK = 4u;
 
 shared vec4 tile_position_vx[WORKGROUP_SIZE];
@@ -19,7 +18,7 @@ Sums search(vec3 position, uint self_index) {
         bool there = mine < params.boid_count;
         tile_position_vx[gl_LocalInvocationIndex] = there ? sorted_position_vx[mine] : vec4(0.0);
         tile_velocity_yz[gl_LocalInvocationIndex] = there ? sorted_velocity_yz[mine] : vec2(0.0);
-        // RAW: everybody reads what the others loaded.
+        // RAW: all invocations read what the others loaded.
         barrier();
         for (uint turn = 0u; turn < WORKGROUP_SIZE; turn += CHUNK) {
             [[unroll]] for (uint k = 0u; k < CHUNK; ++k) {
@@ -28,7 +27,7 @@ Sums search(vec3 position, uint self_index) {
                 consider(sums, position, beyond, tile_position_vx[turn + k], tile_velocity_yz[turn + k]);
             }
         }
-        // WAR: the next tile overwrites this one once everybody has read it.
+        // WAR: the next tile overwrites this one once all have read it.
         barrier();
     }
     return sums;

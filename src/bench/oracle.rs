@@ -78,7 +78,7 @@ fn mark_of(cube: I64Vec3) -> usize {
 ///
 /// A boid need not be tested against samples that are farther away than the radius along some axis, so the samples are
 /// looked up by the cube that it lies in: cubes are wider than the radius, and each lists the samples in it and in the 26
-/// around it. A billion boids are then a matter of seconds, and nothing here is shared with what is to be checked.
+/// around it. A billion boids then take seconds, and nothing here is shared with what is to be checked.
 fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<Near>> {
     let farthest = outcomes::farthest_squared(params);
     // The margin is far beyond the rounding of a quotient.

@@ -48,7 +48,7 @@ pub fn of(kind: DeviceKind, measured: &Measured, steps: &[(&str, f64)]) -> Ratio
     for (search, other) in steps.iter().filter(|(_, other)| *other > 0.0) {
         ratios.insert(format!("step over {search}"), step / other);
     }
-    if kind != DeviceKind::Cpu {
+    if kind != DeviceKind::CPU {
         ratios.insert("unnamed over step".into(), (measured.unnamed.least_ms / step).max(UNNAMED_FLOOR));
     }
     ratios
@@ -171,19 +171,19 @@ mod tests {
 
     fn file() -> RatioFile {
         let mut file = RatioFile::default();
-        let ratios = of(DeviceKind::Discrete, &measured(8.0), &[("all-pairs", 90.5)]);
+        let ratios = of(DeviceKind::DISCRETE_GPU, &measured(8.0), &[("all-pairs", 90.5)]);
         file.record("card", "U 1000", ratios).expect("there are some");
         file
     }
 
     #[test]
     fn ratios_are_those_of_the_times() {
-        let ratios = of(DeviceKind::Discrete, &measured(8.0), &[("all-pairs", 90.5)]);
+        let ratios = of(DeviceKind::DISCRETE_GPU, &measured(8.0), &[("all-pairs", 90.5)]);
         let names: Vec<&str> = ratios.keys().map(String::as_str).collect();
         assert_eq!(names, ["sort_scatter over copy", "steer over copy", "step over all-pairs", "unnamed over step"]);
         assert_eq!((ratios["sort_scatter over copy"], ratios["steer over copy"]), (2.0, 16.0));
         assert_eq!((ratios["step over all-pairs"], ratios["unnamed over step"]), (0.1, 0.03));
-        assert!(!of(DeviceKind::Cpu, &measured(8.0), &[]).contains_key("unnamed over step"));
+        assert!(!of(DeviceKind::CPU, &measured(8.0), &[]).contains_key("unnamed over step"));
     }
 
     #[test]
@@ -204,8 +204,12 @@ mod tests {
     fn only_what_is_worse_by_more_than_the_tolerance_is_a_regression() {
         let file = file();
         let worse = |steer_ms: f64| {
-            file.regressions("card", "U 1000", &of(DeviceKind::Discrete, &measured(steer_ms), &[("all-pairs", 90.5)]))
-                .expect("it is on file")
+            file.regressions(
+                "card",
+                "U 1000",
+                &of(DeviceKind::DISCRETE_GPU, &measured(steer_ms), &[("all-pairs", 90.5)]),
+            )
+            .expect("it is on file")
         };
         assert_eq!(worse(8.0), Vec::<String>::new());
         assert_eq!(worse(11.0), Vec::<String>::new());
@@ -218,7 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_not_on_file_is_no_success() {
-        let run = of(DeviceKind::Discrete, &measured(8.0), &[]);
+        let run = of(DeviceKind::DISCRETE_GPU, &measured(8.0), &[]);
         for (device, flock) in [("another card", "U 1000"), ("card", "U 2000")] {
             let message = file().regressions(device, flock, &run).expect_err("nothing on file").to_string();
             assert!(message.contains(&format!("{flock} on {device}")), "{message}");

@@ -15,7 +15,7 @@ const ID_MARKS: usize = 1 << 20;
 /// What is kept of a state that a step left: of billions of boids the host need not hold more.
 #[derive(Clone)]
 pub struct Sampled {
-    /// The sampled boids, in the order of the samples. A boid that is not there has no number for a position.
+    /// The sampled boids, in the order of the samples. The position of a boid that is missing is NaN.
     pub(super) boids: Vec<Boid>,
     /// Mean over all boids of the first component of the velocity slot: step 1 of the probe leaves the count of neighbors.
     pub(super) mean: f64,
@@ -49,7 +49,7 @@ impl Sampled {
     }
 }
 
-/// A boid that is nowhere.
+/// A boid that is missing.
 const LOST: Boid = Boid { position: DVec3::NAN, velocity: DVec3::NAN };
 
 /// Where the sampled boids are, as far as the identities were looked through.
@@ -72,7 +72,7 @@ impl Places {
         Places { found: vec![None; samples.len()], samples, some, seen: 0 }
     }
 
-    /// Looks at the boids that follow upon those that it has seen.
+    /// Looks at the boids that follow those that it has seen.
     fn look_at(&mut self, ids: &[u32]) {
         let marked = ids.par_iter().enumerate().filter(|(_, id)| self.some[mark_of(**id)]);
         let found: Vec<_> = marked.filter_map(|(place, id)| Some((*self.samples.get(id)?, place))).collect();

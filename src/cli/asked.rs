@@ -55,35 +55,37 @@ impl Asked {
 impl DrawnArgs {
     /// The flock that is asked for, and what it is drawn like.
     pub fn wanted(&self) -> Result<(Asked, Look), Failure> {
-        let asked = self.flock.settings(self.boids.boids)?;
+        let asked = self.flock.settings()?;
         let look = asked.look(&self.look)?;
         Ok((asked, look))
     }
 }
 
 impl FlockArgs {
-    /// The settings of a flock of `boids` boids, or as many as the config file or the preset has.
-    pub fn settings(&self, boids: Option<u64>) -> Result<Asked, Failure> {
-        self.settings_of(None, boids)
+    /// The settings that these flags and the config file ask for.
+    pub fn settings(&self) -> Result<Asked, Failure> {
+        self.settings_of(None, self.given.get("boids"))
     }
 
-    /// The same, of the preset of that name if there is one.
+    /// The same, of the preset of that name if there is one, with so many boids, or as many as the config file or the preset has.
     pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
-        let Some(path) = &self.config else {
-            return self.settings_from(start(preset.or(self.preset.as_deref()))?, boids);
+        let start = |below: Option<String>| {
+            let preset = preset.map(str::to_owned).or_else(|| self.given.get("preset")).or(below);
+            Settings::preset(preset.as_deref().unwrap_or(PRESETS[0].name))
         };
+        let Some(path) = &self.config else { return self.settings_from(start(None)?, boids) };
         let file = ConfigFile::read(path)?;
-        let by_file = |file: &ConfigFile| {
-            let values = &file.values;
-            let named = preset.or(self.preset.as_deref()).or(values.flock.preset.as_deref());
-            let settings = values.flock.change(start(named)?, values.boids.boids)?;
+        let DrawnArgs { flock, look } = &file.values;
+        let boids_below = flock.given.get("boids");
+        let by_file = || {
+            let settings = flock.change(start(flock.given.get("preset"))?, boids_below)?;
             // A command that draws nothing leaves the look alone; but a name that is none should not wait for a picture.
-            values.look.change(Look::of(&settings))?;
+            look.change(Look::of(&settings))?;
             Ok(settings)
         };
-        let below = by_file(&file).map_err(|failure| file.place(failure))?;
+        let below = by_file().map_err(|failure| file.place(failure))?;
         let asked = self.settings_from(below, boids)?;
-        Ok(Asked { boids: boids.or(file.values.boids.boids).unwrap_or(asked.boids), file: Some(file), ..asked })
+        Ok(Asked { boids: boids.or(boids_below).unwrap_or(asked.boids), file: Some(file), ..asked })
     }
 
     /// The same, with `settings` in place of the preset's, and without a config file.
@@ -91,9 +93,4 @@ impl FlockArgs {
         let settings = self.change(settings, boids)?;
         Ok(Asked { boids: boids.unwrap_or(settings.boids.into()), settings, file: None })
     }
-}
-
-/// The settings of the preset of that name, or of the first.
-fn start(preset: Option<&str>) -> Result<Settings, Failure> {
-    Ok(Settings::preset(preset.unwrap_or(PRESETS[0].name))?)
 }

@@ -9,6 +9,7 @@ mod choices;
 mod config;
 mod devices;
 mod failure;
+mod flags;
 mod flock;
 mod interrupt;
 mod look;

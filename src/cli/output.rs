@@ -56,3 +56,21 @@ impl OutputArgs {
 pub fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
+
+/// `text`, broken between words where a line would get too long, and indented from the second line on; spaces within a
+/// line stay.
+pub fn broken(text: &str, indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_inclusive(' ') {
+        let letters = word.trim_end().chars().count();
+        if column > indent && column + letters > width {
+            out.truncate(out.trim_end().len());
+            out += &format!("\n{:indent$}", "");
+            column = indent;
+        }
+        out += word;
+        column += word.chars().count();
+    }
+    out
+}

@@ -1,9 +1,9 @@
 //! `starlings presets`: a list to choose from, and one preset with all its settings.
 
-use super::config::keys::{Key, keys};
 use super::failure::Failure;
+use super::flags::{Flag, keys};
 use super::numbers::{grouped, short};
-use super::output::print;
+use super::output::{broken, print};
 use clap::Args;
 use starlings::flock::settings::in_unit;
 use starlings::flock::{PRESETS, Preset, Settings};
@@ -20,7 +20,7 @@ pub struct PresetsArgs {
 /// Width of what is printed at most.
 const COLUMNS: usize = 100;
 
-/// Keys that have lines of their own above the settings.
+/// Flags that have lines of their own above the settings.
 const ABOVE: &[&str] = &["preset", "engine", "search"];
 
 /// Runs the command.
@@ -62,41 +62,28 @@ fn page(preset: &Preset) -> String {
     text += &indented(&format!("\nValues  {}", preset.constants), 8);
     text.push('\n');
     let look = Look::of(&settings);
-    for key in keys().filter(|key| !ABOVE.contains(&&*key.name)) {
-        if let Some(value) = shown(&key, &settings, &look) {
-            let unit = in_unit(key.unit);
-            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", key.name, key.about), 32);
+    for flag in keys().into_iter().filter(|flag| !ABOVE.contains(&&*flag.name)) {
+        if let Some(value) = shown(flag, &settings, &look) {
+            let unit = in_unit(flag.unit);
+            text += &indented(&format!("\n--{:<20}{value:>8}  {}{unit}", flag.name, flag.about), 32);
         }
     }
     text
 }
 
 /// A setting's value for people.
-fn shown(key: &Key, settings: &Settings, look: &Look) -> Option<String> {
-    let value = key.value(settings, look)?;
-    Some(match key.tunable {
+fn shown(flag: &Flag, settings: &Settings, look: &Look) -> Option<String> {
+    let value = (flag.value)(settings, look)?;
+    Some(match flag.tunable {
         Some(tunable) => short((tunable.value)(settings)),
         // As a flag takes it.
         None => value.parse().map_or_else(|_| value.replace([' ', '"', '[', ']'], ""), grouped),
     })
 }
 
-/// `text`, broken between words where a line would get too long, and indented from the second line on; spaces within a
-/// line stay.
+/// `text` within [`COLUMNS`], indented from the second line on.
 fn indented(text: &str, indent: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_inclusive(' ') {
-        let letters = word.trim_end().chars().count();
-        if column > indent && column + letters > COLUMNS {
-            out.truncate(out.trim_end().len());
-            out += &format!("\n{:indent$}", "");
-            column = indent;
-        }
-        out += word;
-        column += word.chars().count();
-    }
-    out
+    broken(text, indent, COLUMNS)
 }
 
 #[cfg(test)]
@@ -115,9 +102,9 @@ mod tests {
                 assert!(line.split_whitespace().skip(2).any(|word| word == name), "{name}: {line}");
                 assert!(page.contains(&format!("  {name}: ")), "{name}: {page}");
             }
-            for key in keys().filter(|key| !ABOVE.contains(&&*key.name)) {
-                let said = page.contains(&format!("\n--{} ", key.name));
-                assert_eq!(said, key.value(&settings, &Look::of(&settings)).is_some(), "{}: {page}", key.name);
+            for flag in keys().into_iter().filter(|flag| !ABOVE.contains(&&*flag.name)) {
+                let said = page.contains(&format!("\n--{} ", flag.name));
+                assert_eq!(said, (flag.value)(&settings, &Look::of(&settings)).is_some(), "{}: {page}", flag.name);
             }
             for line in list.lines().chain(page.lines()) {
                 assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");

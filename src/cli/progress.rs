@@ -6,37 +6,19 @@ use std::io::IsTerminal;
 
 /// A bar of `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It vanishes when
 /// it is dropped, so that the last line is what the command has to say.
-pub struct Progress(ProgressBar);
-
-impl Progress {
-    /// Shows the bar.
-    pub fn new(total: u64, unit: &'static str, quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() {
-            return Progress(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} {msg}{pace}")
-            .expect("the template is well-formed: every run on a terminal shows it")
-            .progress_chars("━╸ ")
-            .with_key("pace", |state: &ProgressState, out: &mut dyn Write| {
-                if state.pos() > 0 {
-                    // There is nobody to tell when the terminal is gone.
-                    let _ = write!(out, ", {:.1} a second, {} left", state.per_sec(), HumanDuration(state.eta()));
-                }
-            });
-        bar.set_style(style);
-        bar.set_message(unit);
-        Progress(bar)
+pub fn progress(total: u64, unit: &'static str, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
     }
-
-    /// Counts `units` more as done.
-    pub fn add(&self, units: u64) {
-        self.0.inc(units);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
+    let style = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} {msg}{pace}")
+        .expect("the template is well-formed: every run on a terminal shows it")
+        .progress_chars("━╸ ")
+        .with_key("pace", |state: &ProgressState, out: &mut dyn Write| {
+            if state.pos() > 0 {
+                // There is nobody to tell when the terminal is gone.
+                let _ = write!(out, ", {:.1} a second, {} left", state.per_sec(), HumanDuration(state.eta()));
+            }
+        });
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    bar.with_style(style).with_message(unit)
 }

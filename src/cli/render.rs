@@ -7,7 +7,7 @@ use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
-use super::progress::Progress;
+use super::progress::progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
@@ -130,7 +130,7 @@ fn draw(
         // The next sample is the last state of a picture's steps but one.
         Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.end())))
     };
-    let progress = Progress::new(frames.into(), "frames", quiet);
+    let progress = progress(frames.into(), "frames", quiet);
     let write = |mut file: OutputFile, pixels: &[u8]| -> Result<(), Failure> {
         write_png(&mut file, (width, height), pixels, &comment)?;
         file.commit()?;
@@ -146,7 +146,7 @@ fn draw(
         if let Target::Folder(folder) = &target {
             write(folder.file(&file_name(done))?, &pixels)?;
         }
-        progress.add(now.into());
+        progress.inc(now.into());
     }
     if near {
         let camera = Camera::near(&offscreen.flock().state()?.position, look.boid_length);

@@ -2,12 +2,12 @@
 
 use super::asked::Asked;
 use super::failure::Failure;
-use super::flock::{BoidsArg, FlockArgs};
+use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
-use super::progress::Progress;
+use super::progress::progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
@@ -43,8 +43,6 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
     stats: StatsArgs,
@@ -60,7 +58,7 @@ pub struct SimulateArgs {
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
+    let asked = args.flock.settings()?;
     let settings = &asked.settings;
     let samples = args.samples()?;
     let mut parameters = export::parameters(settings);
@@ -83,15 +81,15 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let started = Instant::now();
     let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
-    let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
+    let progress = progress(args.steps.into(), "steps", args.output.quiet);
     for &sample in &samples {
-        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
+        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
         interrupt::check()?;
         let state = simulation.flock().state()?.by_id();
         archive.push(&state.position, &state.velocities(settings))?;
     }
-    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.add(done.into()))?;
-    steps::finish(&mut simulation, stats)?;
+    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
+    steps::finish(&mut simulation, &mut captured, stats)?;
     simulation.wait()?;
     args.machine.check(&device)?;
     let length = archive.finish()?;
@@ -114,14 +112,14 @@ fn on_processor(
     let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
     let started = Instant::now();
     let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
-    let progress = Progress::new(args.steps.into(), "steps", args.output.quiet);
+    let progress = progress(args.steps.into(), "steps", args.output.quiet);
     let mut advance_to = |step: u32| {
         let mut look = |engine: &Engine| stats.as_mut().map_or(Ok(()), |stats| stats.look_at(engine));
         while engine.step() < step {
             interrupt::check()?;
             look(&engine)?;
             engine.advance(1);
-            progress.add(1);
+            progress.inc(1);
         }
         look(&engine)?;
         Ok::<_, Failure>(engine.state())

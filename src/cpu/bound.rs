@@ -199,7 +199,7 @@ impl Engine {
         let mut boids = Vec::new();
         lists.iter().for_each(|&(boid, _)| boids.extend([flock[boid]; LANES]));
         for (boid, list) in &lists {
-            // A boid that is nowhere, for lack of a number, has no candidates.
+            // A boid whose position is NaN has no candidates.
             boids.extend((0..each).map(|k| flock[*list.get(k % list.len().max(1)).unwrap_or(boid)]));
         }
         Packed { boids, each }

@@ -98,7 +98,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Everything but the boids' places, which are nowhere yet.
+    /// Everything but the boids, which have no places yet.
     fn unplaced(settings: &Settings, threads: Threads) -> Result<Engine> {
         settings.validate()?;
         let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
@@ -168,7 +168,7 @@ impl Engine {
     }
 
     /// Takes so many steps, and before the last of them looks at the flock: [`Engine::take_order`] then has what it saw.
-    /// Kernels do likewise, who look at a flock in the step that moves it on.
+    /// Kernels do the same: they look at a flock in the step that moves it on.
     pub fn advance_observed(&mut self, steps: u32) {
         self.advance(steps.saturating_sub(1));
         self.order = Some(self.order());

@@ -93,7 +93,7 @@ impl<'a, S: Simd> Rows<'a, S> {
             let reached = zero.le(half_squared);
             let half_chord = Lane::sqrt(Lane::max(half_squared, zero)) + self.grid.slack;
             let (begin, end) = (t.x - half_chord, t.x + half_chord);
-            // A boid that is nowhere, for lack of a number, changes nothing.
+            // A boid whose position is NaN changes nothing.
             least = Lane::select(reached & begin.lt(least), begin, least);
             most = Lane::select(reached & most.lt(end), end, most);
             own_least = Lane::select(t.x.lt(own_least), t.x, own_least);
@@ -121,7 +121,7 @@ impl<'a, S: Simd> Rows<'a, S> {
     }
 }
 
-/// `flock::grid::cell_along`, in lanes: the same bits. What is no number becomes 0, before or as it is made whole.
+/// `flock::grid::cell_along`, in lanes: the same bits. NaN becomes 0, before or as it is rounded down.
 #[inline(always)]
 pub fn cell_along<S: Simd>(t: f32x8<S>, inv_cell_size: f32, dims: u32) -> i32x8<S> {
     let cells = Lane::max(t * inv_cell_size, t.constant(0.0));

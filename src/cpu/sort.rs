@@ -39,7 +39,7 @@ const SHARES_PER_THREAD: usize = 4;
 pub struct Sorter {
     /// Cell of each boid.
     cells: Vec<u32>,
-    /// Cell and boid, by bucket. Each place is written once, by whoever the scan gave it to; atomics are the way to say so
+    /// Cell and boid, by bucket. Each place is written once, by the share that the scan gave it to; atomics are the way to say so
     /// in safe code, and cost nothing when they need no order.
     pairs: Vec<AtomicU64>,
     /// First boid of each cell, and the count of boids at the end.

@@ -1,6 +1,6 @@
 //! The flock's state as the engine keeps it: a list of boids, each on half a line of the cache.
 //!
-//! Whoever looks at a run of boids reads a single stream of memory, and whoever moves a boid moves it in one piece. Eight
+//! To look at a run of boids is to read a single stream of memory, and a boid is moved in one piece. Eight
 //! boids are spread over lanes only where they are steered.
 
 use crate::flock::BoidState;

@@ -3,18 +3,15 @@
 use super::Damage;
 use super::audit::{Counts, all};
 use crate::error::{Error, Result};
-use crate::flock::buffers::{BOID_ID, POSITION_VX, VELOCITY_YZ};
-use crate::flock::{BoidState, Flock, Settings, StepSlot};
-use crate::frame::{FrameView, Output, record_frame, record_steps};
+use crate::flock::{BoidState, Flock, Settings};
+use crate::frame::record_steps;
 use crate::limits::{DRAW_FAR, DRAW_NEAR};
 use crate::recording::record;
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
+use crate::render::Look;
+use crate::render::attachments::picture;
 use crate::render::layout::{DrawCommand, VisibleBoid};
-use crate::render::{Camera, Scene, View};
-use crate::vk::{
-    Access, Buffer, BufferInfo, BufferUsage, Dependency, DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Hazard,
-    Image, Journal, MemoryLocation, Panels, RecordOptions, Recorder, Stage,
-};
+use crate::sync::{Drawing, Images};
+use crate::vk::{DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Journal, Panels, RecordOptions};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -49,26 +46,7 @@ pub struct Trials {
     slots: FrameSlots,
     drawing: Drawing,
     flock: Flock,
-    start: Start,
     steps_per_trial: u32,
-}
-
-/// The state that a trial begins with, in buffers of its own.
-struct Start {
-    buffers: [Buffer; 3],
-    step: u32,
-}
-
-/// What takes the pictures of a trial, one a step.
-struct Drawing {
-    scene: Scene,
-    panels: Panels,
-    multisampled: Multisampled,
-    picture: Image,
-    pixels: Vec<Buffer>,
-    camera: Camera,
-    width: u32,
-    height: u32,
 }
 
 /// What a flight left behind.
@@ -90,7 +68,7 @@ impl Trials {
     ///
     /// # Errors
     /// [`Error::NoDevice`] for a device that was not opened with robust access; otherwise as [`Flock::new`] and
-    /// [`Scene::new`].
+    /// [`Scene::new`](crate::render::Scene::new).
     pub fn new(device: &Arc<Device>, settings: &Settings, steps_per_trial: u32, size: (u32, u32)) -> Result<Self> {
         if !device.is_robust() {
             return Err(Error::NoDevice(format!("{} was opened without robust buffer access", device.info().name)));
@@ -101,8 +79,7 @@ impl Trials {
         let flock = Flock::new(device, settings, frames)?;
         let mut trials = Trials {
             slots: FrameSlots::new(device, "trial", 1, false)?,
-            drawing: Drawing::new(device, &flock, frames, size)?,
-            start: Start::new(device, &flock)?,
+            drawing: drawing(&flock, frames, size)?,
             flock,
             steps_per_trial,
         };
@@ -130,18 +107,20 @@ impl Trials {
         let tolerance = TOLERANCE * settings.rules.search_radius;
         let begun = Instant::now();
         let mut damage = Damage::default();
+        let mut start = self.flock.state()?;
         let mut left = steps;
         while left > 0 {
             let count = left.min(self.steps_per_trial);
             left -= count;
             let mut counts = Counts::default();
-            self.start.keep(&self.flock)?;
+            let step = self.flock.step();
             let broken = self.fly(part, omit, count)?;
             counts.grid_of(&self.flock)?;
-            self.start.restore(&mut self.flock)?;
+            self.flock.set_state_at(&start, step)?;
             let intact = self.fly(part, None, count)?;
             compare(&mut counts, &broken, &intact, reach, tolerance);
             damage.trials.push(counts);
+            start = intact.state;
             go_on(count)?;
         }
         damage.time = begun.elapsed();
@@ -198,7 +177,10 @@ impl Trials {
         let journal = record(slot, options, |rec| {
             for frame in 0..count as usize {
                 let steps = self.flock.prepare_steps(frame, 1);
-                self.drawing.record(part, frame, rec, &self.flock, &steps);
+                match part {
+                    Part::Step => record_steps(rec, &self.flock, &steps),
+                    Part::Frame => self.drawing.record(rec, (frame, 0), &self.flock, &steps),
+                }
             }
         })?;
         Ok((slot, journal))
@@ -214,120 +196,29 @@ impl Trials {
             state: self.flock.state()?,
             shown: match part {
                 Part::Step => None,
-                Part::Frame => Some(self.drawing.shown(count as usize)?),
+                Part::Frame => Some(shown(&self.drawing, count as usize)?),
             },
         })
     }
 }
 
-impl Start {
-    fn new(device: &Arc<Device>, flock: &Flock) -> Result<Self> {
-        let like = |name, size| {
-            let usage = BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
-            Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
-        };
-        let [position_vx, velocity_yz, boid_id] = state_of(flock).map(Buffer::size);
-        let buffers = [
-            like("start_position_vx", position_vx)?,
-            like("start_velocity_yz", velocity_yz)?,
-            like("start_boid_id", boid_id)?,
-        ];
-        Ok(Start { buffers, step: 0 })
-    }
-
-    /// Keeps the state as it is. Waits for the device.
-    fn keep(&mut self, flock: &Flock) -> Result<()> {
-        self.step = flock.step();
-        copy(flock.device(), state_of(flock), self.buffers.each_ref())
-    }
-
-    /// Puts the flock back to the state that was kept. Waits for the device.
-    fn restore(&self, flock: &mut Flock) -> Result<()> {
-        flock.set_step(self.step);
-        copy(flock.device(), self.buffers.each_ref(), state_of(flock))
-    }
-}
-
-fn state_of(flock: &Flock) -> [&Buffer; 3] {
-    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| &flock.buffers()[row])
-}
-
-/// Copies buffers, in order with all that comes before and after.
-fn copy(device: &Arc<Device>, from: [&Buffer; 3], to: [&Buffer; 3]) -> Result<()> {
-    device.run_once("copy of a trial's start", |rec| {
-        rec.barrier(Dependency {
-            name: "trial-to-copy",
-            hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw],
-            guards: &["start"],
-            relies_on: &[],
-            src_stage: Stage::ALL_COMMANDS,
-            src_access: Access::MEMORY_WRITE,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_READ | Access::TRANSFER_WRITE,
-            reason: "Whatever a trial did, or did not put in order, is over.",
-        });
-        for (from, to) in from.into_iter().zip(to) {
-            rec.copy_buffer(from, 0, to, 0, from.size());
-        }
-        rec.barrier(Dependency {
-            name: "copy-to-trial",
-            hazards: &[Hazard::Raw],
-            guards: &["start"],
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            dst_stage: Stage::ALL_COMMANDS,
-            dst_access: Access::MEMORY_READ | Access::MEMORY_WRITE,
-            reason: "A trial begins with all of it in place: only what is left out inside of the trial is to show.",
-        });
-    })
-}
-
-impl Drawing {
-    fn new(device: &Arc<Device>, flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<Self> {
-        Ok(Drawing {
-            multisampled: Multisampled::new(device, PICTURE_FORMAT, width, height)?,
-            picture: picture(device, width, height)?,
-            pixels: (0..frames).map(|_| picture_bytes(device, width, height)).collect::<Result<_>>()?,
-            scene: Scene::new(device, flock, PICTURE_FORMAT, frames)?,
-            panels: veil(device, frames, (width, height))?,
-            camera: Camera::fit(&flock.settings().world, width as f32 / height as f32),
-            width,
-            height,
-        })
-    }
-
-    fn record(&mut self, part: Part, frame: usize, rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
-        if part == Part::Step {
-            return record_steps(rec, flock, steps);
-        }
-        let view = View { camera: self.camera, width: self.width, height: self.height, extrapolate: 0.0 };
-        let slot = self.scene.prepare(frame, flock, steps, &view);
-        let view = FrameView {
-            scene: &self.scene,
-            slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture")),
-            panels: Some(&self.panels),
-            output: Output::Host(&self.pixels[frame]),
-        };
-        record_frame(rec, flock, steps, &view);
-    }
-
-    fn shown(&self, frames: usize) -> Result<Shown> {
-        let bytes = 4 * self.width as usize * self.height as usize;
-        Ok(Shown {
-            draws: all(self.scene.draw_commands())?,
-            list: all(self.scene.visible_boids())?,
-            pictures: self.pixels[..frames].iter().map(|pixels| pixels.read(0, bytes)).collect(),
-        })
-    }
-}
-
-/// Panels that dim the lower half of the picture: blended too early or too late, it shows.
-fn veil(device: &Arc<Device>, frames: usize, (width, height): (u32, u32)) -> Result<Panels> {
+/// What takes the pictures of a trial, one a step. Panels dim their lower half: blended too early or too late, it shows.
+fn drawing(flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<Drawing> {
+    let device = flock.device();
+    let image = Images::Picture(picture(device, width, height)?);
     let lower = egui::Rect::from_min_max(egui::pos2(0.0, 0.5 * height as f32), egui::pos2(width as f32, height as f32));
-    Panels::showing(device, PICTURE_FORMAT, frames, (width, height), |ui| {
+    let panels = Panels::showing(device, image.format(), frames, (width, height), |ui| {
         ui.ctx().debug_painter().rect_filled(lower, 0.0, egui::Color32::from_black_alpha(120));
+    })?;
+    Drawing::new(flock, Look::of(flock.settings()), image, (width, height), frames, Some(panels))
+}
+
+/// What the last frames have left.
+fn shown(drawing: &Drawing, frames: usize) -> Result<Shown> {
+    Ok(Shown {
+        draws: all(drawing.scene.draw_commands())?,
+        list: all(drawing.scene.visible_boids())?,
+        pictures: drawing.bytes[..frames].iter().map(|bytes| bytes.read(0, bytes.size() as usize)).collect(),
     })
 }
 

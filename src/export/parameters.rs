@@ -1,7 +1,7 @@
 //! The settings of a run as JSON, for those who check it with programs of their own.
 
 use crate::flock::Settings;
-use crate::flock::settings::TUNABLES;
+use crate::flock::settings::{TUNABLES, Waypoint};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
@@ -10,33 +10,29 @@ use serde_json::{Map, Value, json};
 ///
 /// Numbers are the shortest decimals that give back the very single-precision values used.
 pub fn parameters(settings: &Settings) -> Map<String, Value> {
-    let mut map = Map::new();
-    let mut put = |name: &str, value: Value| map.insert(name.to_owned(), value);
-    put("program", json!(concat!("starlings ", env!("CARGO_PKG_VERSION"))));
-    put("preset", json!(settings.preset));
-    put("law", json!(settings.law.name_in_files()));
-    put("engine", json!(settings.engine.name()));
-    put("search", json!(settings.search.name()));
-    put("settings_of_law", settings.law.settings().map(|setting| json!(setting.name())).collect());
-    put("boids", json!(settings.boids));
-    put("seed", json!(settings.seed));
-    put("world_center", vector(settings.world.center));
-    put("world_size", vector(settings.world.half_size * 2.0));
-    put("plane", json!(settings.plane));
-    put("walls", json!(settings.walls.name()));
-    put("spawn", json!(settings.spawn.name()));
-    let waypoints = settings
-        .cursor
-        .iter()
-        .map(|waypoint| json!({ "seconds": number(waypoint.seconds), "position": vector(waypoint.position) }));
-    put("cursor", waypoints.collect());
-    put("leader", json!(settings.leader));
-    put("current", vector(settings.current));
-    put("targets", json!(settings.targets));
-    for tunable in TUNABLES {
-        put(tunable.setting.name(), number((tunable.value)(settings)));
-    }
-    map
+    let waypoint =
+        |waypoint: &Waypoint| json!({ "seconds": number(waypoint.seconds), "position": vector(waypoint.position) });
+    let named = [
+        ("program", json!(concat!("starlings ", env!("CARGO_PKG_VERSION")))),
+        ("preset", json!(settings.preset)),
+        ("law", json!(settings.law.name_in_files())),
+        ("engine", json!(settings.engine.name())),
+        ("search", json!(settings.search.name())),
+        ("settings_of_law", settings.law.settings().map(|setting| json!(setting.name())).collect()),
+        ("boids", json!(settings.boids)),
+        ("seed", json!(settings.seed)),
+        ("world_center", vector(settings.world.center)),
+        ("world_size", vector(settings.world.half_size * 2.0)),
+        ("plane", json!(settings.plane)),
+        ("walls", json!(settings.walls.name())),
+        ("spawn", json!(settings.spawn.name())),
+        ("cursor", settings.cursor.iter().map(waypoint).collect()),
+        ("leader", json!(settings.leader)),
+        ("current", vector(settings.current)),
+        ("targets", json!(settings.targets)),
+    ];
+    let numbers = TUNABLES.iter().map(|tunable| (tunable.setting.name(), number((tunable.value)(settings))));
+    named.into_iter().chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn vector(v: Vec3) -> Value {

@@ -10,7 +10,7 @@
 use super::file::{OutputFile, output};
 use crate::error::Result;
 use crate::vk::timeline;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -227,36 +227,27 @@ fn arrow(phase: &str, id: u64, pid: u32, tid: u32, at: u64) -> Value {
     json!({"ph": phase, "bp": "e", "name": "submission", "cat": "flow", "id": id, "pid": pid, "tid": tid, "ts": micros(at)})
 }
 
-/// The fields of a span or an event.
+/// The fields of a span or an event, by their names.
 #[derive(Default)]
-struct Fields {
-    pass: Option<String>,
-    device: Option<String>,
-    clock: String,
-    error_ns: u64,
-    submission: Option<u64>,
-    begin: u64,
-    end: u64,
+struct Fields(Map<String, Value>);
+
+impl Fields {
+    fn number(&self, name: &str) -> Option<u64> {
+        self.0.get(name)?.as_u64()
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
 }
 
 impl Visit for Fields {
     fn record_str(&mut self, field: &Field, value: &str) {
-        match field.name() {
-            "pass" => self.pass = Some(value.to_owned()),
-            "device" => self.device = Some(value.to_owned()),
-            "clock" => value.clone_into(&mut self.clock),
-            _ => {}
-        }
+        self.0.insert(field.name().to_owned(), value.into());
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        match field.name() {
-            "submission" => self.submission = Some(value),
-            "begin" => self.begin = value,
-            "end" => self.end = value,
-            "error_ns" => self.error_ns = value,
-            _ => {}
-        }
+        self.0.insert(field.name().to_owned(), value.into());
     }
 
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
@@ -273,7 +264,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for TraceLayer {
         let mut fields = Fields::default();
         attributes.record(&mut fields);
         if let Some(span) = context.span(id) {
-            span.extensions_mut().insert(Open { submission: fields.submission, begin: timeline::now() });
+            span.extensions_mut().insert(Open { submission: fields.number("submission"), begin: timeline::now() });
         }
     }
 
@@ -298,12 +289,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for TraceLayer {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let mut kept = self.0.kept();
-        if let Some(pass) = fields.pass {
-            let (name, begin, end) = (kept.name(&pass), fields.begin, fields.end.max(fields.begin));
-            kept.push(Piece { name, place: Place::Device, submission: fields.submission, begin, end });
-        } else if let Some(device) = fields.device {
-            (kept.device, kept.clock) = (device, fields.clock);
-            kept.error_ns = kept.error_ns.max(fields.error_ns);
+        if let Some(pass) = fields.text("pass") {
+            let begin = fields.number("begin").unwrap_or_default();
+            let end = fields.number("end").unwrap_or_default().max(begin);
+            let (name, submission) = (kept.name(pass), fields.number("submission"));
+            kept.push(Piece { name, place: Place::Device, submission, begin, end });
+        } else if let Some(device) = fields.text("device") {
+            device.clone_into(&mut kept.device);
+            fields.text("clock").unwrap_or_default().clone_into(&mut kept.clock);
+            kept.error_ns = kept.error_ns.max(fields.number("error_ns").unwrap_or_default());
         }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! # The delay
 //! Steps are recorded while others are in flight, so what is known is a few steps old. In `k` steps two boids come closer by
-//! at most twice the top speed times `k` steps' time, `2 k v dt`. Whoever is near after them was within `R + 2 k v dt` before, where
+//! at most twice the top speed times `k` steps' time, `2 k v dt`. A boid that is near after them was within `R + 2 k v dt` before, where
 //! space has at most about `(1 + 2 k v dt / R)³` times as many: that is what is allowed for. It is an estimate, not a bound,
 //! but a dispatch may well take several times what [`BUDGET`] allows it. A flock that was just put somewhere is counted by the
 //! host, exactly.
@@ -62,7 +62,7 @@ impl Work {
         };
         let way = 2.0 * f64::from(steps) * f64::from(settings.full_speed()) * f64::from(settings.time_step);
         let growth = cells * (1.0 + way / f64::from(settings.search_radius())).powi(3);
-        // Whatever is no number, as on a device that is broken on purpose, is the worst there can be.
+        // NaN, as on a device that is broken on purpose, counts as the worst there can be.
         let at_most = |most: f64, estimate: f64| if estimate < most { estimate } else { most };
         Work {
             total: at_most(boids * boids, growth * f64::from(crowding.squares)),

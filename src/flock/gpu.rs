@@ -55,7 +55,7 @@ impl Flock {
         Ok(flock)
     }
 
-    /// Everything but the boids' places, which are nowhere yet.
+    /// Everything but the boids, which have no places yet.
     fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
@@ -121,7 +121,7 @@ impl Flock {
     /// with. None where kernels step the flock.
     ///
     /// # Panics
-    /// When the state has not as many boids and cells as the flock.
+    /// When the state does not have as many boids and cells as the flock.
     pub fn prepare_upload(&mut self, slot: usize, step: u32, state: &impl HostState) -> Option<StepSlot> {
         let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
         uploaded.write(slot, state);
@@ -178,7 +178,7 @@ impl Flock {
         self.start_from(&Start { state, step, crowding: None })
     }
 
-    /// Puts every boid where `start` says, and takes it for `start.step` steps on its way. Waits for the device.
+    /// Puts every boid where `start` says, and counts `start.step` steps as taken. Waits for the device.
     ///
     /// # Errors
     /// What the upload could not do.

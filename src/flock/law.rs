@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(law.info().law, law);
             for search in SEARCHES {
                 let kernel = law.kernel(search.search);
-                assert!(crate::vk::shaders::all().iter().any(|(name, _)| *name == kernel), "{kernel}");
+                assert!(crate::vk::shaders::MODULES.iter().any(|(name, _)| *name == kernel), "{kernel}");
             }
         }
     }

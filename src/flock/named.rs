@@ -80,26 +80,3 @@ pub(crate) fn find<T>(setting: &str, rows: &'static [T], name_of: fn(&T) -> &str
     };
     Err(Error::setting(setting, format!("'{name}'"), format!("one of {}{hint}", names.join(", "))))
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::flock::walls::{WALLS, Walls};
-
-    #[test]
-    fn names_lead_to_values_and_back() {
-        for row in WALLS {
-            assert_eq!(Walls::named(row.value.name()).expect("a known name"), row.value);
-        }
-        assert_eq!((Walls::Push.next(), Walls::None.next()), (Walls::Bounce, Walls::Push));
-    }
-
-    #[test]
-    fn a_slip_is_answered_with_the_name_meant() {
-        let message = |name| Walls::named(name).expect_err("no such walls").to_string();
-        assert_eq!(
-            message("bounc"),
-            "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)"
-        );
-        assert_eq!(message("zzz"), "walls is 'zzz'; accepted is one of push, bounce, wrap, none");
-    }
-}

@@ -14,3 +14,26 @@ choices! {
         None = WALLS_NONE, "none", "there are none";
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_values_and_back() {
+        for row in WALLS {
+            assert_eq!(Walls::named(row.value.name()).expect("a known name"), row.value);
+        }
+        assert_eq!((Walls::Push.next(), Walls::None.next()), (Walls::Bounce, Walls::Push));
+    }
+
+    #[test]
+    fn a_slip_is_answered_with_the_name_meant() {
+        let message = |name| Walls::named(name).expect_err("no such walls").to_string();
+        assert_eq!(
+            message("bounc"),
+            "walls is 'bounc'; accepted is one of push, bounce, wrap, none (did you mean 'bounce'?)"
+        );
+        assert_eq!(message("zzz"), "walls is 'zzz'; accepted is one of push, bounce, wrap, none");
+    }
+}

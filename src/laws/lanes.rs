@@ -35,7 +35,7 @@ pub trait Lane:
     /// `value` in as many lanes as `self` has.
     fn constant(self, value: f32) -> Self;
 
-    /// `self <= other`. No comparison holds for what is no number.
+    /// `self <= other`. No comparison holds for NaN.
     fn le(self, other: Self) -> Self::Mask;
 
     /// `self < other`.
@@ -72,13 +72,13 @@ pub trait Lane:
         self.le(radius * radius)
     }
 
-    /// The larger of two. Where one is no number, that or the other, as the machine has it.
+    /// The larger of two. Where one is NaN, that or the other: machines differ.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select(other.lt(self), self, other)
     }
 
-    /// The smaller of two. Where one is no number, that or the other, as the machine has it.
+    /// The smaller of two. Where one is NaN, that or the other: machines differ.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select(self.lt(other), self, other)

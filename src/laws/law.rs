@@ -16,7 +16,7 @@ pub trait Law: Sync {
     type Wish<L: Lane>: Wish<L>;
 
     /// Adds the neighbors `others` to the sums: for the boid of each lane one, or none. Where there is none
-    /// `distance_squared` is beyond every radius or no number, so a law compares with its radii before it adds.
+    /// `distance_squared` is beyond every radius or NaN, so a law compares with its radii before it adds.
     fn accumulate<L: Lane>(params: &StepParams, sums: &mut Self::Sums<L>, others: &Neighbors<L>);
 
     /// In which lanes [`Law::accumulate_close`] has something to add; `None` for a law that adds everything at once.

@@ -45,7 +45,7 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>, way: V3<L>) -> 
                 continue;
             }
         }
-        // What is no number equals nothing.
+        // NaN does not equal itself.
         *x = L::select((*x).le(*x), *x, x.constant(center));
     }
     Boids { position, velocity }

@@ -90,7 +90,7 @@ pub fn amounts() -> Ramp {
 }
 
 /// Linear sRGB of a color in OKLCH (Ottosson, "A perceptual color space for image processing", 2020), with less chroma
-/// where sRGB has not as much: lightness and hue stay.
+/// where sRGB does not have as much: lightness and hue stay.
 fn linear_of_oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
     let mut chroma = chroma;
     loop {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::limits::BINDING_FISH_SKIN;
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, Image, ImageInfo, ImageRef, ImageUsage,
-    MemoryLocation, Pass, Recorder, Sampler, Samples, SetLayout, ShaderStages, Stage, Use,
+    MemoryLocation, Pass, Recorder, Samples, SetLayout, ShaderStages, Stage, Use,
 };
 use glam::{Vec2, Vec3, vec2, vec3};
 use std::f32::consts::PI;
@@ -28,7 +28,6 @@ pub struct Skin {
     pub layout: SetLayout,
     /// Its descriptor set.
     pub set: DescriptorSet,
-    _sampler: Sampler,
 }
 
 impl Skin {
@@ -57,10 +56,9 @@ impl Skin {
         };
         let mut texels = Buffer::new(device, &info)?;
         texels.write(0, bytes);
-        let sampler = Sampler::new(device, "fish_skin")?;
         let binding = Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT);
-        let (layout, set) = DescriptorSet::sampling(device, "fish_skin", binding, (&image, &sampler))?;
-        Ok(Skin { image, texels, layout, set, _sampler: sampler })
+        let (layout, set) = DescriptorSet::sampling(device, "fish_skin", binding, &image)?;
+        Ok(Skin { image, texels, layout, set })
     }
 
     /// The image, for its dependencies.

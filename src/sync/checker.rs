@@ -133,15 +133,14 @@ impl Follower {
         self.visible.iter().any(|(stage, to)| stage.intersects(access.stage) && covers(*to, access.access))
     }
 
-    /// Whether an access is to the same resource, and not one that rasterization or the pass itself keeps in order.
+    /// Whether an access to the same resource is not one that rasterization or the pass itself keeps in order.
     fn meets(&self, then: &SingleAccess, own: &BTreeSet<&'static str>) -> bool {
-        let resource = self.resource == then.single.resource;
         let another_frames_own = self.frame != then.frame && own.contains(self.resource);
         let one_pass = self.place == Some(then.pass.1);
         let one_rendering = self.rendering.is_some()
             && (self.frame, self.rendering) == (then.frame, then.rendering)
             && then.single.is_attachment();
-        resource && !another_frames_own && !one_pass && !one_rendering
+        !another_frames_own && !one_pass && !one_rendering
     }
 
     /// What is wrong between it and an access that it meets. `succeeded` tells that another access or change of layout
@@ -231,30 +230,14 @@ mod tests {
     fn barrier(source: (Stage, Access), destination: (Stage, Access)) -> JournalEntry {
         let masks =
             Masks { src_stage: source.0, src_access: source.1, dst_stage: destination.0, dst_access: destination.1 };
-        JournalEntry::Dependency(DependencyEntry {
-            name: "barrier",
-            hazards: &[],
-            guards: Vec::new(),
-            relies_on: &[],
-            masks,
-            layouts: None,
-            reason: "",
-            same_command: false,
-            omitted: false,
-        })
+        JournalEntry::Dependency(DependencyEntry { name: "barrier", masks, ..DependencyEntry::default() })
     }
 
-    /// A barrier that moves `image` from one layout to another.
-    fn transition(image: &'static str, layouts: (Layout, Layout), of: JournalEntry) -> JournalEntry {
-        match of {
-            JournalEntry::Dependency(entry) => JournalEntry::Dependency(DependencyEntry {
-                name: "transition",
-                guards: vec![image],
-                layouts: Some(layouts),
-                ..entry
-            }),
-            other => other,
-        }
+    /// A barrier that moves the image from one layout to another.
+    fn transition(layouts: (Layout, Layout), of: JournalEntry) -> JournalEntry {
+        let JournalEntry::Dependency(entry) = of else { unreachable!("it is one") };
+        let (guards, layouts) = (vec!["image"], Some(layouts));
+        JournalEntry::Dependency(DependencyEntry { name: "transition", guards, layouts, ..entry })
     }
 
     fn hazards(entries: Vec<JournalEntry>) -> Vec<Hazard> {
@@ -325,8 +308,7 @@ mod tests {
     #[test]
     fn a_barrier_for_an_image_orders_all_but_remembers_the_image_only() {
         let layouts = (Layout::UNDEFINED, Layout::TRANSFER_SRC_OPTIMAL);
-        let image = |of| transition("image", layouts, of);
-        let full = || image(barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ)));
+        let full = || transition(layouts, barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ)));
         assert_eq!(hazards(vec![writer(), full(), reader()]), [Hazard::Raw]);
         assert_eq!(hazards(vec![reader(), full(), writer()]), []);
     }
@@ -338,11 +320,11 @@ mod tests {
         let color = (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE);
         let to_draw = || {
             let layouts = (Layout::UNDEFINED, Layout::COLOR_ATTACHMENT_OPTIMAL);
-            transition("image", layouts, barrier((Stage::COPY, Access::NONE), color))
+            transition(layouts, barrier((Stage::COPY, Access::NONE), color))
         };
         let to_copy = |old| {
             let layouts = (old, Layout::TRANSFER_SRC_OPTIMAL);
-            transition("image", layouts, barrier(color, (Stage::COPY, Access::TRANSFER_READ)))
+            transition(layouts, barrier(color, (Stage::COPY, Access::TRANSFER_READ)))
         };
         let right = to_copy(Layout::COLOR_ATTACHMENT_OPTIMAL);
         assert_eq!(hazards(vec![to_draw(), draw(), right.clone(), copy(), to_draw(), draw()]), []);
@@ -350,7 +332,6 @@ mod tests {
         assert_eq!(hazards(vec![to_draw(), draw(), to_copy(Layout::GENERAL), copy()]), [Hazard::Layout]);
         // The change itself must come after the write, and before the read.
         let early = transition(
-            "image",
             (Layout::COLOR_ATTACHMENT_OPTIMAL, Layout::TRANSFER_SRC_OPTIMAL),
             barrier((Stage::NONE, Access::NONE), (Stage::COPY, Access::TRANSFER_READ)),
         );

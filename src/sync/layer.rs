@@ -82,7 +82,7 @@ mod tests {
 
     fn message(id: &str, text: &str, labels: &[&str]) -> Message {
         let labels = labels.iter().map(|&label| label.to_owned()).collect();
-        Message { id: id.into(), text: text.into(), error: true, labels }
+        Message { id: id.into(), text: text.into(), labels }
     }
 
     #[test]

@@ -8,6 +8,7 @@
 pub mod between;
 pub mod checker;
 mod conflict;
+mod drawing;
 mod events;
 pub mod frames;
 mod layer;
@@ -20,6 +21,7 @@ mod stages;
 pub use between::{Between, between};
 pub use checker::check;
 pub use conflict::{Conflict, HOST, NOBODY, PRESENT};
+pub(crate) use drawing::{Drawing, Images};
 pub use frames::{FrameKind, FrameSpec, frames};
 pub use layer::Report;
 pub use rehearsal::{IN_FLIGHT, Rehearsal};

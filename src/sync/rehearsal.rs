@@ -1,15 +1,15 @@
 //! Frames that are recorded, and flown if wanted, to look at their synchronization.
 
+use super::drawing::{Drawing, Images};
 use super::frames::{FrameKind, FrameSpec};
 use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
-use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
-use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, FrameView, Output, record_frame, record_steps};
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
-use crate::render::{Camera, Look, Scene, View};
+use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation};
+use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, record_steps};
+use crate::render::Look;
+use crate::render::attachments::picture;
 use crate::vk::{
-    self, Acquired, Buffer, Device, Fault, Format, FrameSlots, Image, ImageRef, Journal, Panels, Pass, RecordOptions,
-    Recorder, Surface, Swapchain, Use,
+    self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, RecordOptions, Surface, Swapchain, Use,
 };
 use std::sync::Arc;
 
@@ -32,31 +32,12 @@ pub struct Rehearsal {
     engine: Option<Engine>,
 }
 
-/// What draws the pictures, and where they end up.
-struct Drawing {
-    scene: Scene,
-    multisampled: Multisampled,
-    camera: Camera,
-    images: Images,
-    /// Over windowed frames.
-    panels: Option<Panels>,
-    /// Copies of the others for the host, one for each frame in flight.
-    bytes: Vec<Buffer>,
-}
-
-enum Images {
-    /// Of a swapchain.
-    Swapchain(Swapchain),
-    /// An image of that name. Where it stands for a swapchain's, frames can be recorded, not flown.
-    Plain(Image, &'static str),
-}
-
 impl Rehearsal {
     /// Spawns the flock of `frame` on `device`. Windowed frames can be flown when there is a `surface`; without, they are
     /// recorded only. So are embedded ones: the passes of the other program stand in the journal, with no commands in them.
     ///
     /// # Errors
-    /// As [`Flock::new`] and [`Scene::new`].
+    /// As [`Flock::new`] and [`Scene::new`](crate::render::Scene::new).
     pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
         let FrameSpec { kind, settings, look, observed } = frame;
         let mut flock = Flock::new(device, settings, IN_FLIGHT)?;
@@ -66,7 +47,7 @@ impl Rehearsal {
         if *observed {
             flock.start_observing(IN_FLIGHT)?;
         }
-        let drawing = kind.draws().then(|| Drawing::new(device, &flock, *look, *kind, surface)).transpose()?;
+        let drawing = kind.draws().then(|| drawing(&flock, *look, *kind, surface)).transpose()?;
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
         let observation = observed.then_some(Observation::Order);
         Ok(Rehearsal { slots, kind: *kind, drawing, flock, observation, engine: Engine::of(settings)? })
@@ -161,16 +142,8 @@ impl Rehearsal {
         Ok(journal)
     }
 
-    /// Makes the images of a picture anew.
     fn renew(&mut self) -> Result<()> {
-        let Some(drawing) = &mut self.drawing else { return Ok(()) };
-        let device = self.flock.device();
-        drawing.scene.renew()?;
-        drawing.multisampled = Multisampled::new(device, drawing.images.format(), SIZE.0, SIZE.1)?;
-        if let Images::Plain(image, _) = &mut drawing.images {
-            *image = picture(device, SIZE.0, SIZE.1)?;
-        }
-        Ok(())
+        self.drawing.as_mut().map_or(Ok(()), |drawing| drawing.renew(self.flock.device()))
     }
 }
 
@@ -186,70 +159,19 @@ const fn reads(stage: vk::Stage) -> [Use; 3] {
     [Use::read(stage, "position_vx"), Use::read(stage, "velocity_yz"), Use::read(stage, "boid_id")]
 }
 
-impl Drawing {
-    fn new(
-        device: &Arc<Device>,
-        flock: &Flock,
-        look: Look,
-        kind: FrameKind,
-        surface: Option<&Surface>,
-    ) -> Result<Drawing> {
-        let windowed = kind == FrameKind::Windowed;
-        let swapchain = match surface {
-            Some(surface) if windowed => Swapchain::new(device, surface, SIZE, false, None)?,
-            _ => None,
-        };
-        let name = if windowed { "swapchain_image" } else { "picture" };
-        let images = match swapchain {
-            Some(swapchain) => Images::Swapchain(swapchain),
-            None => Images::Plain(picture(device, SIZE.0, SIZE.1)?, name),
-        };
-        let format = images.format();
-        // They show something, so that they read their vertices and textures.
-        let panels = || Panels::showing(device, format, IN_FLIGHT, SIZE, |ui| drop(ui.label("starlings")));
-        let copies = if windowed { 0 } else { IN_FLIGHT };
-        Ok(Drawing {
-            scene: Scene::with_look(device, flock, look, format, IN_FLIGHT)?,
-            multisampled: Multisampled::new(device, format, SIZE.0, SIZE.1)?,
-            camera: Camera::fit(&flock.settings().world, SIZE.0 as f32 / SIZE.1 as f32),
-            panels: windowed.then(panels).transpose()?,
-            bytes: (0..copies).map(|_| picture_bytes(device, SIZE.0, SIZE.1)).collect::<Result<_>>()?,
-            images,
-        })
+/// What draws pictures of `flock` in frames of that kind.
+fn drawing(flock: &Flock, look: Look, kind: FrameKind, surface: Option<&Surface>) -> Result<Drawing> {
+    let device = flock.device();
+    let image = || picture(device, SIZE.0, SIZE.1);
+    if kind == FrameKind::Offscreen {
+        return Drawing::new(flock, look, Images::Picture(image()?), SIZE, IN_FLIGHT, None);
     }
-
-    fn swapchain(&self) -> Option<&Swapchain> {
-        match &self.images {
-            Images::Swapchain(swapchain) => Some(swapchain),
-            Images::Plain(..) => None,
-        }
-    }
-
-    fn record(&mut self, rec: &mut Recorder<'_>, (index, image): (usize, u32), flock: &Flock, steps: &[StepSlot]) {
-        let view = View { camera: self.camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
-        let view = FrameView {
-            slot: self.scene.prepare(index, flock, steps, &view),
-            scene: &self.scene,
-            attachments: self.multisampled.attachments(self.images.image(image)),
-            panels: self.panels.as_ref(),
-            output: self.bytes.get(index).map_or(Output::Display, Output::Host),
-        };
-        record_frame(rec, flock, steps, &view);
-    }
-}
-
-impl Images {
-    fn format(&self) -> Format {
-        match self {
-            Images::Swapchain(swapchain) => swapchain.format(),
-            Images::Plain(..) => PICTURE_FORMAT,
-        }
-    }
-
-    fn image(&self, index: u32) -> ImageRef {
-        match self {
-            Images::Swapchain(swapchain) => swapchain.image(index),
-            Images::Plain(image, name) => image.reference(name),
-        }
-    }
+    let swapchain = surface.map(|surface| Swapchain::new(device, surface, SIZE, false, None)).transpose()?;
+    let images = match swapchain.flatten() {
+        Some(swapchain) => Images::Swapchain(swapchain),
+        None => Images::StandIn(image()?),
+    };
+    // They show something, so that they read their vertices and textures.
+    let panels = Panels::showing(device, images.format(), IN_FLIGHT, SIZE, |ui| drop(ui.label("starlings")))?;
+    Drawing::new(flock, look, images, SIZE, IN_FLIGHT, Some(panels))
 }

@@ -82,7 +82,7 @@ impl Device {
             return Err(lacks(missing_for_steps));
         }
         let debug_utils = enabled.instance_extensions.contains(&ext::debug_utils::NAME);
-        let instance = Instance::of_host(host.entry.clone(), host.instance.clone(), debug_utils);
+        let instance = Arc::new(Instance::bare(host.entry.clone(), host.instance.clone(), debug_utils));
         // SAFETY: by this function's contract.
         let all = unsafe { host.instance.enumerate_physical_devices() }.unwrap_or_default();
         let index = all.iter().position(|other| *other == physical).unwrap_or_default();

@@ -46,7 +46,7 @@ impl fmt::Display for Hazard {
 }
 
 /// The four masks of a dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Masks {
     /// Stages that must finish first.
     pub src_stage: Stage,

@@ -2,7 +2,8 @@
 
 use super::device::Device;
 use super::memory::Memory;
-use crate::error::Result;
+use super::owned::Owned;
+use crate::error::{Error, Result};
 use ash::vk;
 use bytemuck::Pod;
 pub use gpu_allocator::MemoryLocation;
@@ -25,34 +26,28 @@ pub struct BufferInfo<'a> {
 
 /// A named buffer and its memory.
 pub struct Buffer {
-    pub(super) raw: vk::Buffer,
+    pub(super) raw: Owned<vk::Buffer>,
     // Freed after the buffer is destroyed.
-    memory: Option<Memory>,
+    memory: Memory,
     size: u64,
     name: String,
-    pub(super) device: Arc<Device>,
 }
 
 impl Buffer {
     /// Makes a buffer.
-    ///
-    /// # Errors
-    /// [`crate::Error::Allocation`] or [`crate::Error::Vulkan`] naming the buffer when there is no memory for it.
     pub fn new(device: &Arc<Device>, info: &BufferInfo<'_>) -> Result<Self> {
         let size = info.size.max(4);
         let create = vk::BufferCreateInfo::default().size(size).usage(info.usage);
         // SAFETY: the device is alive and `create` is complete.
-        let raw = device.made("vkCreateBuffer", info.name, unsafe { device.raw.create_buffer(&create, None) })?;
-        // From here on `drop` releases what exists.
-        let mut buffer = Buffer { raw, memory: None, size, name: info.name.to_owned(), device: device.clone() };
+        let made = unsafe { device.raw.create_buffer(&create, None) };
+        let raw = device.owned("vkCreateBuffer", info.name, made, ash::Device::destroy_buffer)?;
         // SAFETY: the buffer was just made from this device.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(*raw) };
         let memory = Memory::new(device, info.name, requirements, info.location, true)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_buffer_memory(raw, memory.raw(), memory.offset()) }
-            .map_err(|r| device.error("vkBindBufferMemory", info.name, r))?;
-        buffer.memory = Some(memory);
-        Ok(buffer)
+        unsafe { device.raw.bind_buffer_memory(*raw, memory.raw(), memory.allocation.offset()) }
+            .map_err(Error::vulkan("vkBindBufferMemory", info.name))?;
+        Ok(Buffer { raw, memory, size, name: info.name.to_owned() })
     }
 
     /// Bytes in the buffer.
@@ -63,7 +58,7 @@ impl Buffer {
     /// Its handle, for commands and descriptors of a host's. The buffer stays ours: the handle is good for as long as this
     /// object is.
     pub fn handle(&self) -> vk::Buffer {
-        self.raw
+        *self.raw
     }
 
     /// Its name.
@@ -74,9 +69,9 @@ impl Buffer {
     /// Where it begins in the device's memory. Made with [`BufferUsage::SHADER_DEVICE_ADDRESS`] on a device that
     /// [has addresses](super::DeviceInfo::device_addresses).
     pub fn address(&self) -> u64 {
-        let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
+        let info = vk::BufferDeviceAddressInfo::default().buffer(self.handle());
         // SAFETY: the buffer is alive and bound to memory with an address, which the allocator gives to all of it.
-        unsafe { self.device.raw.get_buffer_device_address(&info) }
+        unsafe { self.raw.device.raw.get_buffer_device_address(&info) }
     }
 
     /// Copies `data` to byte `offset` of host-visible memory. The caller sees to it that the device is not
@@ -99,21 +94,14 @@ impl Buffer {
     /// `count` values of host-visible memory from byte `offset`. Memory is mapped page by page and offsets are multiples of a
     /// value's size, so the values are aligned.
     pub(super) fn mapped<T: Pod>(&self, offset: u64, count: usize) -> &[T] {
-        let memory = self.memory.as_ref().and_then(Memory::mapped).expect("host-visible memory");
+        let memory = self.memory.allocation.mapped_slice().expect("host-visible memory");
         let start = offset as usize;
         bytemuck::cast_slice(&memory[start..start + count * size_of::<T>()])
     }
 
     pub(super) fn mapped_mut<T: Pod>(&mut self, offset: u64, count: usize) -> &mut [T] {
-        let memory = self.memory.as_mut().and_then(Memory::mapped_mut).expect("host-visible memory");
+        let memory = self.memory.allocation.mapped_slice_mut().expect("host-visible memory");
         let start = offset as usize;
         bytemuck::cast_slice_mut(&mut memory[start..start + count * size_of::<T>()])
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe { self.device.raw.destroy_buffer(self.raw, None) };
     }
 }

@@ -48,7 +48,7 @@ impl DeviceClock {
     /// The clock of a device, of which `latest` is known, and which `reader` can read again.
     pub fn new(info: &DeviceInfo, reader: Option<Reader>, latest: Moment) -> Self {
         let mask = u64::MAX >> (64 - info.timestamp_bits);
-        let period = f64::from(info.timestamp_period);
+        let period = f64::from(info.properties.limits.timestamp_period);
         let clock = DeviceClock { device: info.name.clone(), reader, latest: Mutex::new(latest), period, mask };
         clock.tell(latest);
         clock

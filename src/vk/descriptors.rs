@@ -3,8 +3,9 @@
 
 use super::buffer::Buffer;
 use super::device::Device;
-use super::image::{Image, Sampler};
-use super::layouts::{Binding, SetKey, ShaderStages};
+use super::image::{Image, create_sampler};
+use super::layouts::{Binding, ShaderStages, get_or};
+use super::owned::Owned;
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -17,12 +18,8 @@ pub struct SetLayout {
 
 impl SetLayout {
     /// The layout of `bindings`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the layout.
     pub fn new(device: &Arc<Device>, name: &str, bindings: &[Binding]) -> Result<Self> {
-        let key = SetKey { name: name.to_owned(), bindings: bindings.to_vec() };
-        let raw = device.layouts.sets.get_or(key, |_| {
+        let raw = get_or(&device.layouts.sets, (name.to_owned(), bindings.to_vec()), |_| {
             let described: Vec<_> = bindings
                 .iter()
                 .map(|b| {
@@ -68,42 +65,33 @@ impl<'a> Resource<'a> {
 /// A descriptor set in a pool of its own.
 pub struct DescriptorSet {
     pub(super) raw: vk::DescriptorSet,
-    pool: vk::DescriptorPool,
-    device: Arc<Device>,
+    _pool: Owned<vk::DescriptorPool>,
+    _sampler: Option<Owned<vk::Sampler>>,
 }
 
 impl DescriptorSet {
     /// Makes a set of one image, which lies in [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when
-    /// the set is used, and its layout.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
-    pub fn sampling(
-        device: &Arc<Device>,
-        name: &str,
-        binding: Binding,
-        (image, sampler): (&Image, &Sampler),
-    ) -> Result<(SetLayout, Self)> {
+    /// the set is used, with a sampler of its own, and its layout.
+    pub fn sampling(device: &Arc<Device>, name: &str, binding: Binding, image: &Image) -> Result<(SetLayout, Self)> {
         let layout = SetLayout::new(device, name, &[binding])?;
-        let set = DescriptorSet::empty(device, name, &layout)?;
+        let mut set = DescriptorSet::empty(device, name, &layout)?;
+        let sampler = create_sampler(device, name)?;
         let info = [vk::DescriptorImageInfo::default()
-            .sampler(sampler.raw)
-            .image_view(image.view)
+            .sampler(*sampler)
+            .image_view(*image.view)
             .image_layout(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL)];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(set.raw)
             .dst_binding(binding.index)
             .descriptor_type(binding.kind)
             .image_info(&info);
-        // SAFETY: image and sampler are alive, and the caller keeps them so for as long as the set is used.
+        // SAFETY: the image is alive, and the caller keeps it so for as long as the set is used.
         unsafe { device.raw.update_descriptor_sets(&[write], &[]) };
+        set._sampler = Some(sampler);
         Ok((layout, set))
     }
 
     /// Makes a set that binds `resources`, and its layout.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
     pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Resource<'_>]) -> Result<(SetLayout, Self)> {
         let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
@@ -112,12 +100,9 @@ impl DescriptorSet {
     }
 
     /// Makes a set of `layout` that binds `resources`, and nothing to the rest of its bindings.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the set.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
         let set = DescriptorSet::empty(device, name, layout)?;
-        let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.raw).range(r.range)];
+        let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];
         let infos: Vec<_> = resources.iter().map(info).collect();
         let write = vk::WriteDescriptorSet::default().dst_set(set.raw);
         let writes: Vec<_> = resources
@@ -136,22 +121,13 @@ impl DescriptorSet {
             layout.bindings.iter().map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(1)).collect();
         let create = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         // SAFETY: the device is alive and `create` is complete.
-        let pool = unsafe { device.raw.create_descriptor_pool(&create, None) };
-        let pool = device.made("vkCreateDescriptorPool", name, pool)?;
-        // From here on `drop` releases the pool.
-        let mut set = DescriptorSet { raw: vk::DescriptorSet::null(), pool, device: device.clone() };
+        let made = unsafe { device.raw.create_descriptor_pool(&create, None) };
+        let pool = device.owned("vkCreateDescriptorPool", name, made, ash::Device::destroy_descriptor_pool)?;
         let layouts = [layout.raw];
-        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
+        let allocate = vk::DescriptorSetAllocateInfo::default().descriptor_pool(*pool).set_layouts(&layouts);
         // SAFETY: the pool was sized for exactly this layout.
         let sets = unsafe { device.raw.allocate_descriptor_sets(&allocate) };
-        set.raw = device.made("vkAllocateDescriptorSets", name, sets.map(|sets| sets[0]))?;
-        Ok(set)
-    }
-}
-
-impl Drop for DescriptorSet {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses the set.
-        unsafe { self.device.raw.destroy_descriptor_pool(self.pool, None) };
+        let raw = device.made("vkAllocateDescriptorSets", name, sets.map(|sets| sets[0]))?;
+        Ok(DescriptorSet { raw, _pool: pool, _sampler: None })
     }
 }

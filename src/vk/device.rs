@@ -12,7 +12,7 @@ use ash::{ext, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use std::ffi::CString;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// How to open a [`Device`].
@@ -48,10 +48,11 @@ pub struct Device {
     queue: Mutex<vk::Queue>,
     /// Compared with the host's, where a trace is wanted.
     pub(super) clock: OnceLock<DeviceClock>,
-    submissions: AtomicU64,
+    /// How many there were so far: their numbers in a trace.
+    pub(super) submissions: AtomicU64,
     // Dropped by hand: it must free its memory before the device goes.
     allocator: ManuallyDrop<Mutex<Allocator>>,
-    pub(super) pipeline_cache: ManuallyDrop<PipelineCache>,
+    pub(super) pipeline_cache: PipelineCache,
     pub(super) layouts: Layouts,
     pub(super) instance: Arc<Instance>,
 }
@@ -83,7 +84,7 @@ impl Device {
                 return Err(Error::Allocation { object: info.name, reason: e.to_string() });
             }
         };
-        let debug = instance.has_debug_utils().then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
+        let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
         // RenderDoc stands in for the driver, so what it stores is of no use to a run without it. And a host is not to find
         // files that it has not asked for.
         let stored = own.is_some() && instance.capture().is_none();
@@ -94,7 +95,7 @@ impl Device {
             debug,
             queue: Mutex::new(queue),
             allocator: ManuallyDrop::new(Mutex::new(allocator)),
-            pipeline_cache: ManuallyDrop::new(pipeline_cache),
+            pipeline_cache,
             layouts: Layouts::default(),
             instance: instance.clone(),
             clock: OnceLock::new(),
@@ -132,13 +133,10 @@ impl Device {
     }
 
     /// Waits until the device has finished everything submitted so far to the one queue.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is lost.
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
         // SAFETY: the lock above keeps every other thread of ours from the queue meanwhile.
-        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(|r| self.error("vkQueueWaitIdle", "queue", r))
+        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(Error::vulkan("vkQueueWaitIdle", "queue"))
     }
 
     /// Nothing, on a device that can draw.
@@ -154,11 +152,6 @@ impl Device {
 
     pub(super) fn queue(&self) -> MutexGuard<'_, vk::Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A number that no submission had before.
-    pub(super) fn next_submission(&self) -> u64 {
-        self.submissions.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The allocator of every buffer and image of ours.
@@ -181,13 +174,9 @@ impl Device {
         name: &str,
         made: VkResult<T>,
     ) -> Result<T> {
-        let handle = made.map_err(|result| self.error(operation, name, result))?;
+        let handle = made.map_err(Error::vulkan(operation, name))?;
         self.name(handle, name);
         Ok(handle)
-    }
-
-    pub(super) fn error(&self, operation: &'static str, object: &str, result: vk::Result) -> Error {
-        Error::Vulkan { operation, object: object.to_owned(), result }
     }
 }
 
@@ -202,7 +191,6 @@ impl Drop for Device {
             }
             self.layouts.destroy(&self.raw);
             self.pipeline_cache.save_and_destroy(&self.raw);
-            ManuallyDrop::drop(&mut self.pipeline_cache);
             ManuallyDrop::drop(&mut self.allocator);
             if self.own {
                 self.raw.destroy_device(None);

@@ -109,14 +109,14 @@ impl Recorder<'_> {
     /// Binds the vertices and 32-bit indices of a mesh.
     pub fn bind_mesh(&mut self, vertices: &Buffer, indices: &Buffer) {
         // SAFETY: the buffer is alive until the frame's fence.
-        unsafe { self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[vertices.raw], &[0]) };
+        unsafe { self.device.raw.cmd_bind_vertex_buffers(self.commands, 0, &[*vertices.raw], &[0]) };
         self.bind_indices(indices);
     }
 
     /// Binds the 32-bit indices of a mesh whose vertices the shader makes up.
     pub fn bind_indices(&mut self, indices: &Buffer) {
         // SAFETY: the buffer is alive until the frame's fence.
-        unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, indices.raw, 0, vk::IndexType::UINT32) };
+        unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, *indices.raw, 0, vk::IndexType::UINT32) };
     }
 
     /// Draws `vertices` vertices without a vertex buffer.
@@ -129,6 +129,6 @@ impl Recorder<'_> {
     pub fn draw_indexed_indirect(&mut self, arguments: &Buffer, offset: u64, count: u32) {
         let stride = size_of::<vk::DrawIndexedIndirectCommand>() as u32;
         // SAFETY: a pipeline and its mesh are bound, inside of rendering; the arguments lie in the buffer.
-        unsafe { self.device.raw.cmd_draw_indexed_indirect(self.commands, arguments.raw, offset, count, stride) };
+        unsafe { self.device.raw.cmd_draw_indexed_indirect(self.commands, *arguments.raw, offset, count, stride) };
     }
 }

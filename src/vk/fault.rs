@@ -1,7 +1,6 @@
 //! Deliberate faults in a frame's synchronization, to show what each dependency is for.
 
 use super::barrier::{Access, Dependency, Masks, Stage};
-use std::fmt;
 
 /// A fault that a recorder builds into what it records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,8 +9,6 @@ pub enum Fault {
     Omit(String),
     /// Takes one bit out of a mask of the dependency of this name.
     Weaken(String, MaskBit),
-    /// Replaces the masks of the dependency of this name.
-    Replace(String, Masks),
     /// Adds a dependency in front of every pass of this name, which may not be inside of rendering.
     Plant {
         /// The pass.
@@ -40,7 +37,6 @@ impl Fault {
         match self {
             Fault::Omit(wanted) if wanted == name => None,
             Fault::Weaken(wanted, bit) if wanted == name => Some(masks.without(*bit)),
-            Fault::Replace(wanted, other) if wanted == name => Some(*other),
             _ => Some(masks),
         }
     }
@@ -105,28 +101,6 @@ fn accesses_of(stages: Stage) -> Access {
     performed.fold(Access::NONE, |all, (_, access)| all | *access)
 }
 
-impl fmt::Display for MaskBit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MaskBit::SourceStage(bit) => write!(f, "source stage {bit:?}"),
-            MaskBit::SourceAccess(bit) => write!(f, "source access {bit:?}"),
-            MaskBit::DestinationStage(bit) => write!(f, "destination stage {bit:?}"),
-            MaskBit::DestinationAccess(bit) => write!(f, "destination access {bit:?}"),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Omit(name) => write!(f, "{name} left out"),
-            Fault::Weaken(name, bit) => write!(f, "{name} without {bit}"),
-            Fault::Replace(name, _) => write!(f, "{name} with other masks"),
-            Fault::Plant { before, dependency } => write!(f, "{} planted before {before}", dependency.name),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +123,5 @@ mod tests {
         let fault = Fault::Weaken("a".into(), MaskBit::SourceStage(Stage::COMPUTE_SHADER));
         assert_eq!(fault.apply("b", masks), Some(masks));
         assert_eq!(Fault::Omit("a".into()).apply("a", masks), None);
-        assert_eq!(fault.to_string(), "a without source stage COMPUTE_SHADER");
     }
 }

@@ -3,7 +3,8 @@
 use super::barrier::{ImageRef, whole};
 use super::device::Device;
 use super::memory::Memory;
-use crate::error::Result;
+use super::owned::Owned;
+use crate::error::{Error, Result};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
@@ -33,19 +34,15 @@ pub struct ImageInfo<'a> {
 
 /// A named image, its memory and its one view.
 pub struct Image {
-    pub(super) raw: vk::Image,
-    pub(super) view: vk::ImageView,
-    pub(super) aspect: vk::ImageAspectFlags,
-    // Freed after the image is destroyed.
-    memory: Option<Memory>,
-    device: Arc<Device>,
+    // Destroyed in this order.
+    pub(super) view: Owned<vk::ImageView>,
+    raw: Owned<vk::Image>,
+    _memory: Memory,
+    aspect: vk::ImageAspectFlags,
 }
 
 impl Image {
     /// Makes an image and its view.
-    ///
-    /// # Errors
-    /// [`crate::Error::Allocation`] or [`crate::Error::Vulkan`] naming the image when there is no memory for it.
     pub fn new(device: &Arc<Device>, info: &ImageInfo<'_>) -> Result<Self> {
         let create = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -56,90 +53,55 @@ impl Image {
             .samples(info.samples)
             .usage(info.usage);
         // SAFETY: the device is alive and `create` is complete.
-        let raw = device.made("vkCreateImage", info.name, unsafe { device.raw.create_image(&create, None) })?;
-        let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
-        // From here on `drop` releases what exists.
-        let mut image = Image {
-            raw,
-            view: vk::ImageView::null(),
-            aspect: if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR },
-            memory: None,
-            device: device.clone(),
-        };
+        let made = unsafe { device.raw.create_image(&create, None) };
+        let raw = device.owned("vkCreateImage", info.name, made, ash::Device::destroy_image)?;
         // SAFETY: the image was just made from this device.
-        let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
+        let requirements = unsafe { device.raw.get_image_memory_requirements(*raw) };
         let memory = Memory::new(device, info.name, requirements, MemoryLocation::GpuOnly, false)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(raw, memory.raw(), memory.offset()) }
-            .map_err(|r| device.error("vkBindImageMemory", info.name, r))?;
-        image.memory = Some(memory);
-        image.view = create_view(device, raw, info.format, image.aspect, info.name)?;
-        Ok(image)
+        unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.allocation.offset()) }
+            .map_err(Error::vulkan("vkBindImageMemory", info.name))?;
+        let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
+        let aspect = if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR };
+        let view = create_view(device, *raw, info.format, aspect, info.name)?;
+        Ok(Image { view, raw, _memory: memory, aspect })
     }
 
     /// This image under the name that the journal knows it by, for a barrier or an attachment.
     pub fn reference(&self, name: &'static str) -> ImageRef {
-        ImageRef { raw: self.raw, view: self.view, aspect: self.aspect, name }
+        ImageRef { raw: *self.raw, view: *self.view, aspect: self.aspect, name }
     }
 }
 
 pub(super) fn create_view(
-    device: &Device,
+    device: &Arc<Device>,
     image: vk::Image,
     format: Format,
     aspect: vk::ImageAspectFlags,
     name: &str,
-) -> Result<vk::ImageView> {
+) -> Result<Owned<vk::ImageView>> {
     let create = vk::ImageViewCreateInfo::default()
         .image(image)
         .view_type(vk::ImageViewType::TYPE_2D)
         .format(format)
         .subresource_range(whole(aspect));
     // SAFETY: the image belongs to this device and has memory.
-    device.made("vkCreateImageView", name, unsafe { device.raw.create_image_view(&create, None) })
+    let made = unsafe { device.raw.create_image_view(&create, None) };
+    device.owned("vkCreateImageView", name, made, ash::Device::destroy_image_view)
 }
 
 /// How an image is sampled: between texels and levels, and no farther than its edge.
-pub struct Sampler {
-    pub(super) raw: vk::Sampler,
-    device: Arc<Device>,
-}
-
-impl Sampler {
-    /// Makes a sampler.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the sampler.
-    pub fn new(device: &Arc<Device>, name: &str) -> Result<Self> {
-        let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
-        let create = vk::SamplerCreateInfo::default()
-            .mag_filter(vk::Filter::LINEAR)
-            .min_filter(vk::Filter::LINEAR)
-            .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
-            .address_mode_u(edge)
-            .address_mode_v(edge)
-            .address_mode_w(edge)
-            .max_lod(vk::LOD_CLAMP_NONE);
-        // SAFETY: the device is alive and `create` is complete.
-        let raw = device.made("vkCreateSampler", name, unsafe { device.raw.create_sampler(&create, None) })?;
-        Ok(Sampler { raw, device: device.clone() })
-    }
-}
-
-impl Drop for Sampler {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe { self.device.raw.destroy_sampler(self.raw, None) };
-    }
-}
-
-impl Drop for Image {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it. A null view
-        // may be destroyed.
-        unsafe {
-            self.device.raw.destroy_image_view(self.view, None);
-            self.device.raw.destroy_image(self.raw, None);
-        }
-    }
+pub(super) fn create_sampler(device: &Arc<Device>, name: &str) -> Result<Owned<vk::Sampler>> {
+    let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
+    let create = vk::SamplerCreateInfo::default()
+        .mag_filter(vk::Filter::LINEAR)
+        .min_filter(vk::Filter::LINEAR)
+        .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
+        .address_mode_u(edge)
+        .address_mode_v(edge)
+        .address_mode_w(edge)
+        .max_lod(vk::LOD_CLAMP_NONE);
+    // SAFETY: the device is alive and `create` is complete.
+    let made = unsafe { device.raw.create_sampler(&create, None) };
+    device.owned("vkCreateSampler", name, made, ash::Device::destroy_sampler)
 }

@@ -3,6 +3,7 @@
 use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
+use super::requirements::parts;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::RawDisplayHandle;
@@ -55,7 +56,8 @@ pub struct Instance {
     pub(super) raw: ash::Instance,
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
-    debug_utils: bool,
+    /// Whether objects can be named and passes labelled.
+    pub(super) debug_utils: bool,
     validating: bool,
     capture: Option<Arc<Capture>>,
     /// Whether it is ours to destroy.
@@ -64,9 +66,9 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// An instance that a host owns and keeps, for an adopted device: without window, messenger or capture of ours.
-    pub(super) fn of_host(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Arc<Self> {
-        Arc::new(Instance {
+    /// An instance without window, messenger or capture of ours, which a host owns and keeps.
+    pub(super) fn bare(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Self {
+        Instance {
             messenger: None,
             surface_functions: None,
             headless: false,
@@ -77,7 +79,7 @@ impl Instance {
             capture: None,
             own: false,
             entry,
-        })
+        }
     }
 
     /// Loads Vulkan and makes an instance.
@@ -169,19 +171,12 @@ impl Instance {
             result => Error::vulkan("vkCreateInstance", "instance")(result),
         })?;
 
-        let mut instance = Instance {
-            messenger: None,
-            surface_functions: (headless || options.display.is_some())
-                .then(|| khr::surface::Instance::new(&entry, &raw)),
-            headless,
-            raw,
-            messages: Arc::new(Messages::default()),
-            debug_utils,
-            validating,
-            capture: Capture::find(!injected).map(Arc::new),
-            own: true,
-            entry,
-        };
+        let mut instance = Instance::bare(entry, raw, debug_utils);
+        (instance.own, instance.headless, instance.validating) = (true, headless, validating);
+        if headless || options.display.is_some() {
+            instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
+        }
+        instance.capture = Capture::find(!injected).map(Arc::new);
         if options.capture && instance.capture.is_none() {
             return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));
         }
@@ -192,11 +187,11 @@ impl Instance {
     }
 
     /// The devices of this machine, in the driver's order, with what each lacks.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the driver cannot list them.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
-        physical::list(&self.raw)
+        // SAFETY: the instance is alive.
+        let devices = unsafe { self.raw.enumerate_physical_devices() }
+            .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
+        Ok(devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect())
     }
 
     /// What the validation layer has said so far.
@@ -212,11 +207,6 @@ impl Instance {
     /// RenderDoc, if it is loaded.
     pub fn capture(&self) -> Option<&Arc<Capture>> {
         self.capture.as_ref()
-    }
-
-    /// Whether objects can be named and passes labelled.
-    pub(super) fn has_debug_utils(&self) -> bool {
-        self.debug_utils
     }
 
     fn install_messenger(&mut self) -> Result<()> {
@@ -296,11 +286,6 @@ fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -
     Ok(false)
 }
 
-/// Major, minor and patch of a version.
-fn parts(version: u32) -> (u32, u32, u32) {
-    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
-}
-
 /// Version of the layer of that name, if it is installed.
 fn find_layer(entry: &ash::Entry, name: &CStr) -> Option<u32> {
     // SAFETY: the loader is loaded.
@@ -316,33 +301,27 @@ fn instance_extensions(entry: &ash::Entry, layer: Option<&CStr>) -> Vec<Vec<u8>>
 
 /// Stores a message. Called by the layer from any thread, possibly inside any Vulkan call.
 unsafe extern "system" fn on_message(
-    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _: vk::DebugUtilsMessageSeverityFlagsEXT,
     _: vk::DebugUtilsMessageTypeFlagsEXT,
     data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
     user: *mut c_void,
 ) -> vk::Bool32 {
     // SAFETY: the layer passes valid data, and `user` is the Messages that outlive the messenger.
     let (data, messages) = unsafe { (&*data, &*user.cast::<Messages>()) };
-    let text = |pointer: *const c_char| {
-        if pointer.is_null() {
-            String::new()
-        } else {
-            // SAFETY: the specification promises a zero-terminated string.
-            unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
-        }
+    let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let labels = if data.p_cmd_buf_labels.is_null() {
+        &[]
+    } else {
+        // SAFETY: the layer passes as many labels as it says.
+        unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) }
     };
-    let message = Message {
-        id: text(data.p_message_id_name),
-        text: text(data.p_message),
-        error: severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR),
-        labels: if data.p_cmd_buf_labels.is_null() {
-            Vec::new()
-        } else {
-            // SAFETY: the layer passes as many labels as it says.
-            let labels =
-                unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) };
-            labels.iter().map(|label| text(label.p_label_name)).collect()
-        },
+    // SAFETY: the specification promises zero-terminated strings, or none.
+    let message = unsafe {
+        Message {
+            id: text(data.message_id_name_as_c_str()),
+            text: text(data.message_as_c_str()),
+            labels: labels.iter().map(|label| text(label.label_name_as_c_str())).collect(),
+        }
     };
     if message.id == DRIVER_LOOKUP || messages.ignores(&message) {
         return vk::FALSE;

@@ -51,7 +51,7 @@ pub struct PassEntry {
 }
 
 /// A dependency as it was recorded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DependencyEntry {
     /// Its name.
     pub name: &'static str,

@@ -41,14 +41,7 @@ impl Binding {
     }
 }
 
-/// What makes two sets' layouts the same, name included: profilers show it.
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct SetKey {
-    pub name: String,
-    pub bindings: Vec<Binding>,
-}
-
-/// What makes two pipelines' layouts the same.
+/// What makes two pipelines' layouts the same, name included: profilers show it.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct PipelineKey {
     pub name: String,
@@ -57,40 +50,30 @@ pub(super) struct PipelineKey {
     pub stages: ShaderStages,
 }
 
-/// Layouts made so far, each with what makes it the same as another.
-pub(super) struct Made<K, T>(Mutex<HashMap<K, T>>);
-
-impl<K: Eq + Hash, T: Copy> Made<K, T> {
-    /// The layout that `key` describes, which `make` makes if there is none yet.
-    ///
-    /// # Errors
-    /// That of `make`.
-    pub fn get_or(&self, key: K, make: impl FnOnce(&K) -> Result<T>) -> Result<T> {
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(layout) = made.get(&key) {
-            return Ok(*layout);
-        }
-        let layout = make(&key)?;
-        made.insert(key, layout);
-        Ok(layout)
-    }
-
-    fn drain(&mut self) -> impl Iterator<Item = T> {
-        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain().map(|(_, layout)| layout)
-    }
-}
-
-impl<K, T> Default for Made<K, T> {
-    fn default() -> Self {
-        Made(Mutex::default())
-    }
-}
+/// Layouts made so far, each under what makes it the same as another.
+pub(super) type Made<K, T> = Mutex<HashMap<K, T>>;
 
 /// Every layout of a device.
 #[derive(Default)]
 pub(super) struct Layouts {
-    pub sets: Made<SetKey, vk::DescriptorSetLayout>,
+    /// By name and bindings.
+    pub sets: Made<(String, Vec<Binding>), vk::DescriptorSetLayout>,
     pub pipelines: Made<PipelineKey, vk::PipelineLayout>,
+}
+
+/// The layout that `key` describes, which `make` makes if there is none yet.
+pub(super) fn get_or<K: Eq + Hash, T: Copy>(
+    made: &Made<K, T>,
+    key: K,
+    make: impl FnOnce(&K) -> Result<T>,
+) -> Result<T> {
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(layout) = made.get(&key) {
+        return Ok(*layout);
+    }
+    let layout = make(&key)?;
+    made.insert(key, layout);
+    Ok(layout)
 }
 
 impl Layouts {
@@ -99,13 +82,12 @@ impl Layouts {
     /// # Safety
     /// `device` is the one they were made from, and nothing that was made with them is left.
     pub unsafe fn destroy(&mut self, device: &ash::Device) {
-        for layout in self.pipelines.drain() {
-            // SAFETY: made from this device, destroyed once.
-            unsafe { device.destroy_pipeline_layout(layout, None) };
-        }
-        for layout in self.sets.drain() {
-            // SAFETY: made from this device, destroyed once.
-            unsafe { device.destroy_descriptor_set_layout(layout, None) };
+        let pipelines = self.pipelines.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let sets = self.sets.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: by this function's contract; each is destroyed once.
+        unsafe {
+            pipelines.drain().for_each(|(_, layout)| device.destroy_pipeline_layout(layout, None));
+            sets.drain().for_each(|(_, layout)| device.destroy_descriptor_set_layout(layout, None));
         }
     }
 }

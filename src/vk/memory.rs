@@ -9,15 +9,12 @@ use std::sync::Arc;
 
 /// Memory of one object. Its owner drops it when the device no longer uses it.
 pub(super) struct Memory {
-    allocation: Allocation,
+    pub allocation: Allocation,
     device: Arc<Device>,
 }
 
 impl Memory {
     /// Memory at `location` for the object `name`, which is `linear` if it is a buffer.
-    ///
-    /// # Errors
-    /// [`Error::Allocation`] naming the object.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -44,21 +41,6 @@ impl Memory {
     pub fn raw(&self) -> vk::DeviceMemory {
         // SAFETY: the allocation is alive.
         unsafe { self.allocation.memory() }
-    }
-
-    /// Where in the block it begins.
-    pub fn offset(&self) -> u64 {
-        self.allocation.offset()
-    }
-
-    /// Its bytes, if the host sees them.
-    pub fn mapped(&self) -> Option<&[u8]> {
-        self.allocation.mapped_slice()
-    }
-
-    /// Its bytes, if the host sees them.
-    pub fn mapped_mut(&mut self) -> Option<&mut [u8]> {
-        self.allocation.mapped_slice_mut()
     }
 }
 

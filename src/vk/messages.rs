@@ -10,8 +10,6 @@ pub struct Message {
     pub id: String,
     /// The whole text.
     pub text: String,
-    /// True for an error, false for a warning.
-    pub error: bool,
     /// Labels of the commands being recorded that the layer was in, innermost last.
     pub labels: Vec<String>,
 }

@@ -2,6 +2,10 @@
 //!
 //! Knows nothing of boids. Every object is destroyed by its one owner through `Drop`; an owner of work in
 //! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
+//!
+//! Whatever calls Vulkan fails with [`Error::Vulkan`](crate::Error::Vulkan) when the device, or the surface, is lost or out of
+//! memory, and whatever allocates memory with [`Error::Allocation`](crate::Error::Allocation); both name the object. What else
+//! can go wrong is said where it can.
 
 #![allow(unsafe_code)]
 
@@ -23,6 +27,7 @@ mod memory;
 mod messages;
 mod naming;
 mod open;
+mod owned;
 mod panels;
 mod pass;
 mod physical;
@@ -46,7 +51,7 @@ pub use descriptors::{DescriptorSet, Resource, SetLayout};
 pub use device::{Device, DeviceOptions};
 pub use drawing::Attachments;
 pub use fault::{Fault, MaskBit};
-pub use image::{Format, Image, ImageInfo, ImageUsage, Sampler, Samples};
+pub use image::{Format, Image, ImageInfo, ImageUsage, Samples};
 pub use instance::{Instance, InstanceOptions, Validation};
 pub use journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 pub use layouts::{Binding, ShaderStages};
@@ -55,7 +60,7 @@ pub use panels::{PanelPicture, Panels};
 pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
-pub use pipeline::{ComputePipeline, DepthUse, GraphicsInfo, GraphicsPipeline, VertexAttribute};
+pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};
 pub use recorder::{RecordOptions, Recorder};
 pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots};

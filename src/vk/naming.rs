@@ -5,6 +5,7 @@
 //! the loader's own function, which finds the right driver for whatever device it is given, so one set serves them all.
 
 use super::instance::Instance;
+use ash::ext::debug_utils;
 use ash::{DeviceFnV1_0, vk};
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -18,25 +19,23 @@ struct Loader {
     /// Keeps the loader's library in memory: the functions outlive the instance that they were looked up by.
     _library: ash::Entry,
     functions: DeviceFnV1_0,
-    set_name: vk::PFN_vkSetDebugUtilsObjectNameEXT,
+    debug: debug_utils::DeviceFn,
 }
 
 /// A copy of `device` for a library whose objects are to be called [`NAME`]; a plain copy where names are of no use.
 pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::Device {
+    if !instance.debug_utils {
+        return device.clone();
+    }
     let lookup = |name: &CStr| {
         // SAFETY: the instance is alive.
         let found = unsafe { instance.entry.get_instance_proc_addr(instance.raw.handle(), name.as_ptr()) };
         found.map_or(std::ptr::null(), |function| function as *const c_void)
     };
-    let set_name = lookup(c"vkSetDebugUtilsObjectNameEXT");
-    if !instance.has_debug_utils() || set_name.is_null() {
-        return device.clone();
-    }
     LOADER.get_or_init(|| Loader {
         _library: instance.entry.clone(),
         functions: DeviceFnV1_0::load(lookup),
-        // SAFETY: it is not null, and the specification gives this type to the function of this name.
-        set_name: unsafe { std::mem::transmute::<*const c_void, vk::PFN_vkSetDebugUtilsObjectNameEXT>(set_name) },
+        debug: debug_utils::DeviceFn::load(lookup),
     });
     let own = |name: &CStr| -> *const c_void {
         own_function(name).unwrap_or_else(|| {
@@ -63,7 +62,7 @@ unsafe fn name<T: vk::Handle + Copy>(device: vk::Device, result: vk::Result, mad
             // SAFETY: the call that succeeded has written that many.
             let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(unsafe { *made.add(index) });
             // SAFETY: the object is of this device. A name that cannot be set is no reason to fail.
-            let _ = unsafe { (loader().set_name)(device, &info.object_name(NAME)) };
+            let _ = unsafe { (loader().debug.set_debug_utils_object_name_ext)(device, &info.object_name(NAME)) };
         }
     }
     result

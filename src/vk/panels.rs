@@ -11,6 +11,7 @@ use super::device::Device;
 use super::drawing::Attachments;
 use super::image::Format;
 use super::naming::naming_device;
+use super::owned::Owned;
 use super::pass::{Pass, Use};
 use super::recorder::Recorder;
 use crate::error::{Error, Result};
@@ -38,7 +39,7 @@ pub struct Panels {
     // Drawing changes the renderer's buffers, but recording a frame only borrows what it draws.
     renderer: RefCell<Renderer<DefaultAllocator>>,
     failure: RefCell<Option<Error>>,
-    pool: vk::CommandPool,
+    pool: Owned<vk::CommandPool>,
     slots: usize,
     textures: HashMap<TextureId, (ColorImage, TextureOptions)>,
     // Textures that the picture shown last may use, but no later one.
@@ -65,16 +66,10 @@ impl Panels {
         let (instance, raw) = (&device.instance.raw, naming_device(&device.instance, &device.raw));
         let renderer =
             Renderer::with_default_allocator(instance, device.info.raw, raw, mode, options).map_err(failed)?;
-        let pool = vk::CommandPoolCreateInfo::default()
-            .flags(vk::CommandPoolCreateFlags::TRANSIENT)
-            .queue_family_index(device.queue_family);
-        // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_command_pool(&pool, None) };
-        let pool = device.made("vkCreateCommandPool", "panels", pool)?;
         Ok(Panels {
             renderer: RefCell::new(renderer),
             failure: RefCell::new(None),
-            pool,
+            pool: device.command_pool("panels")?,
             slots,
             textures: HashMap::new(),
             unused: Vec::new(),
@@ -185,18 +180,16 @@ impl Panels {
         let Some((image, options)) = self.textures.get(&id) else { return Ok(()) };
         let whole = ImageDelta::full(image.clone(), *options);
         let queue = self.device.queue();
-        self.renderer.get_mut().set_texture(*queue, self.pool, id, &whole).map_err(failed)
+        self.renderer.get_mut().set_texture(*queue, *self.pool, id, &whole).map_err(failed)
     }
 }
 
 impl Drop for Panels {
     fn drop(&mut self) {
-        // The renderer, dropped after this, frees what frames in flight may still use.
+        // Renderer and pool, dropped after this, free what frames in flight may still use.
         if let Err(error) = self.device.wait_idle() {
             tracing::error!("{error}");
         }
-        // SAFETY: made from this device; its commands were waited for when they were submitted.
-        unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
     }
 }
 

@@ -4,37 +4,21 @@ use super::requirements::{self, Requirements};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
-use std::fmt;
 
 /// Either reads the device's clock.
 const CALIBRATED_TIMESTAMPS: [&CStr; 2] = [khr::calibrated_timestamps::NAME, ext::calibrated_timestamps::NAME];
 
-/// What sort of device it is, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DeviceKind {
-    /// A GPU with memory of its own.
-    Discrete,
-    /// A GPU that shares the processor's memory.
-    Integrated,
-    /// A GPU handed to a virtual machine.
-    Virtual,
-    /// A software driver.
-    Cpu,
-    /// Anything else.
-    Other,
-}
+/// What sort of device it is, as the specification names it.
+pub use ash::vk::PhysicalDeviceType as DeviceKind;
 
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            DeviceKind::Discrete => "discrete GPU",
-            DeviceKind::Integrated => "integrated GPU",
-            DeviceKind::Virtual => "virtual GPU",
-            DeviceKind::Cpu => "software",
-            DeviceKind::Other => "other",
-        })
-    }
-}
+/// Every sort, best first, and what users call it.
+const KINDS: [(DeviceKind, &str); 5] = [
+    (DeviceKind::DISCRETE_GPU, "discrete GPU"),
+    (DeviceKind::INTEGRATED_GPU, "integrated GPU"),
+    (DeviceKind::VIRTUAL_GPU, "virtual GPU"),
+    (DeviceKind::CPU, "software"),
+    (DeviceKind::OTHER, "other"),
+];
 
 /// One physical device.
 #[derive(Clone, Debug)]
@@ -71,10 +55,7 @@ pub struct DeviceInfo {
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: Option<u32>,
     pub(super) timestamp_bits: u32,
-    /// Nanoseconds in one tick of a timestamp.
-    pub(super) timestamp_period: f32,
-    pub(super) identity: [u8; vk::UUID_SIZE],
-    pub(super) vendor_device: [u32; 3],
+    pub(super) properties: vk::PhysicalDeviceProperties,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
     /// The extension that reads the device's clock.
@@ -83,18 +64,21 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// The place of its kind among all kinds.
+    fn rank(&self) -> usize {
+        KINDS.iter().position(|(kind, _)| *kind == self.kind).unwrap_or(KINDS.len() - 1)
+    }
+
+    /// What users call its kind.
+    pub fn kind_name(&self) -> &'static str {
+        KINDS[self.rank()].1
+    }
+
     /// Bytes that kernels reach of one buffer: of one that they find by address all of it, and otherwise as much as a descriptor
     /// covers.
     pub fn reach(&self, by_address: bool) -> u64 {
         if by_address && self.device_addresses { self.max_buffer } else { self.max_storage_range.min(self.max_buffer) }
     }
-}
-
-pub(super) fn list(instance: &ash::Instance) -> Result<Vec<DeviceInfo>> {
-    // SAFETY: the instance is alive.
-    let devices = unsafe { instance.enumerate_physical_devices() }
-        .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
-    Ok(devices.into_iter().enumerate().map(|(index, raw)| describe(instance, index, raw)).collect())
 }
 
 /// The device that `wanted` (index, UUID or part of a name) asks for, or the best one that lacks nothing.
@@ -117,7 +101,7 @@ pub(super) fn choose(devices: Vec<DeviceInfo>, wanted: Option<&str>) -> Result<D
     devices
         .into_iter()
         .filter(|d| d.missing.is_empty())
-        .min_by_key(|d| (d.kind, d.index))
+        .min_by_key(|d| (d.rank(), d.index))
         .ok_or_else(|| Error::NoDevice(format!("no device has what is needed: {}", lacks.join("; "))))
 }
 
@@ -160,11 +144,10 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     let needed = Requirements::for_pictures();
     let family = needed.family(&families);
     let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
-    let version = core.api_version;
+    let (major, minor, patch) = requirements::parts(core.api_version);
     // SAFETY: as above.
     let missing = unsafe { needed.missing(instance, raw) };
-    let new_enough = version >= vk::API_VERSION_1_1;
-    let offered = match new_enough {
+    let offered = match core.api_version >= vk::API_VERSION_1_1 {
         // SAFETY: as above, and the version was looked at.
         true => unsafe { needed.with_optional(instance, raw) }.features,
         false => needed.features,
@@ -174,22 +157,11 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         index,
         name: text(core.device_name_as_c_str().ok()),
         uuid: v11.device_uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
-        kind: match core.device_type {
-            vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
-            vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceKind::Integrated,
-            vk::PhysicalDeviceType::VIRTUAL_GPU => DeviceKind::Virtual,
-            vk::PhysicalDeviceType::CPU => DeviceKind::Cpu,
-            _ => DeviceKind::Other,
-        },
+        kind: core.device_type,
         driver: format!("{} {}", text(v12.driver_name_as_c_str().ok()), text(v12.driver_info_as_c_str().ok()))
             .trim()
             .into(),
-        api_version: format!(
-            "{}.{}.{}",
-            vk::api_version_major(version),
-            vk::api_version_minor(version),
-            vk::api_version_patch(version)
-        ),
+        api_version: format!("{major}.{minor}.{patch}"),
         subgroup_size: v11.subgroup_size,
         memory: heaps
             .iter()
@@ -210,9 +182,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         raw,
         queue_family: family,
         timestamp_bits: family.map_or(0, |f| families[f as usize].timestamp_valid_bits),
-        timestamp_period: core.limits.timestamp_period,
-        identity: core.pipeline_cache_uuid,
-        vendor_device: [core.vendor_id, core.device_id, core.driver_version],
+        properties: core,
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),

@@ -3,23 +3,34 @@
 use super::descriptors::SetLayout;
 use super::device::Device;
 use super::image::{Format, Samples};
-use super::layouts::{PipelineKey, ShaderStages};
+use super::layouts::{PipelineKey, ShaderStages, get_or};
+use super::owned::Owned;
 use super::shaders;
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
 
+pub use ash::vk::PipelineCreateFlags as PipelineFlags;
+pub use ash::vk::VertexInputAttributeDescription as VertexAttribute;
+
 /// A pipeline of either kind.
 pub(super) struct Pipeline {
-    pub raw: vk::Pipeline,
+    pub raw: Owned<vk::Pipeline>,
     pub layout: vk::PipelineLayout,
-    device: Arc<Device>,
 }
 
-impl Drop for Pipeline {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; its owner waited until the device no longer uses it.
-        unsafe { self.device.raw.destroy_pipeline(self.raw, None) };
+impl Pipeline {
+    /// The one pipeline that a call made.
+    fn of(
+        device: &Arc<Device>,
+        operation: &'static str,
+        name: &str,
+        layout: vk::PipelineLayout,
+        made: Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
+    ) -> Result<Self> {
+        let made = made.map(|made| made[0]).map_err(|(_, result)| result);
+        let raw = device.owned(operation, name, made, ash::Device::destroy_pipeline)?;
+        Ok(Pipeline { raw, layout })
     }
 }
 
@@ -30,9 +41,6 @@ impl ComputePipeline {
     /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
     /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
     /// full: the scan relies on every lane being there.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -40,33 +48,20 @@ impl ComputePipeline {
         push_bytes: u32,
         constants: &[u32],
     ) -> Result<Self> {
-        Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::empty())
+        Self::with_flags(device, name, sets, push_bytes, constants, PipelineFlags::empty())
     }
 
-    /// As [`ComputePipeline::new`], for a kernel that may be dispatched in slices.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming the kernel.
-    pub fn for_slices(
+    /// The same with flags: [`PipelineFlags::DISPATCH_BASE`] is for a kernel that may be dispatched in slices.
+    pub fn with_flags(
         device: &Arc<Device>,
         name: &str,
         sets: &[&SetLayout],
         push_bytes: u32,
         constants: &[u32],
-    ) -> Result<Self> {
-        Self::build(device, name, sets, push_bytes, constants, vk::PipelineCreateFlags::DISPATCH_BASE)
-    }
-
-    fn build(
-        device: &Arc<Device>,
-        name: &str,
-        sets: &[&SetLayout],
-        push_bytes: u32,
-        constants: &[u32],
-        flags: vk::PipelineCreateFlags,
+        flags: PipelineFlags,
     ) -> Result<Self> {
         let witness = if device.witness { shaders::witness(name) } else { None };
-        let module = ShaderModule::new(device, witness.unwrap_or(name))?;
+        let module = shader_module(device, witness.unwrap_or(name))?;
         let layout = pipeline_layout(device, name, sets, push_bytes, ShaderStages::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
@@ -75,7 +70,7 @@ impl ComputePipeline {
             .stage(vk::ShaderStageFlags::COMPUTE)
             .flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS)
             .specialization_info(&specialization)
-            .module(module.raw)
+            .module(*module)
             .name(c"main");
         let mut create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout).flags(flags);
         // Some drivers bound every access even where nobody asked for it, unless told not to. On an NVIDIA H200 that is
@@ -90,30 +85,8 @@ impl ComputePipeline {
         }
         // SAFETY: module, layout and cache belong to this device.
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let made = made.map(|made| made[0]).map_err(|(_, result)| result);
-        let raw = device.made("vkCreateComputePipelines", name, made)?;
-        Ok(ComputePipeline(Pipeline { raw, layout, device: device.clone() }))
+        Pipeline::of(device, "vkCreateComputePipelines", name, layout, made).map(ComputePipeline)
     }
-}
-
-/// One attribute of a vertex in binding 0.
-#[derive(Clone, Copy, Debug)]
-pub struct VertexAttribute {
-    /// `location` in the shader.
-    pub location: u32,
-    /// Its format.
-    pub format: Format,
-    /// Its byte offset in the vertex.
-    pub offset: u32,
-}
-
-/// How a draw uses the depth buffer. Depth is reversed: 1 is near, 0 is infinitely far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DepthUse {
-    /// Nearer than what is there, and written.
-    TestAndWrite,
-    /// Drawn only where nothing nearer is, not written.
-    TestOnly,
 }
 
 /// How to make a [`GraphicsPipeline`].
@@ -131,7 +104,7 @@ pub struct GraphicsInfo<'a> {
     pub sets: &'a [&'a SetLayout],
     /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
     pub vertex_stride: u32,
-    /// Attributes of a vertex.
+    /// Attributes of a vertex, in binding 0.
     pub attributes: &'a [VertexAttribute],
     /// Format of the color attachment.
     pub color: Format,
@@ -141,8 +114,8 @@ pub struct GraphicsInfo<'a> {
     pub samples: Samples,
     /// Whether triangles that face away are dropped (front is counter-clockwise).
     pub cull_back: bool,
-    /// How the depth buffer is used.
-    pub depth_use: DepthUse,
+    /// Whether depth is written, where nothing nearer is. Depth is reversed: 1 is near, 0 is infinitely far.
+    pub depth_write: bool,
     /// Whether the fragment's alpha blends over what is there.
     pub blend: bool,
 }
@@ -157,33 +130,26 @@ impl GraphicsPipeline {
     /// [`crate::Error::Vulkan`] naming the pipeline; [`crate::Error::Lacks`] on a device that was adopted for steps only.
     pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
         device.require_pictures()?;
-        let vertex = ShaderModule::new(device, info.vertex)?;
-        let fragment = ShaderModule::new(device, info.fragment)?;
+        let vertex = shader_module(device, info.vertex)?;
+        let fragment = shader_module(device, info.fragment)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
         let specialization =
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(info.constants));
-        let stage = |stage, module: &ShaderModule<'_>| {
+        let stage = |stage, module: vk::ShaderModule| {
             vk::PipelineShaderStageCreateInfo::default()
                 .stage(stage)
                 .specialization_info(&specialization)
-                .module(module.raw)
+                .module(module)
                 .name(c"main")
         };
-        let stages = [stage(vk::ShaderStageFlags::VERTEX, &vertex), stage(vk::ShaderStageFlags::FRAGMENT, &fragment)];
+        let stages = [stage(vk::ShaderStageFlags::VERTEX, *vertex), stage(vk::ShaderStageFlags::FRAGMENT, *fragment)];
         let bindings = [vk::VertexInputBindingDescription::default().stride(info.vertex_stride)];
-        let attributes: Vec<_> = info
-            .attributes
-            .iter()
-            .map(|a| {
-                vk::VertexInputAttributeDescription::default().location(a.location).format(a.format).offset(a.offset)
-            })
-            .collect();
         let mut vertex_input = vk::PipelineVertexInputStateCreateInfo::default();
         if info.vertex_stride > 0 {
             vertex_input =
-                vertex_input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
+                vertex_input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(info.attributes);
         }
         let assembly =
             vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
@@ -195,7 +161,7 @@ impl GraphicsPipeline {
         let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(info.samples);
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
             .depth_test_enable(true)
-            .depth_write_enable(info.depth_use == DepthUse::TestAndWrite)
+            .depth_write_enable(info.depth_write)
             .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(info.blend)
@@ -225,9 +191,7 @@ impl GraphicsPipeline {
             .push_next(&mut rendering);
         // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let made = made.map(|made| made[0]).map_err(|(_, result)| result);
-        let raw = device.made("vkCreateGraphicsPipelines", info.name, made)?;
-        Ok(GraphicsPipeline(Pipeline { raw, layout, device: device.clone() }))
+        Pipeline::of(device, "vkCreateGraphicsPipelines", info.name, layout, made).map(GraphicsPipeline)
     }
 }
 
@@ -240,7 +204,8 @@ fn pipeline_layout(
     stages: ShaderStages,
 ) -> Result<vk::PipelineLayout> {
     let sets = sets.iter().map(|set| set.raw).collect();
-    device.layouts.pipelines.get_or(PipelineKey { name: name.to_owned(), sets, push_bytes, stages }, |key| {
+    let key = PipelineKey { name: name.to_owned(), sets, push_bytes, stages };
+    get_or(&device.layouts.pipelines, key, |key| {
         let push = [vk::PushConstantRange::default().stage_flags(stages).size(push_bytes)];
         let mut create = vk::PipelineLayoutCreateInfo::default().set_layouts(&key.sets);
         if push_bytes > 0 {
@@ -257,26 +222,11 @@ fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> 
     (0..constants.len() as u32).map(entry).collect()
 }
 
-/// A shader module that lives while its pipeline is built.
-struct ShaderModule<'a> {
-    raw: vk::ShaderModule,
-    device: &'a Device,
-}
-
-impl<'a> ShaderModule<'a> {
-    fn new(device: &'a Device, name: &str) -> Result<Self> {
-        let words = shaders::spirv(name);
-        let create = vk::ShaderModuleCreateInfo::default().code(&words);
-        // SAFETY: the words are what shaderc made of our own source.
-        let made = unsafe { device.raw.create_shader_module(&create, None) };
-        let raw = device.made("vkCreateShaderModule", name, made)?;
-        Ok(ShaderModule { raw, device })
-    }
-}
-
-impl Drop for ShaderModule<'_> {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; pipelines keep what they need of it.
-        unsafe { self.device.raw.destroy_shader_module(self.raw, None) };
-    }
+/// The shader module `name`. Pipelines keep what they need of it: it need not outlive their creation.
+fn shader_module(device: &Arc<Device>, name: &str) -> Result<Owned<vk::ShaderModule>> {
+    let words = shaders::spirv(name);
+    let create = vk::ShaderModuleCreateInfo::default().code(&words);
+    // SAFETY: the words are what shaderc made of our own source.
+    let made = unsafe { device.raw.create_shader_module(&create, None) };
+    device.owned("vkCreateShaderModule", name, made, ash::Device::destroy_shader_module)
 }

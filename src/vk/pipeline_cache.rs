@@ -16,21 +16,17 @@ const HEADER: usize = 8 + 16 + 12 + 8 + 8;
 pub(super) struct PipelineCache {
     pub raw: vk::PipelineCache,
     path: Option<PathBuf>,
-    identity: Identity,
-}
-
-/// Which driver and device the bytes belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
-    uuid: [u8; vk::UUID_SIZE],
-    vendor_device_driver: [u32; 3],
+    /// Which driver and device the bytes belong to.
+    identity: Vec<u8>,
 }
 
 impl PipelineCache {
     /// The cache of this device: the stored one where it verifies, else an empty one. Never fails: without a
     /// cache pipelines are only slower to build. Without `stored` it is empty and stays in memory.
     pub fn open(device: &ash::Device, info: &DeviceInfo, stored: bool) -> Self {
-        let identity = Identity { uuid: info.identity, vendor_device_driver: info.vendor_device };
+        let core = &info.properties;
+        let numbers = [core.vendor_id, core.device_id, core.driver_version].map(u32::to_le_bytes);
+        let identity = [&core.pipeline_cache_uuid[..], numbers.as_flattened()].concat();
         let path = path(info).filter(|_| stored);
         let data = path.as_deref().and_then(|path| load(path, &identity)).unwrap_or_default();
         let create = vk::PipelineCacheCreateInfo::default().initial_data(&data);
@@ -71,7 +67,7 @@ fn path(info: &DeviceInfo) -> Option<PathBuf> {
     Some(folder.join(format!("pipelines-{}.bin", info.uuid)))
 }
 
-fn load(path: &Path, identity: &Identity) -> Option<Vec<u8>> {
+fn load(path: &Path, identity: &[u8]) -> Option<Vec<u8>> {
     let file = fs::read(path).ok()?;
     let data = verify(&file, identity);
     if data.is_none() {
@@ -81,23 +77,17 @@ fn load(path: &Path, identity: &Identity) -> Option<Vec<u8>> {
     data.map(<[u8]>::to_vec)
 }
 
-fn header(identity: &Identity, data: &[u8]) -> Vec<u8> {
-    let mut header = Vec::with_capacity(HEADER);
-    header.extend(MAGIC);
-    header.extend(identity.uuid);
-    identity.vendor_device_driver.iter().for_each(|word| header.extend(word.to_le_bytes()));
-    header.extend((data.len() as u64).to_le_bytes());
-    header.extend(checksum(data).to_le_bytes());
-    header
+fn header(identity: &[u8], data: &[u8]) -> Vec<u8> {
+    [&MAGIC[..], identity, &(data.len() as u64).to_le_bytes(), &checksum(data).to_le_bytes()].concat()
 }
 
 /// The driver's bytes in `file`, if the header vouches for them.
-fn verify<'a>(file: &'a [u8], identity: &Identity) -> Option<&'a [u8]> {
+fn verify<'a>(file: &'a [u8], identity: &[u8]) -> Option<&'a [u8]> {
     let (head, data) = file.split_at_checked(HEADER)?;
     (head == header(identity, data)).then_some(data)
 }
 
-fn store(path: &Path, identity: &Identity, data: &[u8]) -> std::io::Result<()> {
+fn store(path: &Path, identity: &[u8], data: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().ok_or(std::io::ErrorKind::InvalidInput)?;
     fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -116,20 +106,19 @@ fn checksum(data: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const OURS: Identity = Identity { uuid: [7; 16], vendor_device_driver: [1, 2, 3] };
+    const OURS: &[u8] = &[7; 28];
 
     #[test]
     fn a_stored_cache_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deeper").join("cache.bin");
-        store(&path, &OURS, b"driver bytes").unwrap();
-        assert_eq!(load(&path, &OURS).as_deref(), Some(&b"driver bytes"[..]));
+        store(&path, OURS, b"driver bytes").unwrap();
+        assert_eq!(load(&path, OURS).as_deref(), Some(&b"driver bytes"[..]));
     }
 
     #[test]
     fn anything_that_does_not_verify_is_dropped_and_removed() {
-        let mut good = header(&OURS, b"driver bytes");
-        good.extend(b"driver bytes");
+        let good = [&header(OURS, b"driver bytes"), &b"driver bytes"[..]].concat();
         let flipped: Vec<Vec<u8>> = (0..good.len())
             .map(|at| {
                 let mut bad = good.clone();
@@ -142,10 +131,10 @@ mod tests {
         let path = folder.path().join("cache.bin");
         for bad in flipped.iter().chain(&truncated) {
             fs::write(&path, bad).unwrap();
-            assert_eq!(load(&path, &OURS), None);
+            assert_eq!(load(&path, OURS), None);
             assert!(!path.exists());
         }
-        let foreign = Identity { vendor_device_driver: [1, 2, 4], ..OURS };
+        let foreign = [&OURS[..27], &[8]].concat();
         fs::write(&path, &good).unwrap();
         assert_eq!(load(&path, &foreign), None);
     }

@@ -13,7 +13,7 @@ use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use ash::vk;
 use bytemuck::Pod;
 use std::ffi::CString;
@@ -74,14 +74,11 @@ impl<'a> Recorder<'a> {
     }
 
     /// Hands out the journal, if one was kept. Ends the recording, unless the commands are a host's.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device ran out of memory meanwhile.
     pub fn finish(self) -> Result<Option<Journal>> {
         if self.own {
             // SAFETY: the commands are being recorded.
             unsafe { self.device.raw.end_command_buffer(self.commands) }
-                .map_err(|r| self.device.error("vkEndCommandBuffer", "frame", r))?;
+                .map_err(Error::vulkan("vkEndCommandBuffer", "frame"))?;
         }
         Ok(self.journal)
     }
@@ -111,20 +108,14 @@ impl<'a> Recorder<'a> {
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
-            let masks = dependency.masks();
-            let recorded = self.masks(dependency.name, masks);
-            self.note(|| {
-                JournalEntry::Dependency(DependencyEntry {
-                    name: dependency.name,
-                    hazards: dependency.hazards,
-                    guards: dependency.guards.to_vec(),
-                    relies_on: dependency.relies_on,
-                    masks: recorded.unwrap_or(masks),
-                    layouts: None,
-                    reason: dependency.reason,
-                    same_command: at > 0,
-                    omitted: recorded.is_none(),
-                })
+            let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
+                name: dependency.name,
+                hazards: dependency.hazards,
+                guards: dependency.guards.to_vec(),
+                relies_on: dependency.relies_on,
+                reason: dependency.reason,
+                same_command: at > 0,
+                ..DependencyEntry::default()
             });
             barriers.extend(recorded.map(Masks::to_vk));
         }
@@ -137,19 +128,14 @@ impl<'a> Recorder<'a> {
 
     /// Records an image's dependency and change of layout.
     pub fn image_barrier(&mut self, dependency: ImageDependency) {
-        let recorded = self.masks(dependency.name, dependency.masks());
-        self.note(|| {
-            JournalEntry::Dependency(DependencyEntry {
-                name: dependency.name,
-                hazards: dependency.hazards,
-                guards: vec![dependency.image.name],
-                relies_on: dependency.relies_on,
-                masks: recorded.unwrap_or(dependency.masks()),
-                layouts: Some((dependency.old_layout, dependency.new_layout)),
-                reason: dependency.reason,
-                same_command: false,
-                omitted: recorded.is_none(),
-            })
+        let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
+            name: dependency.name,
+            hazards: dependency.hazards,
+            guards: vec![dependency.image.name],
+            relies_on: dependency.relies_on,
+            layouts: Some((dependency.old_layout, dependency.new_layout)),
+            reason: dependency.reason,
+            ..DependencyEntry::default()
         });
         if let Some(masks) = recorded {
             let barriers = [dependency.to_vk(masks)];
@@ -181,9 +167,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What the faults leave of a dependency.
-    fn masks(&self, name: &str, masks: Masks) -> Option<Masks> {
-        self.faults.iter().try_fold(masks, |masks, fault| fault.apply(name, masks))
+    /// Notes a dependency, and returns what the faults leave of its masks.
+    fn dependency(&mut self, name: &str, masks: Masks, entry: impl FnOnce() -> DependencyEntry) -> Option<Masks> {
+        let left = self.faults.iter().try_fold(masks, |masks, fault| fault.apply(name, masks));
+        let (masks, omitted) = (left.unwrap_or(masks), left.is_none());
+        self.note(|| JournalEntry::Dependency(DependencyEntry { masks, omitted, ..entry() }));
+        left
     }
 
     fn plant_before(&mut self, pass: &str) {
@@ -201,7 +190,7 @@ impl<'a> Recorder<'a> {
     /// Fills a buffer with a repeated word.
     pub fn fill_buffer(&mut self, buffer: &Buffer, word: u32) {
         // SAFETY: the buffer is alive until the frame's fence; the range is all of it.
-        unsafe { self.device.raw.cmd_fill_buffer(self.commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
+        unsafe { self.device.raw.cmd_fill_buffer(self.commands, *buffer.raw, 0, vk::WHOLE_SIZE, word) };
     }
 
     /// Copies `data`, at most 64 KiB of whole words, into a buffer as part of the commands.
@@ -209,14 +198,14 @@ impl<'a> Recorder<'a> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         debug_assert!(bytes.len() <= 65_536 && bytes.len().is_multiple_of(4) && offset.is_multiple_of(4));
         // SAFETY: the buffer is alive until the frame's fence; size and alignment are as asserted.
-        unsafe { self.device.raw.cmd_update_buffer(self.commands, buffer.raw, offset, bytes) };
+        unsafe { self.device.raw.cmd_update_buffer(self.commands, *buffer.raw, offset, bytes) };
     }
 
     /// Copies `size` bytes from one buffer to another.
     pub fn copy_buffer(&mut self, from: &Buffer, from_offset: u64, to: &Buffer, to_offset: u64, size: u64) {
         let region = [vk::BufferCopy::default().src_offset(from_offset).dst_offset(to_offset).size(size)];
         // SAFETY: both buffers are alive until the frame's fence.
-        unsafe { self.device.raw.cmd_copy_buffer(self.commands, from.raw, to.raw, &region) };
+        unsafe { self.device.raw.cmd_copy_buffer(self.commands, *from.raw, *to.raw, &region) };
     }
 
     /// Copies a whole image, which lies in [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
@@ -229,7 +218,7 @@ impl<'a> Recorder<'a> {
         })];
         let layout = Layout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
-        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, to.raw, &region) };
+        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, *to.raw, &region) };
     }
 
     /// Fills the levels of a square image, which lies in [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer: of each, where
@@ -247,7 +236,7 @@ impl<'a> Recorder<'a> {
             .collect();
         let layout = Layout::TRANSFER_DST_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for these levels.
-        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, from.raw, to.raw, layout, &regions) };
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &regions) };
     }
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
@@ -265,7 +254,7 @@ impl<'a> Recorder<'a> {
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, pipeline.raw);
+            self.device.raw.cmd_bind_pipeline(self.commands, point, *pipeline.raw);
             self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
         }
     }
@@ -287,7 +276,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The same, with no more than `most` workgroups in one dispatch, as far as 65,535 dispatches go. The bound kernel was
-    /// made [for slices](ComputePipeline::for_slices).
+    /// made [for slices](ComputePipeline::with_flags).
     pub fn dispatch_in_slices(&mut self, groups: u64, most: u64) {
         if groups <= most {
             return self.dispatch(groups);

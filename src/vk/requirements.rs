@@ -114,7 +114,7 @@ pub struct Requirements {
     pub api_version: u32,
     /// What the family of the one queue must be able to do.
     pub queue: vk::QueueFlags,
-    /// Extensions of the instance.
+    /// Extensions of the instance; none so far.
     pub instance_extensions: Vec<&'static CStr>,
     /// Extensions of the device.
     pub device_extensions: Vec<&'static CStr>,
@@ -267,8 +267,14 @@ pub(super) fn has(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
     extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name))
 }
 
+/// Major, minor and patch of a version.
+pub(super) fn parts(version: u32) -> (u32, u32, u32) {
+    (vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version))
+}
+
 fn version(version: u32) -> String {
-    format!("Vulkan {}.{}", vk::api_version_major(version), vk::api_version_minor(version))
+    let (major, minor, _) = parts(version);
+    format!("Vulkan {major}.{minor}")
 }
 
 fn missing_limits(

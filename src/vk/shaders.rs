@@ -1,12 +1,7 @@
 //! The SPIR-V that `build.rs` made of `glsl/`.
 
 /// Every module: its name and its words as bytes.
-static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
-
-/// Every module: its name and its words as bytes.
-pub fn all() -> &'static [(&'static str, &'static [u8])] {
-    MODULES
-}
+pub static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
 /// The module of `name` that carries a witness: a store beside its atomics that is never executed. None for a kernel
 /// that needs none.

@@ -2,77 +2,59 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::owned::Owned;
 use super::recorder::{RecordOptions, Recorder};
 use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use ash::vk;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// What one frame in flight owns.
 pub struct FrameSlot {
     device: Arc<Device>,
     name: String,
-    pool: vk::CommandPool,
+    pool: Owned<vk::CommandPool>,
     commands: vk::CommandBuffer,
-    fence: vk::Fence,
-    acquired: vk::Semaphore,
+    fence: Owned<vk::Fence>,
+    acquired: Owned<vk::Semaphore>,
     timestamps: Option<SlotTimestamps>,
     in_flight: bool,
 }
 
 impl FrameSlot {
     fn new(device: &Arc<Device>, name: &str, timestamps: bool) -> Result<Self> {
-        let mut slot = FrameSlot {
+        let pool = device.command_pool(&format!("{name} pool"))?;
+        let allocate = vk::CommandBufferAllocateInfo::default().command_pool(*pool).command_buffer_count(1);
+        // SAFETY: the pool was just made.
+        let commands = unsafe { device.raw.allocate_command_buffers(&allocate) }.map(|buffers| buffers[0]);
+        let own_name = format!("{name} commands");
+        let commands = device.made("vkAllocateCommandBuffers", &own_name, commands)?;
+        // SAFETY: the device is alive.
+        let fence = unsafe { device.raw.create_fence(&vk::FenceCreateInfo::default(), None) };
+        Ok(FrameSlot {
             device: device.clone(),
-            name: format!("{name} commands"),
-            pool: vk::CommandPool::null(),
-            commands: vk::CommandBuffer::null(),
-            fence: vk::Fence::null(),
-            acquired: vk::Semaphore::null(),
-            timestamps: None,
+            name: own_name,
+            pool,
+            commands,
+            fence: device.owned("vkCreateFence", &format!("{name} done"), fence, ash::Device::destroy_fence)?,
+            acquired: device.semaphore(&format!("{name} acquired"))?,
+            timestamps: if timestamps { SlotTimestamps::new(device, name)? } else { None },
             in_flight: false,
-        };
-        let raw = &device.raw;
-        let pool = vk::CommandPoolCreateInfo::default()
-            .flags(vk::CommandPoolCreateFlags::TRANSIENT)
-            .queue_family_index(device.queue_family);
-        // SAFETY: the device is alive; whatever was made when a later call fails is released by `drop`, which
-        // may be given null handles.
-        unsafe {
-            let pool = raw.create_command_pool(&pool, None);
-            slot.pool = device.made("vkCreateCommandPool", &format!("{name} pool"), pool)?;
-            let allocate = vk::CommandBufferAllocateInfo::default().command_pool(slot.pool).command_buffer_count(1);
-            let commands = raw.allocate_command_buffers(&allocate).map(|buffers| buffers[0]);
-            slot.commands = device.made("vkAllocateCommandBuffers", &slot.name, commands)?;
-            let fence = raw.create_fence(&vk::FenceCreateInfo::default(), None);
-            slot.fence = device.made("vkCreateFence", &format!("{name} done"), fence)?;
-            let acquired = raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None);
-            slot.acquired = device.made("vkCreateSemaphore", &format!("{name} acquired"), acquired)?;
-        }
-        if timestamps {
-            slot.timestamps = SlotTimestamps::new(device, name)?;
-        }
-        Ok(slot)
+        })
     }
 
     /// Starts recording the slot's command buffer.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is out of memory.
     pub fn begin<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
         unsafe {
-            self.device
-                .raw
-                .reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())
-                .map_err(|r| self.device.error("vkResetCommandPool", "frame slot", r))?;
-            self.device
-                .raw
-                .begin_command_buffer(self.commands, &begin)
-                .map_err(|r| self.device.error("vkBeginCommandBuffer", "frame slot", r))?;
+            let reset = self.device.raw.reset_command_pool(*self.pool, vk::CommandPoolResetFlags::empty());
+            reset.map_err(Error::vulkan("vkResetCommandPool", "frame slot"))?;
+            let begun = self.device.raw.begin_command_buffer(self.commands, &begin);
+            begun.map_err(Error::vulkan("vkBeginCommandBuffer", "frame slot"))?;
         }
         // RenderDoc knows a command buffer by what was last recorded into it.
         self.device.name(self.commands, &self.name);
@@ -81,39 +63,33 @@ impl FrameSlot {
 
     /// Submits what was recorded. A frame that is to be shown draws to the swapchain image in `present`, beginning with that
     /// stage.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
         if let Some((swapchain, image, first_use)) = present {
-            wait[0] = wait[0].semaphore(self.acquired).stage_mask(first_use);
+            wait[0] = wait[0].semaphore(*self.acquired).stage_mask(first_use);
             // Presentation reads what every command wrote; the signal's own scope is all that reaches it.
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
-        let submission = self.device.next_submission();
+        let submission = self.device.submissions.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(timestamps) = &mut self.timestamps {
             timestamps.submission = submission;
         }
         let _submitting = tracing::trace_span!(target: timeline::TARGET, "submit", submission).entered();
         let queue = self.device.queue();
         // SAFETY: the commands are complete, the fence is unsignalled, and the lock guards the queue.
-        unsafe { self.device.raw.queue_submit2(*queue, &[submit], self.fence) }
-            .map_err(|r| self.device.error("vkQueueSubmit2", "frame slot", r))?;
+        unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
+            .map_err(Error::vulkan("vkQueueSubmit2", "frame slot"))?;
         self.in_flight = true;
         Ok(())
     }
 
     /// Asks for the next image of `swapchain`, signalling this slot's semaphore.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn acquire(&self, swapchain: &Swapchain) -> Result<Acquired> {
         let _acquiring = tracing::trace_span!(target: timeline::TARGET, "acquire").entered();
-        swapchain.acquire(self.acquired)
+        swapchain.acquire(*self.acquired)
     }
 
     fn wait(&mut self, timings: &mut PassTimings) -> Result<()> {
@@ -123,14 +99,10 @@ impl FrameSlot {
         let waiting = tracing::trace_span!(target: timeline::TARGET, "wait").entered();
         // SAFETY: the fence belongs to this device and was handed to a submission.
         unsafe {
-            self.device
-                .raw
-                .wait_for_fences(&[self.fence], true, u64::MAX)
-                .map_err(|r| self.device.error("vkWaitForFences", "frame slot", r))?;
-            self.device
-                .raw
-                .reset_fences(&[self.fence])
-                .map_err(|r| self.device.error("vkResetFences", "frame slot", r))?;
+            let waited = self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX);
+            waited.map_err(Error::vulkan("vkWaitForFences", "frame slot"))?;
+            let reset = self.device.raw.reset_fences(&[*self.fence]);
+            reset.map_err(Error::vulkan("vkResetFences", "frame slot"))?;
         }
         drop(waiting);
         self.in_flight = false;
@@ -140,15 +112,10 @@ impl FrameSlot {
 
 impl Drop for FrameSlot {
     fn drop(&mut self) {
-        // SAFETY: made from this device. The wait makes sure that nothing is in flight, whatever went wrong;
-        // destroying a null handle does nothing.
-        unsafe {
-            if self.in_flight {
-                let _ = self.device.raw.wait_for_fences(&[self.fence], true, u64::MAX);
-            }
-            self.device.raw.destroy_semaphore(self.acquired, None);
-            self.device.raw.destroy_fence(self.fence, None);
-            self.device.raw.destroy_command_pool(self.pool, None);
+        // Nothing may be in flight when the fields go, whatever went wrong.
+        if self.in_flight {
+            // SAFETY: the fence belongs to this device and was handed to a submission.
+            let _ = unsafe { self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX) };
         }
     }
 }
@@ -163,9 +130,6 @@ pub struct FrameSlots {
 
 impl FrameSlots {
     /// Makes `count` slots, with timestamps if asked for and if the device has them.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] naming what could not be made.
     pub fn new(device: &Arc<Device>, name: &str, count: usize, timestamps: bool) -> Result<Self> {
         let slots = (0..count)
             .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))
@@ -179,9 +143,6 @@ impl FrameSlots {
     }
 
     /// The next slot, once the device has finished the frame that last used it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost.
     #[expect(clippy::should_implement_trait, reason = "a slot is borrowed, which Iterator cannot say")]
     pub fn next(&mut self) -> Result<&mut FrameSlot> {
         let index = self.next;
@@ -191,9 +152,6 @@ impl FrameSlots {
     }
 
     /// Waits for every slot, oldest first.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the device is lost.
     pub fn wait_all(&mut self) -> Result<()> {
         for offset in 0..self.slots.len() {
             let index = (self.next + offset) % self.slots.len();
@@ -215,9 +173,6 @@ impl FrameSlots {
 
 impl Device {
     /// Records commands with `record`, submits them and waits until they are done.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when recording or the submission fails.
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;

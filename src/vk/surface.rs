@@ -57,9 +57,6 @@ impl Surface {
 
     /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the
     /// instance was made for a display.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the driver has them but runs out of memory.
     pub fn headless(instance: &Arc<Instance>) -> Result<Option<Self>> {
         let (true, Some(functions)) = (instance.headless, instance.surface_functions.clone()) else { return Ok(None) };
         let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);

@@ -3,9 +3,10 @@
 use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
+use super::owned::Owned;
 use super::surface::Surface;
 use super::timeline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use ash::{khr, vk};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,8 +48,8 @@ pub struct Swapchain {
     raw: vk::SwapchainKHR,
     functions: khr::swapchain::Device,
     images: Vec<vk::Image>,
-    views: Vec<vk::ImageView>,
-    drawn: Vec<vk::Semaphore>,
+    views: Vec<Owned<vk::ImageView>>,
+    drawn: Vec<Owned<vk::Semaphore>>,
     format: Format,
     width: u32,
     height: u32,
@@ -58,9 +59,6 @@ pub struct Swapchain {
 impl Swapchain {
     /// Makes a swapchain for `surface` of about `wanted` pixels (the window system may decide). None when the
     /// window has no area at present, as a minimised one. `old` is replaced; the caller waited for the device.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn new(
         device: &Arc<Device>,
         surface: &Surface,
@@ -69,20 +67,20 @@ impl Swapchain {
         old: Option<Swapchain>,
     ) -> Result<Option<Self>> {
         let physical = device.info.raw;
-        let failed = |operation, r| device.error(operation, "window", r);
+        let failed = |operation| Error::vulkan(operation, "window");
         // SAFETY: device and surface belong to one instance and are alive.
         let (capabilities, formats, modes) = unsafe {
             let functions = &surface.functions;
             (
                 functions
                     .get_physical_device_surface_capabilities(physical, surface.raw)
-                    .map_err(|r| failed("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", r))?,
+                    .map_err(failed("vkGetPhysicalDeviceSurfaceCapabilitiesKHR"))?,
                 functions
                     .get_physical_device_surface_formats(physical, surface.raw)
-                    .map_err(|r| failed("vkGetPhysicalDeviceSurfaceFormatsKHR", r))?,
+                    .map_err(failed("vkGetPhysicalDeviceSurfaceFormatsKHR"))?,
                 functions
                     .get_physical_device_surface_present_modes(physical, surface.raw)
-                    .map_err(|r| failed("vkGetPhysicalDeviceSurfacePresentModesKHR", r))?,
+                    .map_err(failed("vkGetPhysicalDeviceSurfacePresentModesKHR"))?,
             )
         };
         let (width, height) = extent(&capabilities, wanted);
@@ -116,8 +114,7 @@ impl Swapchain {
             .old_swapchain(old.as_ref().map_or(vk::SwapchainKHR::null(), |old| old.raw));
         let functions = khr::swapchain::Device::new(&device.instance.raw, &device.raw);
         // SAFETY: the surface is alive; the old swapchain, if any, is retired by this call and dropped after it.
-        let raw =
-            unsafe { functions.create_swapchain(&create, None) }.map_err(|r| failed("vkCreateSwapchainKHR", r))?;
+        let raw = unsafe { functions.create_swapchain(&create, None) }.map_err(failed("vkCreateSwapchainKHR"))?;
         drop(old);
         // From here on `drop` releases what exists.
         let mut swapchain = Swapchain {
@@ -133,15 +130,13 @@ impl Swapchain {
         };
         device.name(raw, "swapchain");
         // SAFETY: the swapchain was just made.
-        swapchain.images = unsafe { swapchain.functions.get_swapchain_images(raw) }
-            .map_err(|r| failed("vkGetSwapchainImagesKHR", r))?;
+        swapchain.images =
+            unsafe { swapchain.functions.get_swapchain_images(raw) }.map_err(failed("vkGetSwapchainImagesKHR"))?;
         for (index, &image) in swapchain.images.iter().enumerate() {
             let name = format!("swapchain image {index}");
             device.name(image, &name);
             swapchain.views.push(create_view(device, image, format.format, vk::ImageAspectFlags::COLOR, &name)?);
-            // SAFETY: the device is alive.
-            let semaphore = unsafe { device.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) };
-            swapchain.drawn.push(device.made("vkCreateSemaphore", &format!("{name} drawn"), semaphore)?);
+            swapchain.drawn.push(device.semaphore(&format!("{name} drawn"))?);
         }
         Ok(Some(swapchain))
     }
@@ -160,14 +155,14 @@ impl Swapchain {
     pub fn image(&self, index: u32) -> ImageRef {
         ImageRef {
             raw: self.images[index as usize],
-            view: self.views[index as usize],
+            view: *self.views[index as usize],
             aspect: vk::ImageAspectFlags::COLOR,
             name: "swapchain_image",
         }
     }
 
     pub(super) fn present_semaphore(&self, index: u32) -> vk::Semaphore {
-        self.drawn[index as usize]
+        *self.drawn[index as usize]
     }
 
     pub(super) fn acquire(&self, signal: vk::Semaphore) -> Result<Acquired> {
@@ -177,14 +172,11 @@ impl Swapchain {
             Ok((index, suboptimal)) => Ok(Acquired::Image { index, suboptimal }),
             Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
-            Err(r) => Err(self.device.error("vkAcquireNextImageKHR", "swapchain", r)),
+            Err(result) => Err(Error::vulkan("vkAcquireNextImageKHR", "swapchain")(result)),
         }
     }
 
     /// Hands image `index` to the display once it is drawn.
-    ///
-    /// # Errors
-    /// [`crate::Error::Vulkan`] when the surface or the device is lost.
     pub fn present(&self, index: u32) -> Result<Presented> {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
@@ -195,24 +187,20 @@ impl Swapchain {
             Ok(false) => Ok(Presented::Shown),
             Ok(true) => Ok(Presented::Suboptimal),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
-            Err(r) => Err(self.device.error("vkQueuePresentKHR", "swapchain", r)),
+            Err(result) => Err(Error::vulkan("vkQueuePresentKHR", "swapchain")(result)),
         }
     }
 }
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // SAFETY: made from this device. Its owner waited for the device; presentation that may still hold a
-        // semaphore is over once the device is idle on every driver without VK_EXT_swapchain_maintenance1.
-        unsafe {
-            for &view in &self.views {
-                self.device.raw.destroy_image_view(view, None);
-            }
-            for &semaphore in &self.drawn {
-                self.device.raw.destroy_semaphore(semaphore, None);
-            }
-            self.functions.destroy_swapchain(self.raw, None);
-        }
+        // No fence tells of the end of a presentation, which waits for a semaphore; without VK_EXT_swapchain_maintenance1 an
+        // idle device does.
+        let _ = self.device.wait_idle();
+        self.views.clear();
+        self.drawn.clear();
+        // SAFETY: made from this device, which is done with it, or lost; the views of its images are gone.
+        unsafe { self.functions.destroy_swapchain(self.raw, None) };
     }
 }
 

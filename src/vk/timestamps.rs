@@ -2,8 +2,9 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::owned::Owned;
 use super::timeline;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use ash::vk;
 use std::sync::Arc;
 
@@ -15,13 +16,12 @@ const MAX_SAMPLES: usize = 4096;
 
 /// The timestamps of one frame slot.
 pub(super) struct SlotTimestamps {
-    pool: vk::QueryPool,
+    pool: Owned<vk::QueryPool>,
     names: Vec<&'static str>,
     /// The submission that writes the stamps.
     pub submission: u64,
     period_ms: f64,
     mask: u64,
-    device: Arc<Device>,
 }
 
 impl SlotTimestamps {
@@ -34,17 +34,17 @@ impl SlotTimestamps {
         let create =
             vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * MAX_TIMED_PASSES);
         // SAFETY: the device is alive.
-        let pool = unsafe { device.raw.create_query_pool(&create, None) };
-        let pool = device.made("vkCreateQueryPool", &format!("{name} timestamps"), pool)?;
+        let made = unsafe { device.raw.create_query_pool(&create, None) };
+        let name = format!("{name} timestamps");
+        let pool = device.owned("vkCreateQueryPool", &name, made, ash::Device::destroy_query_pool)?;
         // SAFETY: the pool was just made; hostQueryReset is a required feature.
-        unsafe { device.raw.reset_query_pool(pool, 0, 2 * MAX_TIMED_PASSES) };
+        unsafe { device.raw.reset_query_pool(*pool, 0, 2 * MAX_TIMED_PASSES) };
         Ok(Some(SlotTimestamps {
             pool,
             names: Vec::new(),
             submission: 0,
-            period_ms: f64::from(device.info.timestamp_period) * 1e-6,
+            period_ms: f64::from(device.info.properties.limits.timestamp_period) * 1e-6,
             mask: u64::MAX >> (64 - bits),
-            device: device.clone(),
         }))
     }
 
@@ -56,13 +56,13 @@ impl SlotTimestamps {
         }
         self.names.push(name);
         // SAFETY: the commands are being recorded; each query is written once between two resets.
-        unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.pool, 2 * index) };
+        unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, 2 * index) };
         Some(2 * index + 1)
     }
 
     pub fn end(&mut self, commands: vk::CommandBuffer, query: u32, stage: Stage) {
         // SAFETY: as in `begin`.
-        unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.pool, query) };
+        unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, query) };
     }
 
     /// Moves the stamps of a finished frame into `timings` and makes the queries ready for the next one.
@@ -70,11 +70,12 @@ impl SlotTimestamps {
         if self.names.is_empty() {
             return Ok(());
         }
+        let device = &self.pool.device;
         let mut stamps = vec![0u64; 2 * self.names.len()];
         // SAFETY: the frame's fence was waited for, so every query asked for was written.
         let results =
-            unsafe { self.device.raw.get_query_pool_results(self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
-        results.map_err(|r| self.device.error("vkGetQueryPoolResults", "timestamps", r))?;
+            unsafe { device.raw.get_query_pool_results(*self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
+        results.map_err(Error::vulkan("vkGetQueryPoolResults", "timestamps"))?;
         let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
         timings.first_tick = stamps[0];
         self.trace(&stamps)?;
@@ -82,27 +83,20 @@ impl SlotTimestamps {
             self.names.iter().zip(stamps.chunks_exact(2)).map(|(name, pair)| (*name, ms(pair[0], pair[1]))).collect();
         timings.push_frame(&runs, ms(stamps[0], stamps[stamps.len() - 1]));
         // SAFETY: the queries are no longer in use by the device.
-        unsafe { self.device.raw.reset_query_pool(self.pool, 0, stamps.len() as u32) };
+        unsafe { device.raw.reset_query_pool(*self.pool, 0, stamps.len() as u32) };
         self.names.clear();
         Ok(())
     }
 
     /// Tells when the device ran each pass, if anybody wants to know.
     fn trace(&self, stamps: &[u64]) -> Result<()> {
-        let Some(clock) = self.device.clock.get() else { return Ok(()) };
+        let Some(clock) = self.pool.device.clock.get() else { return Ok(()) };
         clock.renew()?;
         for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
             let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
             tracing::trace!(target: timeline::TARGET, pass = *name, submission = self.submission, begin, end);
         }
         Ok(())
-    }
-}
-
-impl Drop for SlotTimestamps {
-    fn drop(&mut self) {
-        // SAFETY: made from this device; the slot waited for its fence.
-        unsafe { self.device.raw.destroy_query_pool(self.pool, None) };
     }
 }
 

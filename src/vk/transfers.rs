@@ -13,9 +13,6 @@ pub const STAGING: u64 = 64 << 20;
 
 impl Buffer {
     /// A buffer of `data`, uploaded through a staging buffer and ready for any later submission.
-    ///
-    /// # Errors
-    /// As [`Buffer::new`], or when the copy cannot be submitted.
     pub fn with_data<T: Pod>(device: &Arc<Device>, name: &str, usage: BufferUsage, data: &[T]) -> Result<Self> {
         let info = BufferInfo {
             name,
@@ -29,18 +26,12 @@ impl Buffer {
     }
 
     /// Copies `data` to byte `offset` through a staging buffer and waits until it is there.
-    ///
-    /// # Errors
-    /// When there is no memory for the staging buffer or the copy cannot be submitted.
     pub fn upload<T: Pod>(&self, offset: u64, data: &[T]) -> Result<()> {
         self.upload_with(offset, data.len(), |first, piece| piece.copy_from_slice(&data[first..][..piece.len()]))
     }
 
     /// Writes `count` values from byte `offset` on, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
     /// waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
-    ///
-    /// # Errors
-    /// When there is no memory for the staging buffer or a copy cannot be submitted.
     pub fn upload_with<T: Pod>(&self, offset: u64, count: usize, fill: impl Fn(usize, &mut [T])) -> Result<()> {
         if count == 0 {
             return Ok(());
@@ -50,7 +41,7 @@ impl Buffer {
         for first in (0..count).step_by(most) {
             let now = most.min(count - first);
             fill(first, staging.mapped_mut(0, now));
-            self.device.run_once("upload", |rec| {
+            self.raw.device.run_once("upload", |rec| {
                 rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
                 rec.barrier(Dependency {
                     name: "upload-to-shaders",
@@ -77,9 +68,6 @@ impl Buffer {
     }
 
     /// Copies `count` values from byte `offset` back to the host. Waits for everything submitted before.
-    ///
-    /// # Errors
-    /// When there is no memory for the staging buffer or the copy cannot be submitted.
     pub fn download<T: Pod>(&self, offset: u64, count: usize) -> Result<Vec<T>> {
         let mut values = Vec::with_capacity(count);
         self.download_with(offset, count, |piece: &[T]| values.extend_from_slice(piece))?;
@@ -88,9 +76,6 @@ impl Buffer {
 
     /// Hands `count` values from byte `offset` on to `take`, piece by piece through a staging buffer of at most [`STAGING`]
     /// bytes. Waits for everything submitted before.
-    ///
-    /// # Errors
-    /// When there is no memory for the staging buffer or a copy cannot be submitted.
     pub fn download_with<T: Pod>(&self, offset: u64, count: usize, mut take: impl FnMut(&[T])) -> Result<()> {
         if count == 0 {
             return Ok(());
@@ -108,9 +93,6 @@ impl Buffer {
     }
 
     /// The values at `places`, each counted in values from the beginning: few of many. Waits for everything submitted before.
-    ///
-    /// # Errors
-    /// When there is no memory for the staging buffer or the copies cannot be submitted.
     pub fn download_at<T: Pod>(&self, places: &[usize]) -> Result<Vec<T>> {
         if places.is_empty() {
             return Ok(Vec::new());
@@ -127,7 +109,7 @@ impl Buffer {
 
     /// Runs copies from this buffer to one that the host reads.
     fn fetch(&self, copies: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
-        self.device.run_once("download", |rec| {
+        self.raw.device.run_once("download", |rec| {
             rec.barrier(Dependency {
                 name: "writers-to-download",
                 hazards: &[Hazard::Raw],
@@ -156,7 +138,7 @@ impl Buffer {
 
     fn staging(&self, size: u64, usage: BufferUsage, location: MemoryLocation) -> Result<Buffer> {
         let name = format!("staging for {}", self.name());
-        Buffer::new(&self.device, &BufferInfo { name: &name, size, usage, location })
+        Buffer::new(&self.raw.device, &BufferInfo { name: &name, size, usage, location })
     }
 }
 

@@ -7,7 +7,16 @@ use std::fs;
 fn a_benchmark_names_every_pass() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let passes = ["grid_clear", "grid_count", "scan_reduce", "scan_spine", "scan_downsweep", "sort_scatter", "sort_gather", "steer"];
+    let passes = [
+        "grid_clear",
+        "grid_count",
+        "scan_reduce",
+        "scan_spine",
+        "scan_downsweep",
+        "sort_scatter",
+        "sort_gather",
+        "steer",
+    ];
     let table = run(folder.path(), "bench --boids 300,600 --warm-up 1 --repeats 3");
     assert_eq!((table.status.code(), text(&table.stderr).as_str()), (Some(0), ""));
     let json = run(folder.path(), "bench --boids 300 --warm-up 1 --repeats 3 --json --draw 64x36");
@@ -22,7 +31,7 @@ fn a_benchmark_names_every_pass() {
     assert!(list[0]["passes"].as_array().is_some_and(|passes| passes.iter().any(|p| p["name"] == "draw_boids")));
 }
 
-/// The benchmark's own flock on whatever device there is: the gate passes, and every search is timed or said to be skipped.
+/// The benchmark's own flock on the available device: the gate passes, and each search is timed or reported as skipped.
 #[test]
 fn the_benchmark_passes_its_gate_and_times_every_search() {
     let Some(_) = crate::common::device() else { return };
@@ -38,7 +47,7 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
         for sum in ["separation", "alignment", "cohesion"] {
             assert!(number(&flock["gate"]["sums_off_by"][sum]) <= 1e-6, "{sum}");
         }
-        // A cube of 3,000 boids is mostly border: fewer than the 33.5 of an endless flock, and more once they gather.
+        // A cube of 3,000 boids is mostly border: fewer neighbors than the 33.5 of an infinite flock, and more after gathering.
         let neighbors = number(&flock["mean_neighbors"]["start"]);
         assert!(if state == "U" { (24.0..30.0).contains(&neighbors) } else { neighbors > 40.0 }, "{state} {neighbors}");
         let passes = flock["passes"].as_array().expect("a list");
@@ -47,7 +56,7 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
         }
         let count = passes.iter().find(|pass| pass["name"] == "grid_count").expect("it runs");
         let cells = number(&passes.iter().find(|pass| pass["name"] == "grid_clear").expect("it runs")["bytes"]);
-        // 16 bytes read and 4 written a boid, each count read and written, and the parameters.
+        // 16 bytes read and 4 written per boid, each count read and written, and the parameters.
         let more = number(&count["bytes"]) - (20.0 * 3000.0 + 2.0 * cells);
         assert!((0.0..2000.0).contains(&more), "{more} bytes more than stated in grid_count.comp");
         let searches = flock["peers"].as_array().expect("a list");
@@ -67,9 +76,9 @@ fn the_benchmark_passes_its_gate_and_times_every_search() {
     }
 }
 
-/// A run against its own ratios: it passes when they are generous, and fails when they are a thousandth.
+/// A run against its own ratios: it passes with a large tolerance, and fails against a thousandth of them.
 #[test]
-fn a_run_is_held_against_the_ratios_on_file() {
+fn a_run_is_compared_with_saved_ratios() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
@@ -81,7 +90,7 @@ fn a_run_is_held_against_the_ratios_on_file() {
     let svg = fs::read_to_string(path("cost.svg")).expect("a picture");
     assert!(svg.contains("U quantized-grid") && svg.contains("<circle"), "{svg}");
 
-    // Times on a busy machine differ, so the file is made to allow anything, or nothing.
+    // Times on a busy machine vary, so the file is changed to allow any ratio, or none.
     let scaled = |factor: f64| {
         let mut file: serde_json::Value = serde_json::from_str(&recorded).expect("JSON");
         file["tolerance"] = factor.into();
@@ -120,7 +129,7 @@ fn a_run_is_held_against_the_ratios_on_file() {
 }
 
 #[test]
-fn a_scan_by_itself_is_exact_and_timed() {
+fn a_scan_alone_is_exact_and_timed() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let json = run(folder.path(), "bench --scan 1,2047,2^12,4196353 --warm-up 1 --repeats 3 --json");
@@ -138,9 +147,9 @@ fn a_scan_by_itself_is_exact_and_timed() {
     assert!(table.contains("\n         4,096 "), "{table}");
 }
 
-/// Every system at two sizes, of which the larger is too slow for none of them; and one that would take days.
+/// All systems at two sizes that none is too slow for; and one that would take days.
 #[test]
-fn the_ladder_has_a_cell_for_every_system_and_never_hangs() {
+fn systems_have_a_cell_for_each_size_and_skip_slow_ones() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let json = run(folder.path(), "bench --systems --boids 400,60,1e7 --json --plot a.svg");

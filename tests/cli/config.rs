@@ -1,11 +1,11 @@
-//! Config files: what is printed is read again, and whatever is wrong in one is named by line and column.
+//! Config files: printed files can be read again, and errors are reported with line and column.
 
 use super::{COMMANDS, assert_refused, names, run, text};
 use std::fs;
 
-/// The flags of the keys under test go through unit tests in `src/cli/config/`; here the whole program is asked.
+/// Unit tests in `src/cli/config/` cover keys and flags; these tests run the whole program.
 #[test]
-fn what_the_program_prints_it_reads_again() {
+fn printed_files_can_be_read_again() {
     let folder = tempfile::tempdir().expect("a folder");
     for preset in starlings::flock::PRESETS {
         let printed = run(folder.path(), &format!("config {} --boids 5000 --seed 9", preset.name));
@@ -16,7 +16,7 @@ fn what_the_program_prints_it_reads_again() {
         assert!(text(&again.stdout).contains("\nboids = 5000\n"), "{}", text(&again.stdout));
     }
     assert_eq!(run(folder.path(), "config").stdout, run(folder.path(), "config counting-sort").stdout);
-    // Commands that draw nothing leave a look alone, which is checked all the same.
+    // Commands that draw nothing ignore a look, but check it.
     fs::write(folder.path().join("a.toml"), "boids = 50\nlook = 'fish'\ncolor = 'speed'").expect("room");
     if crate::common::device().is_some() {
         let output = run(folder.path(), "simulate --config a.toml --steps 1 --export a.npz");
@@ -43,7 +43,7 @@ fn every_command_with_a_flock_takes_a_file() {
 }
 
 #[test]
-fn what_is_wrong_is_named_by_line_and_column() {
+fn errors_have_line_and_column() {
     let folder = tempfile::tempdir().expect("a folder");
     for (file, says) in [
         // Keys.
@@ -86,7 +86,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("stretch = [1, 5, 1]", "1:11: stretch is [1, 5, 1] (array); accepted is three numbers like [1, 1.5, 1], each"),
         ("world-size = [1e7, 1, 1]", "1:14: world-size (x) is 10000000; accepted is a number from"),
         ("world-center = [0, 0, -inf]", "1:16: world-center (z) is -inf; accepted is a number from -1000000 to"),
-        // Settings that do not go together, or would do nothing.
+        // Settings that cannot be combined, or would have no effect.
         ("density = 1\nworld-size = 5", "2:14: density cannot be given together with world-size"),
         ("max-speed = 3", "1:13: max-speed is 3; accepted is nothing: counting-sort does not read it"),
         ("preset = 'bitonic'\nturn-rate = 3", "2:13: turn-rate is 3; accepted is nothing: bitonic"),
@@ -94,7 +94,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
             "cohesion-radius = 2\nalignment-radius = 3",
             "1:19: cohesion-radius is 2; accepted is 3, the separation radius: heading",
         ),
-        // No TOML.
+        // Not TOML.
         ("boids = ", "1:9: this is no TOML: "),
         ("boids = 1/60", "1:9: this is no TOML: "),
         ("boids 5", "1:7: this is no TOML: "),
@@ -109,7 +109,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
 }
 
 #[test]
-fn files_that_are_none() {
+fn invalid_files() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("folder")).expect("a new folder");
     fs::write(folder.path().join("latin1.toml"), b"# first\npreset = '\xe9'").expect("room");

@@ -1,4 +1,4 @@
-//! Engines: what is refused, and what runs on a machine without any Vulkan.
+//! Engines: refused combinations, and runs on a machine without Vulkan.
 
 use super::{COMMANDS, assert_refused, names, refused, run, starlings, text};
 use starlings::flock::search::SEARCHES;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 #[test]
-fn engines_and_combinations_that_do_not_exist() {
+fn unknown_engines_and_combinations_are_refused() {
     for command in COMMANDS {
         let line = |rest: &str| format!("{command} {rest}");
         let accepted = "accepted is one of gpu, cpu, cpu-serial (did you mean 'cpu'?)";
@@ -25,8 +25,8 @@ fn engines_and_combinations_that_do_not_exist() {
     refused("sync break --engine cpu", 2, &["--engine is cpu; accepted is gpu: only steps on the GPU can be broken"]);
 }
 
-/// Every engine with every search and every preset, as a user asks for it: it runs, or one line says by name what would. A
-/// device takes each search with one preset, and each preset with its own: the kernel tests have all pairs of them.
+/// Engines with searches and presets, from the command line: a combination runs, or one line names what would. The GPU engine
+/// takes each search with one preset, and each preset with its own search: the kernel tests have all combinations.
 #[test]
 fn every_combination_runs_or_is_refused_by_name() {
     let gpu = crate::common::device().is_some();
@@ -58,7 +58,7 @@ fn every_combination_runs_or_is_refused_by_name() {
 }
 
 #[test]
-fn flags_for_a_device_that_is_not_used() {
+fn flags_for_an_unused_device_are_refused() {
     for flag in ["--gpu 0", "--validation", "--capture 1"] {
         let name = flag.split(' ').next().expect("a name");
         let said = format!("{name} is given; accepted is nothing: --engine cpu-serial uses no device");
@@ -80,7 +80,7 @@ fn without_vulkan(folder: &Path, line: &str) -> Output {
 }
 
 #[test]
-fn the_processor_needs_no_vulkan() {
+fn the_cpu_engine_needs_no_vulkan() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |line: &str| without_vulkan(folder.path(), line);
     assert_eq!(run("simulate --export gpu.npz --boids 100 --steps 2 --quiet").status.code(), Some(3));
@@ -115,7 +115,7 @@ fn positions(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn the_benchmark_holds_the_processor_against_its_bound() {
+fn the_benchmark_compares_the_cpu_engine_with_its_bound() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = "bench --engine cpu --state U --boids 4000 --warm-up 1 --repeats 4 --quiet";
     let table = without_vulkan(folder.path(), line);

@@ -1,4 +1,4 @@
-//! What it leaves on the disk, and what it leaves alone.
+//! Files that the program writes, and files that it keeps.
 
 use super::{COMMANDS, assert_refused, names, refused, run, starlings, text};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 #[test]
-fn outputs_that_are_there_already_are_kept() {
+fn existing_outputs_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("frames")).expect("a new folder");
     for name in ["a.png", "a.npz", "a.json", "frames/frame_000001.png"] {
@@ -31,7 +31,7 @@ fn outputs_that_are_there_already_are_kept() {
 }
 
 #[test]
-fn outputs_of_the_wrong_kind() {
+fn outputs_of_the_wrong_kind_are_refused() {
     refused("render --out a.jpg", 2, &["--out is 'a.jpg'", "accepted is a file ending in .png or a folder"]);
     refused("simulate --export a.txt", 2, &["--export is 'a.txt'", "accepted is a file ending in .npz"]);
     for command in COMMANDS {
@@ -43,11 +43,11 @@ fn outputs_of_the_wrong_kind() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_written_to() {
+fn an_unwritable_folder_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o555)).expect("our own folder");
-    // Permissions mean nothing to root, who has /proc all the same.
+    // Permissions do not restrict root, but /proc does.
     let place = if tempfile::tempfile_in(folder.path()).is_ok() { Path::new("/proc") } else { folder.path() };
     if place.is_dir() {
         for (command, name) in [("render --out", "a.png"), ("simulate --export", "a.npz"), ("render --out", "folder")] {
@@ -59,7 +59,7 @@ fn a_folder_that_cannot_be_written_to() {
 }
 
 #[test]
-fn a_reader_that_goes_away_and_a_disk_that_is_full() {
+fn a_closed_pipe_and_a_full_disk_end_a_run() {
     let folder = tempfile::tempdir().expect("a folder");
     for line in ["presets", "--help", "render --help"] {
         let mut command = starlings(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
@@ -85,7 +85,7 @@ fn a_pipeline_cache_that_is_deleted_truncated_foreign_or_in_the_way() {
     let cache = folder.path().join(".cache/starlings");
     let file = || fs::read_dir(&cache).ok()?.next().map(|entry| entry.expect("an entry").path());
     render("no cache yet");
-    // Where caches are kept depends on the system; only this one is known here.
+    // The place of caches depends on the system; the test knows only this one.
     let Some(path) = file() else {
         if cfg!(target_os = "linux") {
             panic!("no cache in {}", cache.display());
@@ -126,7 +126,7 @@ fn an_interrupted_run_leaves_nothing() {
         let arguments: Vec<&str> = line.split_whitespace().collect();
         let mut command = starlings(folder.path(), &arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-        // Once its temporary file is there, the program listens.
+        // Once its temporary file exists, the program handles signals.
         while names(folder.path()).is_empty() {
             assert!(child.try_wait().expect("our own child").is_none(), "{line} ended by itself");
             std::thread::sleep(std::time::Duration::from_millis(20));

@@ -3,7 +3,7 @@
 use super::{assert_refused, names, refused, starlings};
 
 #[test]
-fn looks_that_are_none() {
+fn invalid_looks() {
     for command in ["view", "sync"] {
         refused(&format!("{command} --look x --color y --trail z"), 2, &["--trail is 'z'"]);
         refused(&format!("{command} --look x"), 2, &["--look is 'x'"]);

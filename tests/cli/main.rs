@@ -1,4 +1,4 @@
-//! The command line from outside: what it refuses and how, and what it leaves on the disk.
+//! The command line from outside: refusals, output and files.
 
 mod bench;
 #[path = "../common/mod.rs"]
@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The program in `folder`, with no display and a cache of its own.
+/// The program in `folder`, with no display and its own cache.
 fn starlings<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_starlings"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());

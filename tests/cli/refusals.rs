@@ -1,11 +1,11 @@
-//! What the program refuses, and how.
+//! Arguments that the program refuses, and its messages.
 
 use super::{COMMANDS, assert_refused, names, refused, starlings, text};
 use starlings::flock::search::SEARCHES;
 use std::fs;
 
 #[test]
-fn counts_of_boids_that_are_none() {
+fn invalid_counts_of_boids() {
     for command in COMMANDS {
         for value in ["0", "-1", "abc", "1.5", "NaN", "inf", "--quiet", "1e30"] {
             let accepted = "accepted is a whole number from 1 to 1073741824";
@@ -15,7 +15,7 @@ fn counts_of_boids_that_are_none() {
 }
 
 #[test]
-fn radii_speeds_and_steps_that_are_none() {
+fn invalid_radii_speeds_and_time_steps() {
     for command in COMMANDS {
         for flag in ["--separation-radius", "--cohesion-radius", "--max-speed", "--max-force", "--time-step"] {
             for value in ["nan", "inf", "-inf", "0", "-1", "1e30", "abc", "1/0"] {
@@ -28,7 +28,7 @@ fn radii_speeds_and_steps_that_are_none() {
     refused("render --world-size 3xNaNx3", 2, &["--world-size is '3xNaNx3'"]);
     refused("render --world-center 1,2", 2, &["--world-center is '1,2'", "three numbers like"]);
     refused("render --density -1", 2, &["--density is '-1'", "a number above 0"]);
-    // Out of range of numbers, and of worlds: said of what the user wrote, not of what would follow from it.
+    // Out of range of numbers, and of worlds: the message names the user's argument, not a derived value.
     for value in ["1e-300", "1e300"] {
         let accepted = "a number above 0, from 1e-18 to 1e27 by the count";
         refused(&format!("render --density {value}"), 2, &[&format!("--density is '{value}'"), accepted]);
@@ -50,7 +50,7 @@ fn radii_speeds_and_steps_that_are_none() {
 }
 
 #[test]
-fn planes_walls_cursors_and_starts_that_are_none() {
+fn invalid_planes_walls_cursors_and_starts() {
     for command in COMMANDS {
         let line = |rest: &str| format!("{command} {rest}");
         refused(&line("--plane=5"), 2, &["--plane is '5'; accepted is true or false"]);
@@ -81,7 +81,7 @@ fn planes_walls_cursors_and_starts_that_are_none() {
 }
 
 #[test]
-fn counts_of_steps_frames_and_samples_that_are_none() {
+fn invalid_counts_of_steps_frames_and_samples() {
     for (line, value) in [
         ("render --frames 0", "--frames is '0'"),
         ("render --frames abc", "--frames is 'abc'"),
@@ -99,7 +99,7 @@ fn counts_of_steps_frames_and_samples_that_are_none() {
 }
 
 #[test]
-fn work_that_is_none() {
+fn invalid_work() {
     refused("bench --state X", 2, &["--state is 'X'; accepted is U, uniformly at random, or F, after 500 steps"]);
     refused("bench --state U --preset reynolds", 2, &["cannot be given together with"]);
     refused("bench --neighbors 0", 2, &["--neighbors is '0'; accepted is a number above 0"]);
@@ -109,7 +109,7 @@ fn work_that_is_none() {
 }
 
 #[test]
-fn frames_that_are_not_there_to_be_captured() {
+fn captures_of_frames_that_do_not_exist() {
     for (line, value) in [
         ("render --capture 0", "--capture is '0'"),
         ("render --capture x", "--capture is 'x'"),
@@ -124,7 +124,7 @@ fn frames_that_are_not_there_to_be_captured() {
 }
 
 #[test]
-fn sizes_that_are_none() {
+fn invalid_sizes() {
     for value in ["0x0", "0x720", "1280", "axb", "-1x5", "1280x720x3", "99999999999x1"] {
         refused(
             &format!("render --size {value}"),
@@ -135,7 +135,7 @@ fn sizes_that_are_none() {
 }
 
 #[test]
-fn windows_larger_than_any_window_system_counts() {
+fn windows_larger_than_window_systems_allow() {
     for value in ["0x0", "99999x99999", "8193x1"] {
         refused(&format!("view --size {value}"), 2, &[&format!("--size is '{value}'"), "each from 1 to 8192"]);
     }
@@ -153,13 +153,13 @@ fn names_that_are_unknown_and_the_nearest_known_one() {
 }
 
 #[test]
-fn options_that_do_not_go_together() {
+fn options_that_cannot_be_combined() {
     refused("simulate", 2, &["--export <FILE.npz> is missing"]);
     refused("render --boids", 2, &["--boids <COUNT> has no value"]);
     refused("render --boids 1 --boids 2", 2, &["--boids is given twice"]);
     refused("render --force=yes", 2, &["--force takes no value"]);
     refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
-    // A setting that would silently do nothing is refused.
+    // A setting without effect is refused.
     refused("render --max-speed 3", 2, &["--max-speed is 3; accepted is nothing", "counting-sort"]);
     let uninfluenced = "--max-force is 3; accepted is nothing: without --leader or --current nobody reads it";
     refused("render --max-force 3", 2, &[uninfluenced]);
@@ -186,7 +186,7 @@ fn options_that_do_not_go_together() {
 
 #[cfg(unix)]
 #[test]
-fn an_argument_that_is_no_text() {
+fn an_argument_that_is_not_text() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a folder");
     let value = std::ffi::OsStr::from_bytes(b"\xff");
@@ -241,7 +241,7 @@ fn more_than_the_device_holds() {
         let parts = ["1000000000000 boids do not fit on ", &name, "the largest count that does is "];
         refused(&line, 3, &parts);
     }
-    // More than a descriptor reaches: the default search goes on by address, others do not, nor do draws.
+    // Longer than a descriptor reaches: the default search works by address, but other searches and draws do not.
     let boids = device.info().max_storage_range / 16 + 1;
     if device.info().device_addresses && 100 * boids < device.info().memory {
         let parts = [&format!("{boids} boids in a picture do not fit on "), &name, "the largest count that does is "];

@@ -1,4 +1,4 @@
-//! What it says and does when all is well.
+//! Output and effects of successful runs.
 
 use super::{names, run, starlings, text};
 use starlings::flock::Setting;
@@ -13,7 +13,7 @@ fn help_names_units_and_defaults() {
         assert!(text(&help.stdout).contains(&format!("\n  {command} ")), "{command}");
         let help = run(folder.path(), &format!("{command} --help"));
         assert_eq!((help.status.code(), help.stderr.len()), (Some(0), 0), "{command}");
-        // Every option with a value states its default, or must be given.
+        // An option with a value states its default, or is required.
         let words = text(&help.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
         for option in
             words.split(" --").skip(1).filter(|option| option.split(' ').nth(1).is_some_and(|v| v.starts_with('<')))
@@ -34,12 +34,12 @@ fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
     let list = text(&run(folder.path(), "presets").stdout);
     for preset in starlings::flock::PRESETS {
         assert!(list.contains(preset.name) && list.contains(preset.about), "{list}");
-        // Broken into lines as it is.
+        // It is broken into lines.
         let words = list.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(&format!("Constants: {}", preset.constants)), "{list}");
         let page = text(&run(folder.path(), &format!("presets {}", preset.name)).stdout);
         for tunable in starlings::flock::settings::TUNABLES {
-            // Those of the influences are read once there is one.
+            // The settings of influences are read only if there is one.
             let idle = match tunable.setting {
                 Setting::LeaderWeight | Setting::CurrentWeight | Setting::Heed => true,
                 Setting::WallWeight => preset.walls != starlings::flock::Walls::Push,
@@ -72,7 +72,7 @@ fn a_picture_and_frames_of_a_small_flock() {
     assert_eq!(names(&folder.path().join("frames")).len(), 3);
     let last = fs::read(folder.path().join("frames/frame_000003.png")).expect("a frame");
     assert_eq!(&last[..8], b"\x89PNG\r\n\x1a\n");
-    // With stderr gone there is nobody left to tell, which is no reason to fail.
+    // A closed stderr is no reason to fail.
     if let Ok(full) = fs::File::options().write(true).open("/dev/full") {
         let line = format!("render -vv {small} --out b.png");
         let mut command = starlings(folder.path(), &line.split(' ').collect::<Vec<_>>());

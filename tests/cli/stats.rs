@@ -1,4 +1,4 @@
-//! `--stats`: a row for each sample, with the right numbers, and nothing half-written.
+//! `--stats`: a row for each sample, with the right numbers, and no partial files.
 
 use super::{assert_refused, names, refused, run, text};
 use starlings::flock::order::WITHIN;
@@ -65,11 +65,11 @@ fn leaves_order_parameters(engine: &str) {
         (alone, want.alone.into()),
         (speed, want.speed),
     ] {
-        // The table has single precision's own rounding besides.
+        // The table also has the rounding of single precision.
         assert!((got - want).abs() <= (WITHIN + 1e-7) * want.abs().max(1.0), "{got} instead of {want}");
     }
 
-    // The others, from the velocities that the archive has of the same steps.
+    // The others, from the velocities of the same steps in the archive.
     let file = fs::File::open(folder.path().join("a.npz")).expect("an archive");
     let mut zip = zip::ZipArchive::new(file).expect("a zip archive");
     let velocity = npyz::NpyFile::new(zip.by_name("velocity.npy").expect("velocities")).expect("an array");
@@ -105,7 +105,7 @@ fn pictures_come_with_order_parameters_too() {
 }
 
 #[test]
-fn tables_that_cannot_be() {
+fn impossible_tables_are_refused() {
     for command in ["view", "render", "simulate --export a.npz"] {
         refused(&format!("{command} --stats a.txt"), 2, &["--stats is 'a.txt'; accepted is a file ending in .csv"]);
         refused(&format!("{command} --stats no/such/a.csv"), 4, &["cannot write no/such/a.csv: there is no folder"]);

@@ -1,4 +1,4 @@
-//! What GPU tests share: a device, or a loud skip.
+//! Shared by GPU tests: a device, or a skip with a message.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod placements;
@@ -15,26 +15,26 @@ pub fn required(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
 }
 
-/// A device without validation, or none (said on stderr) where the machine has none.
+/// A device without validation, or none (with a message on stderr) if the machine has none.
 ///
 /// # Panics
-/// When there is none although `REQUIRE_GPU=1`.
+/// If there is none although `REQUIRE_GPU=1`.
 pub fn device() -> Option<Arc<Device>> {
     open(Validation::Off, "REQUIRE_GPU")
 }
 
-/// A device with core and synchronization validation, or none (said on stderr).
+/// A device with core and synchronization validation, or none (with a message on stderr).
 ///
 /// # Panics
-/// When there is none although `REQUIRE_VALIDATION=1`.
+/// If there is none although `REQUIRE_VALIDATION=1`.
 pub fn validated_device() -> Option<Arc<Device>> {
     open(Validation::Required, "REQUIRE_VALIDATION")
 }
 
-/// A device with validation on which flocks find their arrays by address, or none (said on stderr).
+/// A device with validation on which flocks find their arrays by address, or none (with a message on stderr).
 ///
 /// # Panics
-/// When there is none although `REQUIRE_VALIDATION=1`.
+/// If there is none although `REQUIRE_VALIDATION=1`.
 pub fn by_address_device() -> Option<Arc<Device>> {
     let options = DeviceOptions { by_address: true, ..DeviceOptions::default() };
     let device = open_with(Validation::Required, "REQUIRE_VALIDATION", &options)?;

@@ -1,4 +1,4 @@
-//! Where the boids of a test are.
+//! Placements of the boids of a test.
 
 use glam::Vec3;
 use starlings::flock::grid::cell_of;
@@ -12,7 +12,7 @@ pub enum Placement {
     Uniform,
     /// All in one cell in the middle of the grid.
     OneCell,
-    /// Each in a cell of its own, as long as there are enough cells.
+    /// Each in its own cell, while there are enough cells.
     OnePerCell,
     /// Each on a border of its cell along one axis, and every eighth on a corner.
     OnBorders,

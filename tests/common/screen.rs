@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Kills what it holds: no server or viewer outlives its test.
+/// Kills the process when dropped: no server or viewer outlives its test.
 pub struct Running(pub Child);
 
 impl Drop for Running {
@@ -15,7 +15,7 @@ impl Drop for Running {
     }
 }
 
-/// An X server on a display of its own.
+/// An X server on its own display.
 pub struct Screen {
     /// Its name, as in `DISPLAY`.
     pub display: String,
@@ -26,7 +26,7 @@ impl Screen {
     /// None where Xvfb is not installed.
     pub fn new() -> Option<Screen> {
         let mut server = Command::new("Xvfb")
-            // Without -noreset it starts over whenever its last window has gone, and is not there meanwhile.
+            // Without -noreset it restarts when its last window closes, and is not available meanwhile.
             .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -40,12 +40,12 @@ impl Screen {
         Some(Screen { display: format!(":{}", number.trim()), _server: server })
     }
 
-    /// What xdotool answers; none where it is not installed.
+    /// Output of xdotool; none if it is not installed.
     pub fn xdotool(&self, arguments: &str) -> Option<Output> {
         Command::new("xdotool").args(arguments.split(' ')).env("DISPLAY", &self.display).output().ok()
     }
 
-    /// Runs xdotool, which has to succeed.
+    /// Runs xdotool, which must succeed.
     pub fn does(&self, arguments: &str) -> String {
         let output = self.xdotool(arguments).expect("xdotool was found before");
         assert!(output.status.success(), "xdotool {arguments}: {}", String::from_utf8_lossy(&output.stderr));
@@ -53,10 +53,10 @@ impl Screen {
     }
 }
 
-/// A viewer at work, and what it says.
+/// A running viewer, and its output.
 pub struct Viewer<'a> {
     process: Running,
-    /// The X server's number for it.
+    /// Its X window id.
     pub window: String,
     screen: &'a Screen,
 }

@@ -1,13 +1,13 @@
 //! One step of a flock against the twin in double precision, with all pairs as the search.
 //!
-//! # How close
-//! What is compared is the change of velocity, not the velocity: a force that is wrong by one part in a thousand must
-//! show although a step changes the velocity by a few hundredths. Over the boids of a test, the relative L2 distance
-//! between the change of what is tested and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
+//! # Tolerance
+//! The test compares the change of velocity, not the velocity, so that it notices a force that is wrong by one part in a
+//! thousand, although a step changes the velocity by only a few hundredths. Over the boids of a test, the relative L2 distance
+//! between the tested change and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
 //! makes it 1e-3.
 //!
-//! Boids with borderline neighbors, and those of whom rounding decides, are dealt with as `reference::outcomes` says. The
-//! test counts the latter: one in a hundred at most.
+//! `reference::outcomes` describes the treatment of boids with borderline neighbors, and of those whose result depends on
+//! rounding. The latter may be at most one in a hundred.
 
 use glam::Vec3;
 use starlings::flock::layout::StepParams;
@@ -21,12 +21,12 @@ pub const TOLERANCE: f64 = 1e-5;
 /// Boids compared in one test, spread over the flock.
 pub const SAMPLES: usize = 1_025;
 
-/// Every state that boid `i` may rightly have after the step.
+/// All states that are correct for boid `i` after the step.
 pub fn outcomes(settings: &Settings, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Boid> {
     outcomes_near(settings, params, flock, i, &outcomes::near(params, flock, i))
 }
 
-/// The same where all that is near is known.
+/// The same, with the nearby boids given.
 pub fn outcomes_near(
     settings: &Settings,
     params: &StepParams,
@@ -38,8 +38,8 @@ pub fn outcomes_near(
     outcomes::outcomes(settings.law, params, &influences, flock, i, near)
 }
 
-/// A flock in the order of its boids' x. Boids whose x differ by more than the search radius are no neighbors, so in a large
-/// flock a thin slab is looked at instead of all; it has nothing to do with the grid that is tested.
+/// A flock sorted by x. Boids whose x differ by more than the search radius are not neighbors, so in a large
+/// flock only a thin slab is searched; this is independent of the grid under test.
 struct Slabs {
     /// Each boid's place in the flock and its position.
     by_x: Vec<(usize, Vec3)>,
@@ -52,7 +52,7 @@ impl Slabs {
         Slabs { by_x }
     }
 
-    /// What `outcomes::near` finds, in the same order.
+    /// The result of `outcomes::near`, in the same order.
     fn near(&self, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Near> {
         let (x, reach) = (f64::from(flock.position[i].x), outcomes::farthest_squared(params).sqrt());
         let first = self.by_x.partition_point(|(_, position)| f64::from(position.x) < x - reach);
@@ -63,7 +63,7 @@ impl Slabs {
     }
 }
 
-/// Relative L2 distances between what stepped the flock and its twin: of the changes of velocity, and of the positions.
+/// Relative L2 distances of a step from the twin's: of the changes of velocity, and of the positions.
 pub fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> (f64, f64) {
     use rayon::prelude::*;
     let params = settings.step_params(0);
@@ -90,7 +90,7 @@ pub fn distances(settings: &Settings, before: &BoidState, after: &BoidState) -> 
     let undecided = squares.iter().filter(|s| s.is_none()).count();
     assert!(undecided <= 1 + squares.len() / 100, "rounding decides for {undecided} of {} boids", squares.len());
     let sum = |k: usize| squares.iter().flatten().map(|s| s[k]).sum::<f64>().sqrt();
-    // Where nothing changes, nothing may.
+    // If the twin changes nothing, the tested step must not either.
     let velocity = if sum(0) == 0.0 { 0.0 } else { sum(0) / sum(1) };
     (velocity, sum(2) / sum(3).max(1e-30))
 }

@@ -1,4 +1,4 @@
-//! What the processor steps is drawn by the same passes from the same buffers.
+//! Flocks that the CPU steps are drawn by the same passes from the same buffers.
 
 use crate::common;
 use starlings::cpu::{Ahead, Engine, Threads};
@@ -14,7 +14,7 @@ fn settings(engine: EngineKind, search: Search) -> Settings {
     Settings { engine, search, ..settings }
 }
 
-/// The picture after `steps` steps, and after none more.
+/// The picture after `steps` steps, and again without another step.
 fn pictures(device: &std::sync::Arc<starlings::vk::Device>, settings: &Settings, steps: u32) -> [Vec<u8>; 2] {
     let mut offscreen = Offscreen::new(device, settings, SIZE.0, SIZE.1).expect("a small picture fits");
     let camera = Camera::fit(&settings.world, SIZE.0 as f32 / SIZE.1 as f32);
@@ -24,7 +24,7 @@ fn pictures(device: &std::sync::Arc<starlings::vk::Device>, settings: &Settings,
     })
 }
 
-/// Bytes that differ by more than an eighth of all there is.
+/// Bytes that differ by more than an eighth of their range.
 fn differing(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 32).count()
 }
@@ -47,7 +47,7 @@ fn the_picture_is_the_same_whoever_took_the_step() {
     }
 }
 
-/// Trails lead where the boids have been, whoever has moved them: the processor brings over a state for each of their corners.
+/// Trails are the same with both engines: for the CPU engine, a state is uploaded for each of their corners.
 #[test]
 fn trails_are_the_same_whoever_took_the_steps() {
     let Some(device) = common::validated_device() else { return };
@@ -72,7 +72,7 @@ fn trails_are_the_same_whoever_took_the_steps() {
     assert!(messages.is_empty(), "{messages:#?}");
 }
 
-/// What is scheduled early and collected later is what would have been done at once.
+/// Steps that are started early and collected later give the same states.
 #[test]
 fn steps_taken_ahead_are_steps() {
     let settings = settings(EngineKind::Cpu, Search::SortedGrid);

@@ -1,4 +1,4 @@
-//! What each preset is there to show, as a number: order that comes of its rules, and is not there without them.
+//! The flocking of the presets, in numbers: order that results from the rules, and does not arise without them.
 
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::{OrderParameters, Search, Settings};
@@ -16,7 +16,7 @@ fn flown<const N: usize>(settings: &Settings, steps: [u32; N]) -> [OrderParamete
     })
 }
 
-/// How much of the flock flies as one: straight on, or around its center.
+/// How well the flock is ordered: straight flight plus rotation about its center.
 fn together(order: &OrderParameters) -> f64 {
     order.polarization + order.milling
 }
@@ -25,9 +25,9 @@ fn preset(name: &str, boids: u32) -> Settings {
     Settings::preset(name).expect("a known preset").with_boids(boids)
 }
 
-/// Ten simulated seconds. Three seeds each came to 0.48 and more; without alignment to less than 0.13.
+/// Ten simulated seconds. With three seeds each reached 0.48 and more; without alignment, less than 0.13.
 #[test]
-fn flocks_that_align_come_to_fly_as_one_and_others_do_not() {
+fn flocks_become_ordered_only_with_alignment() {
     for name in ["three-radius", "reynolds", "counting-sort"] {
         let mut settings = preset(name, 1_500);
         let [start, end] = flown(&settings, [0, 600]);
@@ -38,9 +38,9 @@ fn flocks_that_align_come_to_fly_as_one_and_others_do_not() {
     }
 }
 
-/// Separation holds neighbors apart, and the flock comes to rest in that: the distance to the nearest is larger than in a
-/// random flock, and at most a fifth another five seconds later. The mean of eight flocks, for a single one is chance: which
-/// way it folds is up to the last bit, and the twin's own flocks of three-radius end between 0.92 and 1.07 of where they began.
+/// Separation keeps neighbors apart: the mean distance to the nearest is larger than in a random flock for `reynolds`, and at
+/// least 0.95 of it for `three-radius`, and changes by less than a fifth in another five seconds. The mean of eight flocks,
+/// because a single one depends on the last bit: the twin's flocks of `three-radius` end between 0.92 and 1.07 of the start.
 #[test]
 fn schools_settle_at_a_distance() {
     for name in ["three-radius", "reynolds"] {
@@ -52,14 +52,14 @@ fn schools_settle_at_a_distance() {
             }
         }
         let [start, then, later] = means;
-        // Boids of three-radius gather while they keep away from each other, so that little of the gain is left.
+        // Boids of three-radius also gather, which offsets the gain.
         let gain = if name == "reynolds" { 1.25 } else { 0.95 };
         assert!(then > gain * start && later > gain * start, "{name}: {start} {then} {later}");
         assert!((later / then - 1.0).abs() < 0.2, "{name}: {then} {later}");
     }
 }
 
-/// A flock of 100 that follows the cursor: within ten seconds they are one flock, and fly as one.
+/// A flock of 100 that follows the cursor gathers and aligns within ten seconds.
 #[test]
 fn the_flock_of_the_cursor_gathers_and_aligns() {
     let [start, end] = flown(&preset("cursor", 100), [0, 600]);
@@ -67,9 +67,9 @@ fn the_flock_of_the_cursor_gathers_and_aligns() {
     assert!(start.neighbors < 15.0 && end.neighbors > 85.0, "{start:?} {end:?}");
 }
 
-/// Particles that bounce stay as random as they were. The mean heading of N random ones is 0.92/√N long, and more than four
+/// Bouncing particles stay random. The mean heading of N random ones has length 0.92/√N, and more than four
 /// times that once in 10^8 flocks; the mean distance to the nearest in a random flock of density 1 is 0.554 (Chandrasekhar 1943),
-/// and longer by a little where walls cut neighbors off.
+/// and slightly longer near walls.
 #[test]
 fn particles_that_bounce_stay_random() {
     let boids = 1_500;

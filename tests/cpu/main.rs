@@ -1,4 +1,4 @@
-//! The engine on the processor against the twins in double precision, and with one thread against many.
+//! The CPU engine against the twins in double precision, and with one thread against many.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -79,8 +79,8 @@ fn a_flock_outside_the_grid_steers_like_its_twin() {
     steers_like_the_twin(Placement::Outside, 1_023);
 }
 
-/// Every boid has exactly the neighbors that all pairs give it, within each of the radii; rounding may decide for
-/// one that is on the border.
+/// The sampled boids have the neighbors that all pairs give them, within each of the radii; for a boid on the border, rounding
+/// may decide.
 #[test]
 fn neighbors_are_exact() {
     use rayon::prelude::*;
@@ -105,7 +105,7 @@ fn neighbors_are_exact() {
             (0..start.len()).into_par_iter().step_by(1 + start.len() / SAMPLES).for_each(|i| {
                 let near = outcomes::near(&params, &start, i);
                 if outcomes::borderline(&params, &near).len() > 8 {
-                    return; // Coincident boids on a border count twice as many: the oracle would try too much.
+                    return; // Coincident boids on a border double the outcomes: too many for the reference to try.
                 }
                 let all = twin::outcomes_near(&settings, &params, &start, i, &near);
                 let got = counted.velocity[i].as_dvec3();
@@ -135,8 +135,8 @@ fn one_thread_and_all_lead_to_the_same_bits() {
     }
 }
 
-/// All states are read before any is written. Of two boids each is the other's one neighbor, so that no sum has an
-/// order: whoever comes first, the same must become of both, to the bit.
+/// All states are read before any is written. Of two boids each is the other's only neighbor, so sums have one
+/// order, and both must get the same bits in either order.
 #[test]
 fn nobody_sees_what_another_has_become() {
     for row in PRESETS {
@@ -156,7 +156,7 @@ fn nobody_sees_what_another_has_become() {
             });
             assert_eq!(a, b, "{} by {search}", row.name);
             if settings.law == Law::Bounce {
-                continue; // Its boids look at nobody.
+                continue; // Its boids ignore neighbors.
             }
             let mut alone = engine(&settings, search, Threads::One, &start);
             let mut far = start.clone();
@@ -189,7 +189,7 @@ fn ten_steps_are_ten_steps_of_the_twin() {
     }
 }
 
-/// As `bad_boids_harm_nobody_beyond_their_neighbors` of the kernels; here a boid that is no number is not even a neighbor.
+/// As `bad_boids_harm_nobody_beyond_their_neighbors` of the kernels; here a NaN boid is not even a neighbor.
 #[test]
 fn bad_boids_harm_nobody() {
     for row in PRESETS {
@@ -247,7 +247,7 @@ fn influences_are_the_twins() {
         let (got, want) = stepped(&settings);
         let (_, plain) = stepped(&Settings { leader: None, targets: 0, current: Vec3::ZERO, ..settings.clone() });
         let changed = (0..got.len()).filter(|&i| want.velocity[i] != plain.velocity[i]).count();
-        // Half of the flock, but for targets that the law has of its own.
+        // Half of the flock, except for targets in the law's own formula.
         assert!((400..=1_023).contains(&changed), "{} by {search}: {changed} are influenced", row.name);
         for i in 0..got.len() {
             let off = got.velocity[i].distance(want.velocity[i]) / (1.0 + want.velocity[i].length());
@@ -256,7 +256,7 @@ fn influences_are_the_twins() {
     }
 }
 
-/// Whatever the settings say, the boids' own weights are what counts.
+/// The boids' own weights replace those of the settings.
 #[test]
 fn each_boid_has_weights_of_its_own() {
     for (row, search) in PRESETS.iter().flat_map(|row| EngineKind::Cpu.searches().into_iter().map(move |s| (row, s))) {
@@ -275,7 +275,7 @@ fn each_boid_has_weights_of_its_own() {
     }
 }
 
-/// A boid meets the walls once, whatever acts on it: what all but does not count changes it by rounding at most.
+/// The walls are applied once, with or without influences: a negligible influence changes a boid by rounding only.
 #[test]
 fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
     for (row, search) in PRESETS.iter().flat_map(|row| EngineKind::Cpu.searches().into_iter().map(move |s| (row, s))) {
@@ -294,7 +294,7 @@ fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
     }
 }
 
-/// Three weights that differ from boid to boid, some of them nothing and some less.
+/// Three weights that differ between boids, some of them zero and some negative.
 fn own_weights(id: u32) -> MovementWeights {
     let weight = |period: u32| (id % period) as f32 * 0.5;
     MovementWeights { target: weight(3), leader: -weight(5), current: weight(2) }

@@ -1,5 +1,5 @@
-//! That kernels by address reach what lies beyond 4 GiB: no test here could afford an array so long, so what they are built to is
-//! read, and one is run on arrays whose beginning does not exist.
+//! Kernels by address beyond 4 GiB. The test machines cannot hold such arrays, so the tests read the built SPIR-V, and run
+//! one kernel on arrays whose beginning does not exist.
 
 use crate::common::placements::{self, Placement};
 use crate::sorting::sort_on;
@@ -19,7 +19,7 @@ use starlings::vk::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What of SPIR-V matters here, by its numbers.
+/// The SPIR-V numbers used here.
 mod op {
     pub const TYPE_INT: u32 = 21;
     pub const TYPE_FLOAT: u32 = 22;
@@ -55,7 +55,7 @@ impl<'a> Module<'a> {
             let operands = &words[at + 1..at + length];
             let result = match opcode {
                 op::TYPE_INT | op::TYPE_FLOAT | op::TYPE_VECTOR | op::TYPE_POINTER => operands.first(),
-                // A type comes first where there is one.
+                // The result type comes first, if there is one.
                 op::CONSTANT..=op::LOAD | op::ACCESS_CHAIN..=op::I_MUL => operands.get(1),
                 _ => None,
             };
@@ -72,7 +72,7 @@ impl<'a> Module<'a> {
         self.by_result.get(&id).map_or(0, |(opcode, _)| *opcode)
     }
 
-    /// What a pointer of that type points to, if it is an address.
+    /// The pointee of that pointer type, if it is an address.
     fn behind_address(&self, pointer_type: u32) -> Option<u32> {
         match self.by_result.get(&pointer_type) {
             Some(&(op::TYPE_POINTER, &[_, op::PHYSICAL_STORAGE_BUFFER, pointee])) => Some(pointee),
@@ -88,7 +88,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Whether a number is 64-bit by being widened, rather than computed from what had been computed in 32 bits.
+    /// Whether a 64-bit number is a widened 32-bit value that was not computed in 32 bits.
     fn is_widened(&self, id: u32) -> bool {
         match self.by_result.get(&id) {
             Some(&(op::BITCAST, operands)) => self.is_widened(operands[2]),
@@ -148,7 +148,7 @@ impl<'a> Module<'a> {
 #[test]
 fn no_kernel_by_address_leaves_an_index_to_the_device() {
     let mut kernels = 0;
-    for (name, _) in shaders::all().iter().filter(|(name, _)| name.ends_with("_by_address")) {
+    for (name, _) in shaders::MODULES.iter().filter(|(name, _)| name.ends_with("_by_address")) {
         let words = shaders::spirv(name);
         let (accesses, faults) = Module::new(&words).accesses();
         assert!(accesses > 0, "{name} accesses nothing by address: is the test blind?");
@@ -158,11 +158,11 @@ fn no_kernel_by_address_leaves_an_index_to_the_device() {
     assert!(kernels > 12, "only {kernels} kernels by address");
 }
 
-/// As many as a flock may have.
+/// The largest flock.
 const BOIDS: u32 = 1 << 30;
 
-/// The last 256 boids of 2^30 are sorted to their places, 16 GiB behind where their arrays would begin. An offset that is cut to
-/// 32 bits would miss them by a multiple of 4 GiB, where nothing is mapped.
+/// The last 256 boids of 2^30 are sorted to their places, up to 16 GiB after the start of their arrays. An offset that is truncated
+/// to 32 bits would be wrong by a multiple of 4 GiB, where no memory is mapped.
 #[test]
 fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     let Some(device) = common::by_address_device() else { return };
@@ -182,7 +182,7 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     for row in [POSITION_VX, VELOCITY_YZ, BOID_ID, CELL_RANK, CELL_STARTS] {
         addresses[row.binding as usize] = buffer(row).address();
     }
-    // Where the whole array would begin.
+    // The start of the whole array.
     for row in [SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID, SORTED_QUANTIZED] {
         addresses[row.binding as usize] = buffer(row).address().wrapping_sub(row.element * u64::from(first));
     }

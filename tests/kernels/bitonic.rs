@@ -1,4 +1,4 @@
-//! The bitonic-sorted grid: exact at every size, wherever the boids are. Its order is unique, so nothing is left to the
+//! The bitonic-sorted grid: exact at several sizes and placements. Its order is unique, so it does not depend on the
 //! device.
 
 use crate::common::placements::{self, Placement};
@@ -12,7 +12,7 @@ use starlings::simulation::Simulation;
 /// Around a subgroup, a workgroup and a block, and with one, two, three and six merges.
 const SIZES: &[u32] = &[1, 2, 33, 257, 2_047, 2_048, 2_049, 4_097, 10_000, 65_537];
 
-/// What is in the device's buffers after a step whose flock was `state` before.
+/// Checks the device's buffers after a step whose flock was `state` before.
 fn check(flock: &Flock, settings: &Settings, state: &BoidState) -> Result<(), String> {
     let grid = settings.grid();
     let mut pairs = reference::pair_cells::pair_cells(&grid, &state.position);
@@ -47,7 +47,7 @@ fn check(flock: &Flock, settings: &Settings, state: &BoidState) -> Result<(), St
 #[test]
 fn pairs_ranges_and_the_gathered_flock_are_exact() {
     let Some(device) = common::device() else { return };
-    // Steering is quadratic where all boids are in one cell.
+    // Steering is quadratic if all boids are in one cell.
     for (placement, most) in [(Placement::Uniform, 65_537), (Placement::OneCell, 2_049)] {
         for &boids in SIZES.iter().filter(|&&boids| boids <= most) {
             let settings = placements::settings("reynolds", boids, placement);

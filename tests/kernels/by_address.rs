@@ -1,5 +1,5 @@
-//! Kernels that find the flock's arrays by address, as flocks beyond a descriptor's reach need them: forced where a flock is
-//! small, under validation; and by a flock that really is too long for a software driver's descriptors.
+//! Kernels that find the flock's arrays by address, for flocks beyond a descriptor's reach: forced for small flocks,
+//! under validation; and with a flock that is too long for a software driver's descriptors.
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances};
@@ -74,7 +74,7 @@ fn a_flock_is_influenced_by_address() {
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
-/// Other searches have no such build, and do without it as long as they can.
+/// Other searches have no such build, and use descriptors while these reach.
 #[test]
 fn other_searches_stay_with_descriptors() {
     let Some(device) = common::by_address_device() else { return };
@@ -85,7 +85,7 @@ fn other_searches_stay_with_descriptors() {
     }
 }
 
-/// Nobody asks for it here: `position_vx` is longer than lavapipe's descriptors reach.
+/// Not forced here: `position_vx` is longer than lavapipe's descriptors reach.
 #[test]
 fn a_flock_beyond_the_reach_of_descriptors_is_stepped() {
     let Some(device) = common::device() else { return };
@@ -94,7 +94,7 @@ fn a_flock_beyond_the_reach_of_descriptors_is_stepped() {
     if boids > 1 << 24 {
         return println!("a flock that long takes too long to check: {boids} boids");
     }
-    // Nobody has a neighbor, so that the step is short.
+    // No boid has a neighbor, so that the step is short.
     let settings = placements::settings("reynolds", boids as u32, Placement::Uniform).with_radius(1e-3);
     let mut simulation = Simulation::new(&device, &settings).expect("there is memory for it");
     assert!(simulation.flock().is_by_address());

@@ -1,4 +1,4 @@
-//! The copies that passes are held against: both kinds move every byte, at sizes around a workgroup's.
+//! The copies with which the benchmark compares passes: both kinds copy all bytes, at sizes around a workgroup's.
 
 use crate::{all, common};
 use starlings::bench::copy_rate::{Copies, CopyRates};

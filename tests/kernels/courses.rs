@@ -1,14 +1,14 @@
-//! Whole courses against the twin, on planes, between walls, and of lonely boids.
+//! Runs of many steps against the twin, on planes, between walls, and with isolated boids.
 //!
-//! # How close a course may come
-//! A flock is chaotic: a difference in the last bit grows with every step, so there is no telling how far device and twin
-//! may be apart after 100 of them. Two things can be told:
+//! # Tolerances of a run
+//! A flock is chaotic: a difference in the last bit grows with each step, so device and twin may differ by an unknown amount
+//! after 100 steps. Two things can be tested:
 //!
-//! * Each single step of the course, from the device's own state before it, must be the twin's step of that state. The
-//!   bound is that of `steering.rs`, 1e-5 of the change of velocity.
-//! * The free course must stay as close to the twin as other courses do that differ by rounding alone. Such *shadows* of the
-//!   twin are nudged after each step by up to 2^-22 of every coordinate and velocity, a few roundings of single precision,
-//!   which is what a device's operations add up to. Device and twin may be [`FACTOR`] times as far apart as the farthest
+//! * Each single step of the run, from the device's state before it, must agree with the twin's step of that state. The
+//!   tolerance is that of `steering.rs`, 1e-5 of the change of velocity.
+//! * The whole run must stay as close to the twin as other runs that differ only by rounding. Such *shadows* of the
+//!   twin are perturbed after each step by up to 2^-22 of every coordinate and velocity, a few roundings of single precision,
+//!   like those of a device's operations. Device and twin may be [`FACTOR`] times as far apart as the farthest
 //!   of [`SHADOWS`] is. The flock is so small that after 100 steps shadows are still within a hundredth of the world.
 
 use crate::common::twin::outcomes_near;
@@ -24,21 +24,21 @@ use starlings::reference::steer::boid;
 /// Relative L2 distance allowed between the changes of velocity in one step.
 const TOLERANCE: f64 = 1e-5;
 
-/// Twins that are nudged after each step.
+/// Twins that are perturbed after each step.
 const SHADOWS: u64 = 4;
 
 /// How much farther than a shadow the device may be from the twin.
 const FACTOR: f32 = 2.0;
 
-/// By how much, relatively, a shadow is nudged after each step.
+/// Relative perturbation of a shadow after each step.
 const NUDGE: f32 = 1.0 / (1 << 22) as f32;
 
-/// Steps after which free courses are compared.
+/// Steps after which whole runs are compared.
 const LENGTHS: [u32; 3] = [1, 10, 100];
 
 fn settings(preset: &str, boids: u32) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
-    // Targets are drawn anew and the cursor goes on within the course.
+    // Targets and cursor move within the run.
     settings.target_period = 0.5;
     settings
 }
@@ -50,7 +50,7 @@ fn searches(settings: &Settings) -> Vec<Search> {
     searches
 }
 
-/// Holds every step of a course against the twin's step from the same state. The lists say what happens in `steps` steps.
+/// Compares every step of a run with the twin's step from the same state.
 fn follows_its_twin(settings: &Settings, steps: u32) {
     let Some(device) = common::device() else { return };
     let mut simulation = common::simulation(&device, settings, None);
@@ -64,7 +64,7 @@ fn follows_its_twin(settings: &Settings, steps: u32) {
             let near = outcomes::near(&params, &before, i);
             let (was, is) = (boid(&before, i), boid(&after, i));
             let wanted = outcomes_near(settings, &params, &before, i, &near);
-            // A boid that is at a wall to the last bit may be turned in this step or in the next.
+            // A boid exactly at a wall may be turned in this step or in the next.
             let off = |want: &starlings::reference::steer::Boid| (is.velocity - want.velocity).length_squared();
             match wanted.into_iter().min_by(|a, b| off(a).total_cmp(&off(b))) {
                 Some(want) => {
@@ -115,7 +115,7 @@ fn walls_of_every_kind_are_the_twins() {
             state.position[5 + i].z = far;
         }
         if preset != "bitonic" {
-            // A boid that is no number makes its neighbors none; only a law that asks nobody is safe from that.
+            // A NaN boid makes its neighbors NaN, except under a law that ignores neighbors.
             state.position.iter_mut().filter(|p| p.is_nan()).for_each(|p| *p = Vec3::splat(-1e20));
         }
         simulation.flock_mut().set_state(&state).expect("the state goes up");
@@ -186,7 +186,7 @@ fn free_courses_stay_as_close_as_rounding_lets_them() {
     }
 }
 
-/// To the bit, whatever the law.
+/// Exactly, under every law.
 #[test]
 fn a_flock_on_a_plane_stays_in_it() {
     let Some(device) = common::device() else { return };
@@ -195,7 +195,7 @@ fn a_flock_on_a_plane_stays_in_it() {
         settings.world.center = Vec3::new(0.1, 0.3, -0.7);
         for search in SEARCHES.iter().map(|info| info.search) {
             let settings = Settings { search, ..settings.clone() };
-            // Every search at first; the whole course with the preset's own and the default.
+            // Every search for the first steps; the whole run with the preset's own and the default.
             let steps = if searches(&settings).contains(&search) || search == row.search { 100 } else { 2 };
             let mut simulation = common::simulation(&device, &settings, None);
             simulation.advance(steps).and_then(|()| simulation.wait()).expect("the steps run");
@@ -221,8 +221,8 @@ fn a_flat_spawn_is_flat_on_the_device() {
     assert!(state.velocity.iter().any(|v| v.y.abs() > 1.0));
 }
 
-/// Nobody is near, so everybody looks for the closest, in a world with room, in a crowd of clumps, and on a lattice
-/// where many are as close.
+/// No boid has a neighbor, so each searches the closest: in a sparse world, in clumps, and on a lattice
+/// where many are equally close.
 #[test]
 fn lonely_boids_find_the_closest_by_every_search() {
     let Some(device) = common::device() else { return };
@@ -257,7 +257,7 @@ fn lonely_boids_find_the_closest_by_every_search() {
     }
 }
 
-/// Scripted or set by hand, the cursor of the step is where the flock goes.
+/// The flock follows the cursor, scripted or set by hand.
 #[test]
 fn a_cursor_set_by_hand_takes_over() {
     let Some(device) = common::device() else { return };

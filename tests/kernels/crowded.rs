@@ -1,4 +1,4 @@
-//! Flocks that clump: what the device says of them, and the slices that they are steered in.
+//! Flocks that clump: the crowding that the device reports, and the slices in which they are steered.
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances};
@@ -20,7 +20,7 @@ fn dispatches(simulation: &mut Simulation) -> u32 {
     journal.passes().find(|pass| pass.name == "steer").expect("every step steers").dispatches
 }
 
-/// A flock of `settings`, placed; `budget` in place of the usual one.
+/// A flock of `settings` with the given state; `budget` replaces the usual one.
 fn placed(device: &Arc<Device>, settings: &Settings, state: &BoidState, budget: Option<f64>) -> Simulation {
     let mut simulation = common::simulation(device, settings, None);
     simulation.flock_mut().set_state(state).expect("the state goes up");
@@ -28,7 +28,7 @@ fn placed(device: &Arc<Device>, settings: &Settings, state: &BoidState, budget: 
     simulation
 }
 
-/// Whole numbers of which single precision may lose some.
+/// Whether whole numbers agree up to single precision.
 fn close(got: Crowding, want: Crowding) -> bool {
     got.fullest == want.fullest && (got.squares - want.squares).abs() <= 1e-6 * want.squares
 }
@@ -50,7 +50,7 @@ fn the_device_says_how_crowded_the_cells_are() {
     }
 }
 
-/// The host counts a flock that was put somewhere, the device every step; both see the same flock in the first.
+/// The host counts a flock that was placed, the device counts in each step; in the first both count the same flock.
 #[test]
 fn the_host_reads_what_the_device_says() {
     let Some(device) = common::validated_device() else { return };
@@ -60,7 +60,7 @@ fn the_host_reads_what_the_device_says() {
     simulation.advance(1).expect("the step runs");
     let by_device = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
     assert!(by_host.fullest > 1 && close(by_device, by_host), "{by_device:?}, by the host {by_host:?}");
-    // Through both frame slots and round the ring.
+    // Through both frame slots and around the ring.
     for steps in [3, 16, 61] {
         simulation.advance(steps).expect("the steps run");
         let by_device = simulation.flock_mut().crowding().expect("the device is alive").expect("it is counted");
@@ -70,7 +70,7 @@ fn the_host_reads_what_the_device_says() {
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
-/// All in one place with one velocity, so that no sum depends on the order of a sort: bit for bit the same in slices.
+/// All in one place with one velocity, so that no sum depends on the order of the sort: bit-identical in slices.
 #[test]
 fn a_collapsed_flock_steers_the_same_in_slices() {
     let Some(device) = common::validated_device() else { return };
@@ -89,7 +89,7 @@ fn a_collapsed_flock_steers_the_same_in_slices() {
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
-/// The same with boids all over, in the order in which they are: no sort stirs them.
+/// The same with boids anywhere, without a sort that changes their order.
 #[test]
 fn all_pairs_are_the_same_in_slices() {
     let Some(device) = common::device() else { return };
@@ -113,7 +113,7 @@ fn a_clumped_flock_steers_like_its_twin_in_slices() {
         let settings = Settings { search, ..settings };
         let state = placements::place(&settings, Placement::OneCell);
         let mut simulation = placed(&device, &settings, &state, Some(1.0));
-        // One workgroup each; a bitonic sort counts nothing, and takes 65,536 boids at once.
+        // One workgroup each; a bitonic sort does not count, and takes 65,536 boids at once.
         let expected = if search.grid() == GridKind::BitonicSorted { 1 } else { 5 };
         assert_eq!(dispatches(&mut simulation), expected, "{search}");
         let after = simulation.flock().state().expect("the state comes back");
@@ -123,13 +123,13 @@ fn a_clumped_flock_steers_like_its_twin_in_slices() {
     }
 }
 
-/// One dispatch as long as the flock is spread, many once it is put into one cell, one again when it has left: by what the
-/// device says, not by what the host counted.
+/// One dispatch while the flock is spread, many once it is placed in one cell, one again when it has left: by the crowding
+/// that the device reports, not by the host's count.
 #[test]
 fn slices_come_and_go_with_the_crowd() {
     let Some(device) = common::device() else { return };
     let mut settings = placements::settings("reynolds", 8_000, Placement::Uniform);
-    // Straight on, each to where it would have been spawned.
+    // Each flies straight to where it would have been spawned.
     let rules = &mut settings.rules;
     (rules.separation_weight, rules.alignment_weight, rules.cohesion_weight) = (0.0, 0.0, 0.0);
     (rules.max_speed, settings.time_step) = (10.0, 0.05);

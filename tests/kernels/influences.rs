@@ -1,4 +1,4 @@
-//! The influences on boids besides their law, against the twin, and what they do.
+//! The influences on boids: against the twin, and their effects.
 
 use crate::common;
 use glam::Vec3;
@@ -9,7 +9,7 @@ use starlings::reference;
 
 const NONE: MovementWeights = MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
 
-/// A flock whose law asks for nothing.
+/// A flock whose law has no effect.
 fn lawless() -> Settings {
     let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(200);
     let rules = &mut settings.rules;
@@ -29,7 +29,7 @@ fn step(settings: &Settings, weights: Option<&[MovementWeights]>) -> Option<(Boi
     Some((spawn(settings), simulation.flock().state().expect("the state comes back").by_id()))
 }
 
-/// Ten steps of everything at once, with half of the flock, every search, and walls that push.
+/// Ten steps with all influences, on half of the flock, with every search and walls that push.
 #[test]
 fn influences_are_the_twins() {
     let Some(device) = common::device() else { return };
@@ -51,7 +51,7 @@ fn influences_are_the_twins() {
         let (want, law_alone) = (want.by_id(), law_alone.by_id());
         let mut changed = 0;
         for i in 0..got.len() {
-            // Rounding has not grown in ten steps: see `free_courses_stay_as_close_as_rounding_lets_them`.
+            // Rounding errors are still small after ten steps: see `free_courses_stay_as_close_as_rounding_lets_them`.
             let (off, speed) = (got.velocity[i].distance(want.velocity[i]), want.velocity[i].length());
             assert!(off < 1e-4 * speed.max(1.0), "{} by {}: boid {i} is {off} off", row.name, info.name);
             changed += u32::from(want.velocity[i].distance(law_alone.velocity[i]) > 0.05);
@@ -60,7 +60,7 @@ fn influences_are_the_twins() {
     }
 }
 
-/// A boid meets the walls once, whatever acts on it: what all but does not count changes it by rounding at most.
+/// The walls are applied once, with or without influences: a negligible influence changes a boid by rounding only.
 #[test]
 fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
     let Some(device) = common::device() else { return };
@@ -79,7 +79,7 @@ fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
     }
 }
 
-/// The leader's place before the step, not after it: it flies fast, and its followers start from rest.
+/// Followers use the leader's position before the step: it flies fast, and they start at rest.
 #[test]
 fn followers_turn_to_where_the_leader_was() {
     let Some(device) = common::device() else { return };

@@ -1,7 +1,7 @@
-//! Each kernel on a device against its CPU twin, at sizes around every boundary it has.
+//! Kernels on a device against their CPU twins, at sizes around subgroups, workgroups and blocks.
 //!
 //! Cells, counts, starts, block sums and the sorted flock must be exact, bit for bit. Steering is compared with the
-//! twin's double precision: `steering.rs` says how closely.
+//! twin in double precision; `common::twin` has the tolerance.
 
 mod addresses;
 mod bitonic;
@@ -18,8 +18,8 @@ mod sorting;
 mod steering;
 
 use starlings::flock::buffers::{
-    BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID, SORTED_POSITION_VX,
-    SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
+    BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID,
+    SORTED_POSITION_VX, SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
 };
 use starlings::flock::layout::Crowding;
 use starlings::flock::{BoidState, Flock};
@@ -29,7 +29,7 @@ use starlings::vk::Buffer;
 /// Boids: around subgroups of 4 to 64, workgroups of 256, a 16-bit count, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1023, 1025, 65_535, 65_537, 1_000_003];
 
-/// What the sort left in the device's buffers.
+/// The device's buffers after the sort.
 struct Sorted {
     cell_counts: Vec<u32>,
     cell_rank: Vec<u32>,
@@ -76,7 +76,7 @@ fn sorted_state(flock: &Flock) -> BoidState {
     }
 }
 
-/// The first `count` words of a buffer that may be longer, because vectors are written to it.
+/// The first `count` words of a buffer, which may be padded to whole vectors.
 fn words(buffer: &Buffer, count: usize) -> Vec<u32> {
     buffer.download(0, count).expect("the buffer comes back")
 }

@@ -1,5 +1,5 @@
-//! Neighborhoods and order parameters on a device against their twins: counts exact, sums as near as
-//! `starlings::flock::order` says, at every size and by every search.
+//! Neighborhoods and order parameters on a device against their twins: counts exact, sums within the tolerance of
+//! `starlings::flock::order`, at several sizes and by every search.
 
 use crate::common::placements::{self, Placement};
 use crate::{all, common};
@@ -15,14 +15,14 @@ use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
 
-/// By how much a squared distance may be off in single precision, relatively: who is so close to the radius may be in or
+/// Relative error of a squared distance in single precision: a boid that close to the radius may be in or
 /// out.
 const BORDER: f64 = 1.0 / (1u32 << 20) as f64;
 
-/// Boids: around subgroups and workgroups, and more than the workgroups of a sum take in one turn.
+/// Boids: around subgroups and workgroups, and more than the workgroups of a sum take in one iteration.
 const SUMMED: &[u32] = &[1, 2, 7, 33, 255, 257, 1_025, 65_537, ORDER_GROUPS * WORKGROUP_SIZE + 33];
 
-/// What a device says of `state`: each boid's neighborhood by identity, and the order parameters.
+/// A device's results for `state`: each boid's neighborhood by identity, and the order parameters.
 fn seen_by(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> (Vec<Observed>, OrderParameters) {
     let mut simulation = Simulation::new(device, settings).expect("a flock of valid settings fits");
     simulation.flock_mut().set_state_at(state, 41).expect("the state goes up");
@@ -37,7 +37,7 @@ fn seen_by(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> (Vec
     (by_id, simulation.order().expect("it was asked for"))
 }
 
-/// What the twin sees of each boid, by identity, with the search radius squared and scaled by `factor`.
+/// The twin's neighborhood of each boid, by identity, with the squared search radius scaled by `factor`.
 fn twin(settings: &Settings, state: &BoidState, factor: f64) -> Vec<Seen> {
     let mut settings = Settings { search: Search::SortedGrid, ..settings.clone() };
     let radius = (f64::from(settings.search_radius()).powi(2) * factor).sqrt() as f32;
@@ -51,7 +51,7 @@ fn twin(settings: &Settings, state: &BoidState, factor: f64) -> Vec<Seen> {
     by_id
 }
 
-/// Fails unless `got` is `want` within what single precision may do to it.
+/// Fails unless `got` is `want` within the errors of single precision.
 fn check(what: &str, settings: &Settings, state: &BoidState, (boids, got): &(Vec<Observed>, OrderParameters)) {
     let (fewest, most) = (twin(settings, state, 1.0 - BORDER), twin(settings, state, 1.0 + BORDER));
     let mut seen = Vec::new();
@@ -65,7 +65,7 @@ fn check(what: &str, settings: &Settings, state: &BoidState, (boids, got): &(Vec
         );
         seen.push(Seen { neighbors: boid.neighbors, nearest });
     }
-    // With the device's own decisions at the border, everything is a sum with one right answer.
+    // Given the device's decisions at the border, each sum has one correct value.
     let want = order::order(settings, &state.by_id(), &seen, 41);
     assert_eq!((got.step, got.alone, got.most_neighbors), (want.step, want.alone, want.most_neighbors), "{what}");
     let near = |got: f64, want: f64, within: f64| (got - want).abs() <= within;
@@ -80,12 +80,12 @@ fn check(what: &str, settings: &Settings, state: &BoidState, (boids, got): &(Vec
     ] {
         assert!(relative(got, want), "{what}: {got} instead of {want}");
     }
-    // Offsets are measured from a boid, so the center is off by a part of the flock's extent.
+    // Offsets are measured from a boid, so the center's error is relative to the flock's extent.
     let center = glam::DVec3::from_array(want.center);
     let away: Vec<f64> = state.position.iter().map(|p| p.as_dvec3().distance(center)).collect();
     let off = WITHIN * away.iter().copied().fold(0.0, f64::max) + f64::from(f32::EPSILON) * center.length();
     assert!(glam::DVec3::from_array(got.center).distance(center) <= off, "{what}: {got:?}, {want:?}");
-    // A boid sees the center in a direction that is off by as much as the center, over its distance.
+    // The direction from a boid to the center has the error of the center over its distance.
     let turned = away.iter().map(|away| (off / away.max(f64::MIN_POSITIVE)).min(2.0)).sum::<f64>() / away.len() as f64;
     assert!(near(got.milling, want.milling, WITHIN + turned), "{what}: {got:?}, {want:?}");
 }
@@ -118,7 +118,7 @@ fn every_search_sees_the_same() {
     }
 }
 
-/// Flocks whose answer is known without a twin.
+/// Flocks with known order parameters.
 #[test]
 fn wheels_and_columns_are_told_apart() {
     let Some(device) = common::device() else { return };
@@ -137,7 +137,7 @@ fn wheels_and_columns_are_told_apart() {
     state.velocity.fill(Vec3::new(0.0, 0.0, -3.0));
     let (_, column) = seen_by(&device, &settings, &state);
     assert!((column.polarization - 1.0).abs() < 1e-5 && column.milling < 0.05, "{column:?}");
-    // All in one place, standing still: nothing to divide by.
+    // All in one place with zero velocity: no division by zero.
     state.position.fill(far);
     state.velocity.fill(Vec3::ZERO);
     let (_, heap) = seen_by(&device, &settings, &state);

@@ -1,10 +1,10 @@
-//! The exclusive prefix sum by itself, in three passes and in one, against a sum on the processor.
+//! The exclusive prefix sum alone, in three passes and in one, against a sum on the CPU.
 
 use crate::common;
 use starlings::bench::scan::{METHODS, Method, Scan};
 use starlings::limits::{SCAN_BLOCK, SINGLE_PASS_BLOCK};
 
-/// Elements: around a vector, a block, a subgroup of blocks for every width there is, and several of those.
+/// Elements: around a vector, a block, a subgroup of blocks for each subgroup size, and several of those.
 const ELEMENTS: &[u32] = &[
     1,
     3,
@@ -28,7 +28,7 @@ fn scans_are_exact_by_every_method() {
     let Some(device) = common::device() else { return };
     for (&elements, method) in ELEMENTS.iter().flat_map(|size| METHODS.map(|method| (size, method))) {
         let mut scan = Scan::new(&device, elements, method).expect("a small scan fits");
-        // Twice: the second finds what the first has left.
+        // Twice: the second run starts with the first run's results in its buffers.
         for _ in 0..2 {
             scan.run().expect("the device is alive");
             scan.check().unwrap_or_else(|error| panic!("{}: {error}", method.name()));
@@ -36,9 +36,9 @@ fn scans_are_exact_by_every_method() {
     }
 }
 
-/// The workgroups of silent blocks publish nothing, as if they never ran while others wait: those must help themselves.
+/// The workgroups of silent blocks publish nothing, as if they did not run: others must compute the missing sums.
 #[test]
-fn a_single_pass_needs_no_word_from_other_workgroups() {
+fn a_single_pass_does_not_wait_for_other_workgroups() {
     let Some(device) = common::device() else { return };
     for every in [2, 3, 40] {
         for elements in [9 * SINGLE_PASS_BLOCK + 7, 65 * SINGLE_PASS_BLOCK - 3] {

@@ -1,4 +1,4 @@
-//! Binning, scanning and sorting: exact at every size, wherever the boids are.
+//! Binning, scanning and sorting: exact at several sizes and placements.
 
 use crate::common::placements::{self, Placement};
 use crate::{SIZES, Sorted, common};
@@ -10,7 +10,7 @@ use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, 
 use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, RecordOptions, Recorder, Stage};
 use std::sync::Arc;
 
-/// Orders a pass after all that is before it. The frame's own dependencies have tests of their own.
+/// Orders a pass after all earlier ones. Other tests cover the frame's dependencies.
 fn barrier(rec: &mut Recorder<'_>) {
     rec.barrier(Dependency {
         name: "test",
@@ -25,7 +25,7 @@ fn barrier(rec: &mut Recorder<'_>) {
     });
 }
 
-/// Runs all passes of a step but steering, which takes too long where all boids are in one cell.
+/// Runs all passes of a step except steering, which takes too long if all boids are in one cell.
 pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> Sorted {
     let mut flock = Flock::new(device, settings, 1).expect("a flock of valid settings fits");
     flock.set_state(state).expect("the state goes up");
@@ -61,7 +61,7 @@ pub fn check(settings: &Settings, state: &BoidState, sorted: &Sorted) -> Result<
     exact("cell_members", &sorted.cell_members, &members)?;
     sort_gather::check(state, &members, &starts, &sorted.state)?;
     let quantized = sort_gather::quantized(&grid, &settings.step_params(0).quanta, &sorted.state.position);
-    // A position that is no number has no place, whatever word a device makes of it.
+    // The quantized word of a NaN position may be anything.
     let numbers = |words: &[u32]| -> Vec<u32> {
         words.iter().zip(&sorted.state.position).filter(|(_, p)| p.is_finite()).map(|(&word, _)| word).collect()
     };
@@ -119,8 +119,8 @@ fn a_flock_outside_the_grid_is_sorted_exactly() {
     sorts_exactly(Placement::Outside);
 }
 
-/// One block of the scan and its neighbors in size, then 4,300 blocks: the spine takes 4,096 at a time, so its carry
-/// must reach a second turn. Grids of three turns do not fit into the buffers of a software driver.
+/// About one block of the scan, then 4,300 blocks: the spine takes 4,096 at a time, so its carry
+/// must reach a second iteration. Grids of three iterations do not fit into the buffers of a software driver.
 #[test]
 fn grids_of_every_size_are_scanned_exactly() {
     let Some(device) = common::device() else { return };
@@ -134,7 +134,7 @@ fn grids_of_every_size_are_scanned_exactly() {
         (4_403_200, UVec3::new(4_300, 64, 64)),
     ] {
         let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids).with_radius(1.0);
-        // Of a world small enough that its cells need not grow.
+        // In a world so small that its cells need not grow.
         settings.world.half_size = Vec3::splat(0.5);
         let cell_size = settings.grid().cell_size;
         settings.world.half_size = (dims.as_vec3() - 0.5) * cell_size * 0.5;
@@ -157,7 +157,7 @@ fn folded_dispatches_are_sorted_exactly() {
     check(&settings, &state, &sorted).unwrap_or_else(|fault| panic!("{boids} boids: {fault}"));
 }
 
-/// Bad positions go to some cell of the grid and come out again; nobody else is lost.
+/// NaN positions go to some cell of the grid; no boid is lost.
 #[test]
 fn positions_that_are_no_number_are_sorted_like_others() {
     let Some(device) = common::device() else { return };

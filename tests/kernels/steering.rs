@@ -1,6 +1,6 @@
 //! Steering against the twin in double precision, with all pairs as the search.
 //!
-//! How close they must be, and what becomes of borderline neighbors, `common::twin` says.
+//! `common::twin` has the tolerances and the treatment of borderline neighbors.
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances, outcomes};
@@ -10,8 +10,8 @@ use starlings::flock::{BoidState, Law, PRESETS, Search, Settings};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{self, Ordered};
 
-/// The largest flock for SwiftShader, which takes some 20 s for each test that steers a million: that lavapipe does, with
-/// subgroups of three widths, and a million are counted, scanned and sorted here as well. It is the size before the million,
+/// The largest flock that SwiftShader steers, because a million take it some 20 s per test. Lavapipe steers a million, with
+/// three subgroup sizes, and SwiftShader counts, scans and sorts a million too. This is the size before the million,
 /// and its grid has several blocks of the scan.
 const LARGEST_FOR_SWIFTSHADER: u32 = 65_537;
 
@@ -21,10 +21,10 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
     let largest = if slow { largest.min(LARGEST_FOR_SWIFTSHADER) } else { largest };
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
         let mut worst: (f64, f64) = (0.0, 0.0);
-        // Beyond the default, few sizes do: a subgroup and one more, and several workgroups and one more.
+        // For searches other than the default a few sizes are enough: a subgroup and one more, several workgroups and one more.
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
         let sizes = if all { SIZES } else { &[33, 1_025] };
-        // The larger flocks with the laws that need them: the others' neighbors, many or found by looking at all, take long.
+        // Larger flocks only with two laws: the others take long, with many neighbors or with a search of all boids.
         let many = matches!(row.law, Law::Heading | Law::Reynolds);
         let largest = if many { largest } else { largest.min(1_025) };
         for &boids in sizes.iter().filter(|&&boids| boids <= largest) {
@@ -53,7 +53,7 @@ fn a_uniform_flock_steers_like_its_twin() {
     steers_like_its_twin(Placement::Uniform, 1_000_003);
 }
 
-/// Everybody is everybody's candidate, so the work grows with the square.
+/// Each boid is a candidate of all others, so the work is quadratic.
 #[test]
 fn a_flock_in_one_cell_steers_like_its_twin() {
     steers_like_its_twin(Placement::OneCell, 1_025);
@@ -69,13 +69,13 @@ fn a_flock_on_cell_borders_steers_like_its_twin() {
     steers_like_its_twin(Placement::OnBorders, 1_000_003);
 }
 
-/// The border cells hold all that is beyond them, so the work grows faster than the flock.
+/// The border cells hold all boids beyond them, so the work grows faster than the flock.
 #[test]
 fn a_flock_outside_the_grid_steers_like_its_twin() {
     steers_like_its_twin(Placement::Outside, 1_025);
 }
 
-/// Identity survives many sorts, and device and twin stay together while rounding has not grown.
+/// Identities are kept by repeated sorts, and device and twin agree while rounding errors are small.
 #[test]
 fn ten_steps_are_ten_steps_of_the_twin() {
     let Some(device) = common::device() else { return };
@@ -98,9 +98,9 @@ fn ten_steps_are_ten_steps_of_the_twin() {
     }
 }
 
-/// A position that is no number never arises from settings that pass the check. Should one come in all the same, the
-/// step ends and nobody is lost. Boids whose search comes across it may become no number too: the search adds zero times
-/// its offset rather than branch around it. Numbers may be as far away as they like.
+/// Valid settings should not lead to a NaN position. If one is set nevertheless, the
+/// step ends and no boid is lost. Boids that have it as a candidate may become NaN too: the search adds zero times
+/// its offset instead of branching. Finite positions may be arbitrarily far away.
 #[test]
 fn bad_boids_harm_nobody_beyond_their_neighbors() {
     let Some(device) = common::device() else { return };
@@ -128,7 +128,7 @@ fn bad_boids_harm_nobody_beyond_their_neighbors() {
     }
 }
 
-/// The oracle's own check: without borderline neighbors it is the twin itself.
+/// A check of the reference: without borderline neighbors it is the twin itself.
 #[test]
 fn the_only_outcome_is_the_twins() {
     for row in PRESETS {

@@ -1,17 +1,17 @@
-//! Each formula of each law on two or three boids, with the expected numbers computed by hand.
+//! The formulas of the laws on two or three boids, with the expected numbers calculated by hand.
 
 use glam::Vec3;
 use starlings::flock::settings::{TUNABLES, Tunable, Unit};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, Walls, spawn};
 use starlings::reference::step_with;
 
-/// The weights: plain numbers that may be below zero, as shares may not; and that of the walls.
+/// The weights: numbers that may be negative, unlike shares; and that of the walls.
 fn weights() -> impl Iterator<Item = &'static Tunable> {
     let signed = |tunable: &Tunable| tunable.unit == Unit::Plain && tunable.least < 0.0;
     TUNABLES.iter().filter(move |tunable| signed(tunable) || tunable.setting == Setting::WallWeight)
 }
 
-/// Weights off, no targets, a box of 100: each test switches on what it is about.
+/// Weights off, no targets, a box of 100: each test switches on the rules that it tests.
 pub fn quiet(preset: &str) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_world_size(100.0);
     weights().for_each(|weight| *(weight.field)(&mut settings) = 0.0);
@@ -22,8 +22,8 @@ pub fn quiet(preset: &str) -> Settings {
     settings
 }
 
-/// `counting-sort` with R = 2, a step of 0.25 s, turn rate 1 and speed 8: a heading goes a quarter of the way to the
-/// force, and a boid 2 units along its heading.
+/// `counting-sort` with R = 2, a step of 0.25 s, turn rate 1 and speed 8: a heading turns a quarter of the way to the
+/// force, and a boid moves 2 units along its heading.
 fn heading_settings() -> Settings {
     let mut settings = quiet("counting-sort").with_radius(2.0);
     (settings.time_step, settings.rules.turn_rate, settings.rules.move_speed) = (0.25, 1.0, 8.0);
@@ -117,7 +117,7 @@ fn heading_cohesion_points_at_the_mean_position() {
     assert_near(first_after(&settings, &boids).1, quarter_turn_to(v(0.5, -0.5, 0.5)));
 }
 
-/// The defect of the source: cohesion of a boid without neighbors pulls it to the origin.
+/// The defect of the author's program: cohesion pulls a boid without neighbors to the origin.
 #[test]
 fn heading_leaves_a_lonely_boid_its_heading() {
     let mut settings = heading_settings();
@@ -156,7 +156,7 @@ fn heading_clamps_the_slope_of_a_heading() {
     assert_near(first_after(&settings, &boids).1, v(0.6, 0.5, 0.0).normalize());
 }
 
-/// The defect of the source: a heading along the world's up axis, or none at all, gives NaN.
+/// The defect of the author's program: a heading along the world's up axis, or a zero heading, gives NaN.
 #[test]
 fn heading_survives_headings_without_direction() {
     let mut settings = heading_settings();
@@ -170,7 +170,7 @@ fn heading_survives_headings_without_direction() {
             assert!(position.is_finite() && heading.is_finite());
         }
     }
-    // Half way between opposite directions there is none: the heading stays.
+    // Half way between opposite directions there is no direction: the heading stays.
     settings.rules.turn_rate = 2.0;
     assert_near(first_after(&settings, &[(Vec3::ZERO, Vec3::NEG_X), (Vec3::X, Vec3::X)]).1, Vec3::NEG_X);
 }
@@ -259,7 +259,7 @@ fn reynolds_walls_push_inward_axis_by_axis_and_only_from_outside() {
     assert_near(first_after(&settings, &[outside]).1, v(-0.25, 0.25, 0.75));
 }
 
-/// A neighbor exactly at the radius: `heading` leaves it out, as its author's program does, and `reynolds` counts it.
+/// A neighbor exactly at the radius: `heading` does not count it, as its author's program, and `reynolds` does.
 #[test]
 fn the_radius_of_heading_is_exclusive_and_those_of_reynolds_are_inclusive() {
     let mut settings = heading_settings();
@@ -273,7 +273,7 @@ fn the_radius_of_heading_is_exclusive_and_those_of_reynolds_are_inclusive() {
     assert_near(velocity, v(-0.3, 0.0, 0.9));
 }
 
-/// Weight zero switches a rule off, and every rule does something on its own.
+/// Weight zero switches a rule off, and each rule has an effect on its own.
 #[test]
 fn every_rule_has_an_effect_and_none_at_weight_zero() {
     assert!(weights().count() >= 7);

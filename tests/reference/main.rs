@@ -1,4 +1,4 @@
-//! The CPU twins, which are the oracle of every GPU test, against properties and cases computed by hand.
+//! The CPU twins, the reference of the GPU tests, against properties and cases calculated by hand.
 
 mod laws_by_hand;
 mod more_laws_by_hand;
@@ -11,12 +11,11 @@ use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
     self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_gather,
-    sort_scatter,
-    step_with,
+    sort_scatter, step_with,
 };
 
 proptest! {
-    /// The defect of the source of `counting-sort`: its scan skips element 0 and knows one grid size only.
+    /// The defect of the author's program for `counting-sort`: its scan skips element 0 and works for only one grid size.
     #[test]
     fn three_scan_passes_are_an_exclusive_sum(counts in scan_input()) {
         let mut sums = scan_reduce::scan_reduce(&counts);
@@ -49,7 +48,7 @@ proptest! {
 }
 
 proptest! {
-    /// Any count, not only powers of two; few cells, so that places decide often.
+    /// Any count, not only powers of two; few cells, so that the order often depends on places.
     #[test]
     fn the_bitonic_network_sorts_any_count(cells in proptest::collection::vec(0u32..50, 1..9_000)) {
         let mut pairs: Vec<[u32; 2]> = cells.into_iter().zip(0..).map(|(cell, place)| [cell, place]).collect();
@@ -120,7 +119,7 @@ fn the_check_of_the_sort_finds_each_kind_of_fault() {
     assert!(check(&turned).expect_err("a velocity turned").contains("place 7 with another position or velocity"));
 }
 
-/// No boid may read what another has already written: then the order of the boids could not matter.
+/// No boid may read what another has already written, so the order of the boids does not matter.
 #[test]
 fn the_order_of_the_boids_does_not_matter() {
     for row in PRESETS {
@@ -140,7 +139,7 @@ fn the_order_of_the_boids_does_not_matter() {
     }
 }
 
-/// Ten simulated seconds of every preset: nothing flies off, nothing collapses, and the boids do flock.
+/// Ten simulated seconds of each preset: no boid leaves, no flock collapses, and the boids align.
 #[test]
 fn presets_are_stable_and_flock() {
     for row in PRESETS {
@@ -150,7 +149,7 @@ fn presets_are_stable_and_flock() {
         for step in 0..600 {
             reference::step(&settings, &mut state, step);
         }
-        // Only targets hold the boids of `counting-sort`, so they swing out of the box and come back.
+        // Only targets hold the boids of `counting-sort`, so they leave the box and come back.
         let far = 6.0 * settings.world.half_size.x;
         for (position, velocity) in state.position.iter().zip(&state.velocity) {
             assert!(position.is_finite() && velocity.is_finite(), "{}", row.name);
@@ -165,7 +164,7 @@ fn presets_are_stable_and_flock() {
     }
 }
 
-/// Mean of the dot product of a boid's direction with its neighbors': 0 in a random flock, 1 when all fly alike.
+/// Mean of the dot product of a boid's direction with its neighbors': 0 in a random flock, 1 if all fly the same way.
 fn local_order(settings: &Settings, state: &BoidState) -> f64 {
     let params = settings.step_params(0);
     let all = Ordered::of(&Settings { search: Search::AllPairs, ..settings.clone() }, state);

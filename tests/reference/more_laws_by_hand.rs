@@ -1,4 +1,4 @@
-//! The laws `three-radius`, `cursor` and `bounce`, and the walls, with numbers computed by hand.
+//! The laws `three-radius`, `cursor` and `bounce`, and the walls, with numbers calculated by hand.
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
@@ -39,7 +39,7 @@ fn three_radius_takes_a_mean_within_each_radius() {
     assert_near(position, velocity * 0.5);
 }
 
-/// The probe that checks searches: sums and counts in the place of the state, which no wall changes.
+/// The probe that checks searches: sums and counts instead of the state, unchanged by walls.
 #[test]
 fn the_probe_leaves_sums_and_counts() {
     let mut settings = Settings { law: Law::Probe, walls: Walls::Bounce, ..means() };
@@ -74,8 +74,8 @@ fn three_radius_has_inclusive_radii_and_skips_coincident_boids() {
     settings.rules.separation_weight = 1.0;
     let at_radius = [(Vec3::ZERO, Vec3::Z), (Vec3::X, Vec3::X)];
     assert_near(first_after(&settings, &at_radius).1, Vec3::Z - Vec3::X * 0.5);
-    // One in the same place is in none of the means, and in none of their counts. One rule at a time: within a
-    // radius that they share, the means of separation and cohesion cancel, however many they are taken over.
+    // A boid in the same place is excluded from the means and their counts. One rule at a time: with equal
+    // radii, the means of separation and cohesion cancel for any number of neighbors.
     let (here, near) = ((Vec3::ONE, Vec3::Z), (Vec3::ONE + v(0.5, 0.0, 0.0), Vec3::X));
     for ([separation, alignment, cohesion], mean) in
         [([2.0, 0.0, 0.0], v(-0.5, 0.0, 0.0)), ([0.0, 2.0, 0.0], Vec3::X), ([0.0, 0.0, 2.0], v(0.5, 0.0, 0.0))]
@@ -99,7 +99,7 @@ fn three_radius_walls_push_beyond_the_limit_of_the_force() {
     assert_near(first_after(&settings, &[(v(10.1, -20.1, 0.0), Vec3::Z)]).1, v(-3.0, 3.0, 1.0));
 }
 
-/// `cursor` in its author's constants, a step of 0.5 s, and no cursor.
+/// `cursor` with its author's constants, a step of 0.5 s, and no cursor.
 fn led() -> Settings {
     let mut settings = quiet("cursor");
     (settings.rules.alignment_weight, settings.rules.cohesion_weight) = (0.01, 0.15);
@@ -137,7 +137,7 @@ fn cursor_looks_strictly_within_its_distances() {
     assert_near(first_after(&led(), &[me, near, (v(30.0, 0.0, 0.0), Vec3::Y)]).1, without.1);
     let changed = first_after(&led(), &[me, near, (v(29.999, 0.0, 0.0), Vec3::Y)]).1;
     assert!(changed.distance(without.1) > 0.1, "{changed}");
-    // At exactly 5 there is no collision, only a neighbor.
+    // At exactly 5 a boid is a neighbor, but not about to collide.
     let expected = Vec3::Z + 0.25 * (0.01 * Vec3::X + 0.15 * v(5.0, 0.0, 0.0));
     assert_near(first_after(&led(), &[me, (v(5.0, 0.0, 0.0), Vec3::X)]).1, expected);
 }
@@ -149,12 +149,12 @@ fn cursor_takes_the_closest_boid_for_the_one_neighbor_when_nobody_is_near() {
     let expected = Vec3::Z + 0.25 * (0.01 * Vec3::X + 0.15 * v(0.0, 0.0, 40.0));
     assert_near(first_after(&led(), &[me, closest, farther]).1, expected);
     assert_near(first_after(&led(), &[me, farther, closest]).1, expected);
-    // Of two as close, the lower id.
+    // Of two equally close, the lower id.
     let as_close = (v(40.0, 0.0, 0.0), Vec3::Y);
     assert_near(first_after(&led(), &[me, closest, as_close]).1, expected);
     let other = Vec3::Z + 0.25 * (0.01 * Vec3::Y + 0.15 * v(40.0, 0.0, 0.0));
     assert_near(first_after(&led(), &[me, as_close, closest]).1, other);
-    // Alone, there is nobody at all.
+    // Alone, there is no closest boid.
     assert_near(first_after(&led(), &[me]).1, Vec3::Z);
 }
 
@@ -207,7 +207,7 @@ fn bounce_goes_straight_on_and_turns_at_walls_only() {
 }
 
 #[test]
-fn runaways_and_no_numbers_come_back_into_the_box() {
+fn far_and_nan_boids_come_back_into_the_box() {
     for walls in [Walls::Bounce, Walls::Wrap] {
         let settings = Settings { walls, ..bouncing() };
         for far in [25.0, -37.5, 1e9, -1e30, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {

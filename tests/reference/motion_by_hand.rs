@@ -1,31 +1,31 @@
-//! How boids move: each kind of wish with each influence and each kind of walls, with numbers computed by hand.
+//! How boids move: each kind of wish with each influence and each kind of wall, with numbers calculated by hand.
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
 use starlings::flock::{Settings, Walls};
 
-/// `reynolds`, whose wish is a force, and here none: a step of 0.5 s, speed at most 3, force at most 100.
+/// `reynolds`, whose wish is a force, here zero: a step of 0.5 s, speed at most 3, force at most 100.
 fn by_force() -> Settings {
     let mut settings = quiet("reynolds");
     (settings.rules.max_speed, settings.rules.max_force, settings.time_step) = (3.0, 100.0, 0.5);
     settings
 }
 
-/// `cursor`, whose wish is a velocity, and here the one it has: a step of 0.5 s, speed at most 30, force at most 100.
+/// `cursor`, whose wish is a velocity, here its present one: a step of 0.5 s, speed at most 30, force at most 100.
 fn by_velocity() -> Settings {
     let mut settings = quiet("cursor");
     (settings.rules.max_force, settings.time_step) = (100.0, 0.5);
     settings
 }
 
-/// `bounce`, whose wish is a heading, the one it has: a step of 0.5 s, speed 4, so that it goes 2 units; force at most 100.
+/// `bounce`, whose wish is its present heading: a step of 0.5 s, speed 4, so that it moves 2 units; force at most 100.
 fn by_heading() -> Settings {
     let mut settings = quiet("bitonic");
     (settings.rules.move_speed, settings.rules.max_force, settings.time_step) = (4.0, 100.0, 0.5);
     settings
 }
 
-/// With a target at `place`, so to speak: the world that targets are drawn in is a millionth wide there.
+/// With a target practically at `place`: the world in which targets are placed is a millionth wide there.
 fn with_target(mut settings: Settings, place: Vec3, weight: f32) -> Settings {
     (settings.world.center, settings.world.half_size) = (place, Vec3::splat(5e-7));
     (settings.targets, settings.rules.target_weight, settings.walls) = (1, weight, Walls::None);
@@ -63,16 +63,16 @@ fn assert_moves(settings: &Settings, boids: &[(Vec3, Vec3)], (position, velocity
 #[test]
 fn influences_add_to_a_force() {
     let me = (Vec3::ZERO, Vec3::Z);
-    // At full speed to (10, 0, 0): (3,0,0) - (0,0,1) = (3,0,-1), of which 0.2 for half a second.
+    // At full speed to (10, 0, 0): (3,0,0) - (0,0,1) = (3,0,-1), times 0.2, for half a second.
     let settings = with_target(by_force(), v(10.0, 0.0, 0.0), 0.2);
     assert_moves(&settings, &[me], (v(0.15, 0.0, 0.45), v(0.3, 0.0, 0.9)));
     let leader = (v(0.0, 4.0, 0.0), Vec3::X);
     assert_moves(&with_leader(by_force(), 0.2), &[me, leader], (v(0.0, 0.15, 0.45), v(0.0, 0.3, 0.9)));
     assert_moves(&with_leader(by_force(), -0.2), &[me, leader], (v(0.0, -0.15, 0.55), v(0.0, -0.3, 1.1)));
-    // Who leads follows nobody.
+    // The leader does not follow.
     let leads = Settings { leader: Some(0), ..with_leader(by_force(), 0.2) };
     assert_moves(&leads, &[me, leader], (v(0.0, 0.0, 0.5), Vec3::Z));
-    // (2,0,1) - (0,0,1) = (2,0,0), of which 0.3.
+    // (2,0,1) - (0,0,1) = (2,0,0), times 0.3.
     let current = v(2.0, 0.0, 1.0);
     assert_moves(&with_current(by_force(), current, 0.3), &[me], (v(0.15, 0.0, 0.5), v(0.3, 0.0, 1.0)));
 }
@@ -87,7 +87,7 @@ fn influences_are_limited_like_forces_and_the_speed_with_them() {
     assert_moves(&with_leader(weak.clone(), 1.0), &[me, leader], (expected * 0.5, expected));
     let target = with_target(weak.clone(), v(0.0, 4.0, 0.0), 1.0);
     assert_moves(&target, &[me], (expected * 0.5, expected));
-    // (2,0,0) shortened to 0.5, of which 0.4.
+    // (2,0,0) shortened to 0.5, times 0.4.
     let settings = with_current(weak, v(2.0, 0.0, 1.0), 0.4);
     assert_moves(&settings, &[me], (v(0.05, 0.0, 0.5), v(0.1, 0.0, 1.0)));
     // (10,0,1) shortened to 3.
@@ -101,12 +101,12 @@ fn influences_and_walls_add_up() {
     let settings = with_current(with_leader(pushed(by_force(), 0.4), 0.1), v(0.0, 2.0, 1.0), 0.3);
     let boids = [(v(10.1, 0.0, 0.0), Vec3::Z), (v(10.1, 0.0, -5.0), Vec3::Z)];
     assert_moves(&settings, &boids, (v(10.0, 0.15, 0.4), v(-0.2, 0.3, 0.8)));
-    // A share of nobody.
+    // Influences on a zero share of the flock.
     let settings = Settings { influenced: 0.0, ..settings };
     assert_moves(&settings, &boids, (v(10.0, 0.0, 0.5), v(-0.2, 0.0, 1.0)));
 }
 
-/// The limit of `three-radius` is one of its own force: (-1,0,0) shortened to 0.5, and the leader's twice 0.5 besides.
+/// The limit of `three-radius` is one of its own force: (-1,0,0) shortened to 0.5, plus the leader's, twice 0.5.
 #[test]
 fn influences_add_to_a_force_that_is_limited_as_a_whole() {
     let mut settings = with_leader(quiet("three-radius"), 2.0);
@@ -119,7 +119,7 @@ fn influences_add_to_a_force_that_is_limited_as_a_whole() {
 #[test]
 fn influences_change_a_velocity() {
     let me = (Vec3::ZERO, v(0.0, 0.0, 4.0));
-    // (30,0,0) - (0,0,4), of which 0.1 for half a second.
+    // (30,0,0) - (0,0,4), times 0.1, for half a second.
     let settings = with_target(by_velocity(), v(100.0, 0.0, 0.0), 0.1);
     assert_moves(&settings, &[me], (v(0.75, 0.0, 1.9), v(1.5, 0.0, 3.8)));
     let leader = (v(0.0, -7.0, 0.0), Vec3::X);
@@ -160,29 +160,29 @@ fn influences_turn_a_heading_and_leave_the_speed() {
 #[test]
 fn a_heading_stays_to_the_bit_where_nothing_turns_it() {
     let settings = pushed(by_heading(), 6.0);
-    // Of a length that is not quite one.
+    // With a length slightly different from one.
     let slanted = v(0.6, 0.0, -0.8);
     assert_eq!(first_after(&settings, &[(Vec3::ZERO, slanted)]), (v(1.2, 0.0, -1.6), slanted));
     let nobody = Settings { influenced: 0.0, ..with_current(by_heading(), v(3.0, 0.0, 4.0), 2.0) };
     assert_eq!(first_after(&nobody, &[(Vec3::ZERO, slanted)]), (v(1.2, 0.0, -1.6), slanted));
-    // (0,0,4) + 0.5 · (0,0,-8) is no direction.
+    // (0,0,4) + 0.5 · (0,0,-8) has no direction.
     let settings = pushed(by_heading(), 8.0);
     let ahead = (v(0.0, 0.0, 40.0), Vec3::Z);
     assert_eq!(first_after(&settings, &[ahead]), (v(0.0, 0.0, 42.0), Vec3::Z));
 }
 
-/// What a boid wants is that of its neighbors now; what influences change, its velocity before.
+/// The law's wish comes from the neighbors; influences act on the velocity before the step.
 #[test]
 fn influences_add_to_the_heading_that_the_law_wants() {
     let mut settings = with_leader(quiet("counting-sort").with_radius(2.0), 1.0);
     settings.rules.cohesion_weight = 1.0;
     (settings.time_step, settings.rules.turn_rate, settings.rules.move_speed) = (0.25, 4.0, 8.0);
     settings.rules.max_force = 100.0;
-    // A full turn to (1,0,0). The leader is behind: (0,0,-8) - (0,0,8), for a quarter of a second. Of (8,0,-4) the direction.
+    // A full turn to (1,0,0). The leader is behind: (0,0,-8) - (0,0,8), for a quarter of a second. The direction of (8,0,-4).
     let boids = [(Vec3::ZERO, Vec3::Z), (v(0.0, 0.0, -50.0), Vec3::Z), (Vec3::X, Vec3::Z)];
     let expected = v(0.894_427_2, 0.0, -0.447_213_6);
     assert_moves(&settings, &boids, (expected * 2.0, expected));
-    // Walls push it as they push any: (8,0,0) + 0.25 · (0,24,0) = (8,6,0).
+    // Walls push it as any other boid: (8,0,0) + 0.25 · (0,24,0) = (8,6,0).
     let settings = pushed(Settings { leader: None, ..settings }, 24.0);
     let boids = [(v(0.0, -21.0, 0.0), Vec3::Z), (v(1.0, -21.0, 0.0), Vec3::Z)];
     assert_moves(&settings, &boids, (v(1.6, -19.8, 0.0), v(0.8, 0.6, 0.0)));

@@ -1,4 +1,4 @@
-//! Every search gives exactly the neighbor sets of all pairs, wherever the boids are.
+//! Every search gives the neighbor sets of all pairs, for random and special placements.
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -8,14 +8,14 @@ use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, grid, quanta};
 use starlings::reference::{Ordered, closest, step_with};
 
-/// Where a boid is put; the vector is in [-1, 1]³.
+/// Where a boid is placed; the vector is in [-1, 1]³.
 #[derive(Clone, Debug)]
 enum Place {
     /// Anywhere in the box.
     Inside(Vec3),
     /// In a thousandth of the box.
     Clump(Vec3),
-    /// Where the boid before it is.
+    /// At the position of the previous boid.
     Coincident,
     /// On a corner of a cell, as exactly as single precision allows, or a few representable numbers beside it.
     Border(Vec3, i32),
@@ -23,7 +23,7 @@ enum Place {
     Outside(Vec3),
     /// Thousands of boxes away.
     FarAway(Vec3),
-    /// At the search radius from the boid before it, along one axis, give or take a few representable numbers.
+    /// At the search radius from the previous boid, along one axis, plus or minus a few representable numbers.
     AtRadius(usize, i32),
 }
 
@@ -58,7 +58,7 @@ fn place() -> impl Strategy<Value = Place> {
 fn case() -> impl Strategy<Value = Case> {
     let center =
         prop_oneof![3 => Just(Vec3::ZERO), 1 => unit().prop_map(|v| v * 100.0), 1 => unit().prop_map(|v| v * 1e6)];
-    // Boxes of any shape, and radii from a hundredth of the box to ten boxes as well as any at all.
+    // Boxes of any shape; radii from a hundredth of the box to ten boxes, and of any accepted length.
     let half_size = prop_oneof![
         3 => length(0.5, 50.0).prop_map(Vec3::splat),
         2 => [length(1e-3, 1e3), length(1e-3, 1e3), length(1e-3, 1e3)].prop_map(Vec3::from),
@@ -129,7 +129,7 @@ fn finds_each_neighbor_once(ordered: &Ordered) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The first test of the quantized search is there to rule out: of boids in a cube four radii wide it passes less than
+/// The first test of the quantized search must reject most candidates: of boids in a cube four radii wide it passes less than
 /// an eighth more than there are neighbors.
 #[test]
 fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
@@ -152,7 +152,7 @@ fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// The neighbors are then those that the law's own comparison accepts, the same ones by every search.
+    /// The law's comparison then accepts the same neighbors with every search.
     #[test]
     fn no_neighbor_is_lost_and_none_is_found_twice(case in case()) {
         for info in SEARCHES {
@@ -181,7 +181,7 @@ fn all_searches_move_the_flock_alike() {
             step_with(&settings, &mut moved, 0, info.search);
             let moved = moved.by_id();
             for i in 0..moved.len() {
-                // The sums are added up in another order, so the last bit may differ.
+                // The order of summation differs, so the last bits may differ.
                 assert!(moved.position[i].distance(by_pairs.position[i]) < 1e-5, "{} {} {i}", row.name, info.name);
                 assert!(moved.velocity[i].distance(by_pairs.velocity[i]) < 1e-5, "{} {} {i}", row.name, info.name);
             }
@@ -190,7 +190,7 @@ fn all_searches_move_the_flock_alike() {
 }
 
 #[test]
-fn boids_that_are_no_number_have_no_neighbors_and_are_none() {
+fn nan_boids_have_no_neighbors_and_are_none() {
     let settings = PRESETS[0].settings().with_boids(50);
     let mut state = starlings::flock::spawn(&settings);
     state.position[7] = Vec3::NAN;

@@ -12,7 +12,7 @@ fn commands() -> Vec<String> {
     blocks.flat_map(str::lines).map(str::to_owned).collect()
 }
 
-/// `line`, made small enough for a software driver, and with an end where a user would put one.
+/// `line`, made small enough for a software driver, and ended where a user would end it.
 fn small(line: &str) -> String {
     let mut line = line.replace("tests/renderdoc/", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/renderdoc/"));
     let draws = line.contains("starlings view") || line.contains("starlings render");
@@ -27,7 +27,7 @@ fn small(line: &str) -> String {
 }
 
 #[test]
-fn the_commands_of_the_document_do_what_it_says() {
+fn the_commands_of_the_document_work() {
     if !renderdoc() {
         return;
     }
@@ -37,7 +37,7 @@ fn the_commands_of_the_document_do_what_it_says() {
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("a search path"));
     let (mut run, mut by_hand) = (0, 0);
     for line in commands() {
-        // These build the program anew.
+        // These rebuild the program.
         if line.starts_with("STARLINGS_SHADER_DEBUG=1 ./bootstrap run ") {
             by_hand += 1;
             continue;
@@ -48,7 +48,7 @@ fn the_commands_of_the_document_do_what_it_says() {
         let output = command.output().expect("a shell");
         let said = String::from_utf8_lossy(&output.stderr);
         if line.contains("step.py") {
-            // The program under test was not built for it.
+            // The program under test was not built for stepping.
             assert_eq!(output.status.code(), Some(1), "{line}: {said}");
             assert!(said.contains("build with STARLINGS_SHADER_DEBUG=1"), "{line}: {said}");
         } else {

@@ -1,4 +1,4 @@
-//! Captures by RenderDoc: what they hold, and that they replay.
+//! Captures by RenderDoc: their content, and that they replay.
 #![cfg(target_os = "linux")]
 
 #[path = "../common/mod.rs"]
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Python as RenderDoc's module is built for.
+/// The Python that RenderDoc's module is built for.
 fn python() -> Command {
     Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "/usr/bin/python3".into()))
 }
 
-/// Whether everything is there to make, convert and replay captures.
+/// Whether everything needed to make, convert and replay captures is available.
 fn renderdoc() -> bool {
     let runs = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
     let lacking = if !runs(Command::new("renderdoccmd").arg("version")) {
@@ -53,7 +53,7 @@ fn starlings(folder: &Path, line: &str, display: Option<&str>) -> Command {
     command
 }
 
-/// What a program that ended well said on stdout and stderr.
+/// Stdout and stderr of a program that succeeded.
 fn said(output: &Output, what: &str) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
@@ -71,13 +71,13 @@ fn journal() -> Journal {
     offscreen.draw(&shot).expect("a frame").1.expect("it was asked for")
 }
 
-/// What the XML of a capture says.
+/// The content of a capture's XML.
 struct Listing {
     /// Labels in the order in which they begin.
     labels: Vec<String>,
     /// Names by the call that made the object, with the object's type.
     named: BTreeMap<String, Vec<String>>,
-    /// Calls that made an object which was given no name, with the object's type.
+    /// Calls that made an object without a name, with the object's type.
     unnamed: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Listing {
                 .iter()
                 .any(|start| call.starts_with(start))
             {
-                // The last one is what the call made.
+                // The last one is the created object.
                 let object = ids.next_back().expect("it makes something");
                 let kind = object.attribute("typename").expect("it has a type");
                 made.push((kind.to_owned(), object.text().expect("it has a number").to_owned()));
@@ -119,7 +119,7 @@ impl Listing {
         Listing { labels, named, unnamed }
     }
 
-    /// Fails unless every object has a name, but for those that there is one of.
+    /// Fails unless every object has a name, except types with only one object.
     fn assert_named(&self) {
         let single = ["VkInstance", "VkDevice"];
         let unnamed: Vec<&String> = self.unnamed.iter().filter(|kind| !single.contains(&kind.as_str())).collect();
@@ -152,14 +152,14 @@ impl Listing {
     }
 }
 
-/// What RenderDoc finds in a capture when it runs it again.
+/// RenderDoc's report of a replayed capture.
 fn replay(capture: &Path) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/renderdoc/replay.py");
     let output = python().arg(script).arg(capture).output().expect("Python starts");
     serde_json::from_str(&said(&output, "replay").0).expect("the script prints JSON")
 }
 
-/// Fails unless each action of `replay` stands under the label of its pass, and each dispatch shows its kernel's source.
+/// Fails unless each action of `replay` is under the label of its pass, and each dispatch shows its kernel's source.
 /// Returns the labels of the actions.
 fn assert_labelled(replay: &Value) -> Vec<String> {
     let actions = replay["actions"].as_array().expect("a list");
@@ -205,7 +205,7 @@ fn a_picture_and_a_step_without_a_window() {
     assert_eq!(Listing::of(&capture).labels, step);
     assert_eq!(assert_labelled(&replay(&capture)), step);
 
-    // A capture that is there already stays.
+    // An existing capture is kept.
     let line = "render --boids 300 --size 64x36 --frames 18 --capture 18 --out a.png --force --quiet";
     let (stdout, _) = said(&starlings(folder.path(), line, None).output().expect("the program starts"), line);
     assert!(stdout.contains("\nstarlings-frame-18-2.rdc: "), "{stdout}");
@@ -229,7 +229,7 @@ fn a_frame_of_a_window_named_beforehand_or_by_f10() {
     let passes: Vec<&str> =
         journal.passes().map(|pass| pass.name).filter(|pass| *pass != "copy_to_host").chain(["panels"]).collect();
     let folder = tempfile::tempdir().expect("a folder");
-    // Steps so short that no frame is without one.
+    // Steps so short that each frame has one.
     let line = "view --boids 300 --size 320x400 --frames 8 --capture 5 --time-step 1/10000";
     let output = starlings(folder.path(), line, Some(&screen.display)).output().expect("the program starts");
     let (_, stderr) = said(&output, line);
@@ -266,7 +266,7 @@ fn a_machine_without_renderdoc_says_how_to_get_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = "render --boids 300 --size 64x36 --frames 2 --capture 1 --out a.png";
     let mut command = starlings(folder.path(), line, None);
-    // Where the loader finds no layers that are not named explicitly.
+    // Here the loader finds no implicit layers.
     command.env("VK_IMPLICIT_LAYER_PATH", folder.path()).env("XDG_DATA_DIRS", folder.path());
     command.env("XDG_CONFIG_DIRS", folder.path()).env("HOME", folder.path());
     let output = command.output().expect("the program starts");

@@ -33,10 +33,10 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<(Flock, Measured), Failure> {
     let progress = args.progress(state);
     let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
-    let work = cpu::work(settings, state, |steps| progress.add(steps))?;
+    let work = cpu::work(settings, state, |steps| progress.inc(steps))?;
     let verdict = cpu::check(&Oracle::new(&work), threads)?.passed(settings.engine, settings.boids)?;
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
-    let measured = cpu::steps(&work, threads, plan, |steps| progress.add(steps))?;
+    let measured = cpu::steps(&work, threads, plan, |steps| progress.inc(steps))?;
     Ok((Flock { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell() }, measured))
 }
 

@@ -8,14 +8,16 @@ mod systems;
 mod table;
 
 use super::failure::Failure;
-use super::flock::{FlockArgs, boids};
+use super::flags::boids;
+use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
 use super::output::print;
 use super::profiling::TraceArgs;
-use super::progress::Progress;
+use super::progress::progress;
 use super::render::size;
 use clap::Args;
+use indicatif::ProgressBar;
 use serde_json::Value;
 use starlings::bench::copy_rate::{CopyRate, CopyRates};
 use starlings::bench::gate::{self, Verdict};
@@ -187,9 +189,9 @@ fn show<F>(
 
 impl BenchArgs {
     /// A bar of all steps of a flock that starts in `state`.
-    fn progress(&self, state: Option<State>) -> Progress {
+    fn progress(&self, state: Option<State>) -> ProgressBar {
         let steps = [state.map_or(0, State::steps), self.warm_up, self.repeats].map(u64::from);
-        Progress::new(steps.iter().sum(), "steps", self.quiet)
+        progress(steps.iter().sum(), "steps", self.quiet)
     }
 
     /// Every flock that is asked for: each state, with each count, with each number of neighbors.
@@ -199,7 +201,7 @@ impl BenchArgs {
             for boids in each(&self.boids) {
                 let asked = || match state {
                     Some(_) => self.flock.settings_from(work::settings(), boids),
-                    None => self.flock.settings(boids),
+                    None => self.flock.settings_of(None, boids),
                 };
                 if self.neighbors.is_empty() {
                     flocks.push((state, asked()?));
@@ -220,7 +222,7 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
     let progress = args.progress(state);
     let work = match state {
         None => Work::spawned(settings),
-        Some(state) => Work::in_state(device, settings, state, |steps| progress.add(steps))?,
+        Some(state) => Work::in_state(device, settings, state, |steps| progress.inc(steps))?,
     };
     let oracle = Oracle::new(&work);
     let verdict = gate::check(device, &oracle, settings.search)?.passed(settings.search, settings.boids)?;
@@ -230,7 +232,7 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
     let (measured, after) = match args.draw {
         None => {
             let (measured, simulation) =
-                measure::steps(device, &work, settings.search, plan, &mut rates, |steps| progress.add(steps))?;
+                measure::steps(device, &work, settings.search, plan, &mut rates, |steps| progress.inc(steps))?;
             (measured, simulation.flock().state()?)
         }
         Some(size) => drawn(args, device, &work, size, &mut rates, &progress)?,
@@ -264,9 +266,9 @@ fn peer(
     if predicted > peers::LONGEST_MS {
         return Ok(Peer::Skipped(predicted));
     }
-    let progress = Progress::new(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
+    let progress = progress(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
     let verdict = gate::check(device, oracle, search)?.passed(search, work.settings.boids)?;
-    let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.add(steps))?;
+    let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.inc(steps))?;
     Ok(Peer::Measured(verdict, Box::new(measured)))
 }
 
@@ -276,7 +278,7 @@ fn drawn(
     work: &Work,
     (width, height): (u32, u32),
     rates: &mut CopyRates,
-    progress: &Progress,
+    progress: &ProgressBar,
 ) -> Result<(Measured, starlings::flock::BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
     offscreen.set_state_at(&work.state, work.step)?;
@@ -287,7 +289,7 @@ fn drawn(
         offscreen.clear_timings();
         for _ in 0..count {
             offscreen.draw(&Shot { camera, steps: 1, options: RecordOptions::default() })?;
-            progress.add(1);
+            progress.inc(1);
         }
     }
     let statistics = offscreen.timings().frame_statistics();

@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::numbers::grouped;
 use crate::cli::output::print;
-use crate::cli::progress::Progress;
+use crate::cli::progress::progress;
 use serde_json::{Value, json};
 use starlings::bench::peers::LONGEST_MS;
 use starlings::bench::plot::{Plot, Series};
@@ -30,13 +30,13 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let device = args.machine.open()?;
     let counts = counts(args, &device)?;
     interrupt::install();
-    let progress = Progress::new((counts.len() * SYSTEMS.len()) as u64, "cells", args.quiet);
+    let progress = progress((counts.len() * SYSTEMS.len()) as u64, "cells", args.quiet);
     let mut rows: Vec<Row> = Vec::new();
     for system in SYSTEMS {
         interrupt::check()?;
         // Only the count changes, and that has been checked.
         let settings = |boids: u32| asked(boids.into()).unwrap_or_else(|_| work::settings().with_boids(boids));
-        rows.push((system, climb(&device, system, &counts, settings, || progress.add(1))?));
+        rows.push((system, climb(&device, system, &counts, settings, || progress.inc(1))?));
     }
     drop(progress);
     args.machine.check(&device)?;
@@ -54,7 +54,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 /// The sizes, smallest first: predictions go from one to the next.
 fn counts(args: &BenchArgs, device: &Device) -> Result<Vec<u32>, Failure> {
     if args.boids.is_empty() {
-        let most = if device.info().kind == DeviceKind::Cpu { MOST_IN_SOFTWARE } else { u32::MAX };
+        let most = if device.info().kind == DeviceKind::CPU { MOST_IN_SOFTWARE } else { u32::MAX };
         return Ok(COUNTS.into_iter().filter(|&boids| boids <= most).collect());
     }
     let mut counts = Vec::new();

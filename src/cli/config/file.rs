@@ -3,10 +3,9 @@
 //! A value goes through the parser of the flag that has its name, so that a file accepts exactly what the flag accepts.
 //! Whatever is wrong is said with line and column.
 
-use super::keys::{self, Key, Kind};
 use crate::cli::failure::Failure;
+use crate::cli::flags::{FLAGS, Kind};
 use crate::cli::look::DrawnArgs;
-use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use std::fs;
 use std::io::{self, Read};
@@ -26,7 +25,7 @@ const MOST_LETTERS: usize = 60;
 pub struct ConfigFile {
     source: Source,
     /// Where the value of each key stands.
-    places: Vec<(Key, Range<usize>)>,
+    places: Vec<(&'static str, Range<usize>)>,
     /// What the keys say. Not all commands have all of these flags: what a command has no use for, it leaves alone. So those
     /// that draw nothing take a file with a look, too, and one file serves them all.
     pub values: DrawnArgs,
@@ -37,8 +36,11 @@ impl ConfigFile {
     pub fn read(path: &Path) -> Result<ConfigFile, Failure> {
         let source = Source::read(path)?;
         let (places, flags): (Vec<_>, Vec<_>) = flags(&source)?.into_iter().unzip();
-        let values = parse(&flags).map_err(|error| conflict(&source, &places, error))?;
-        Ok(ConfigFile { source, places, values })
+        let sizes = places.iter().filter(|(name, _)| ["density", "world-size"].contains(name));
+        if let [(one, _), (other, place)] = sizes.collect::<Vec<_>>()[..] {
+            return Err(source.fault(place.start, &format!("{one} cannot be given together with {other}")));
+        }
+        Ok(ConfigFile { values: parse(&flags)?, source, places })
     }
 
     /// A failure that came of the file's values, with the place of the value in question.
@@ -46,15 +48,15 @@ impl ConfigFile {
         let Failure::Flag { name, value, accepted } = failure else { return failure };
         let text = format!("{name} is {value}; accepted is {accepted}");
         // A setting's name may have an axis behind it.
-        match place_of(&self.places, name.split(' ').next().unwrap_or_default()) {
-            Some(place) => self.source.fault(place, &text),
+        match self.places.iter().find(|(key, _)| name.split(' ').next() == Some(key)) {
+            Some((_, place)) => self.source.fault(place.start, &text),
             None => Failure::Usage(format!("{}: {text}", self.source.path.display())),
         }
     }
 }
 
 /// A key of the file with its place, and the flag that it stands for.
-type Entry = ((Key, Range<usize>), String);
+type Entry = ((&'static str, Range<usize>), String);
 
 fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
     let table = DeTable::parse(&source.text).map_err(|error| syntax(source, &error))?;
@@ -62,7 +64,7 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
     entries.sort_by_key(|(name, _)| name.span().start);
     let flag = |(name, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &Spanned<std::borrow::Cow<'_, str>> = name;
-        let key = keys::keys().find(|key| key.name == **name.get_ref());
+        let key = FLAGS.iter().find(|key| key.name == **name.get_ref());
         let key = key.ok_or_else(|| unknown(source, name.span().start, name.get_ref()))?;
         let refused = || {
             let (place, said) = quote(source, value);
@@ -71,7 +73,7 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
         let text = written(key.kind, value.get_ref()).ok_or_else(refused)?;
         let flag = format!("--{}={text}", key.name);
         parse(std::slice::from_ref(&flag)).map_err(|_| refused())?;
-        Ok(((key, value.span()), flag))
+        Ok(((&*key.name, value.span()), flag))
     };
     entries.iter().map(flag).collect()
 }
@@ -101,11 +103,6 @@ fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Where the value of the flag `name` stands.
-fn place_of(places: &[(Key, Range<usize>)], name: &str) -> Option<usize> {
-    places.iter().find(|(key, _)| key.name == name.trim_start_matches("--")).map(|(_, place)| place.start)
-}
-
 /// What the file says for a value, and where it begins.
 fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
     let text = source.text.get(value.span()).unwrap_or_default();
@@ -122,19 +119,8 @@ fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
     (value.span().start, said)
 }
 
-/// Two keys of which each would do.
-fn conflict(source: &Source, places: &[(Key, Range<usize>)], error: clap::Error) -> Failure {
-    debug_assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "every flag has been parsed by itself");
-    let flag = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let first_word = |text: String| text.split([' ', '=']).next().unwrap_or_default().to_owned();
-    let [one, other] = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| first_word(flag(kind)));
-    let place = place_of(places, &one).max(place_of(places, &other)).unwrap_or(0);
-    let [one, other] = [one, other].map(|flag| flag.trim_start_matches("--").to_owned());
-    source.fault(place, &format!("{one} cannot be given together with {other}"))
-}
-
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {
-    let near = keys::keys().map(|key| (strsim::damerau_levenshtein(name, &key.name), key.name)).min();
+    let near = FLAGS.iter().map(|key| (strsim::damerau_levenshtein(name, &key.name), &key.name)).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
         _ => "`starlings config` prints those that there are".to_owned(),

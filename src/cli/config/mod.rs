@@ -1,9 +1,9 @@
-//! Config files: what they hold ([`keys`]), how they are read ([`file`]), and `starlings config`, which prints one.
+//! Config files: how they are read ([`file`]), and `starlings config`, which prints one. Its keys are [`flags`].
 
 pub mod file;
-pub mod keys;
 
 use super::failure::Failure;
+use super::flags;
 use super::look::DrawnArgs;
 use super::output::print;
 use clap::Args;
@@ -25,7 +25,7 @@ pub struct ConfigArgs {
 impl ConfigArgs {
     /// The flock that is asked for, and what it is drawn like.
     fn wanted(&self) -> Result<(Settings, Look), Failure> {
-        let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.boids.boids)?;
+        let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.flock.given.get("boids"))?;
         asked.check_count()?;
         let look = asked.look(&self.drawn.look)?;
         Ok((asked.settings, look))
@@ -47,8 +47,8 @@ pub fn text(settings: &Settings, look: &Look) -> String {
         "# starlings {}: a config file. Each key is a flag without its dashes; a flag goes before its key.\n",
         env!("CARGO_PKG_VERSION")
     );
-    for key in keys::keys() {
-        if let Some(value) = key.value(settings, look) {
+    for key in flags::keys() {
+        if let Some(value) = (key.value)(settings, look) {
             text += &format!("\n# {}.\n# Accepted: {}\n{} = {value}\n", key.about, key.accepted, key.name);
         }
     }
@@ -98,8 +98,7 @@ mod tests {
 
     #[test]
     fn every_flag_that_describes_a_flock_has_a_key_and_every_key_a_flag() {
-        let keys: BTreeSet<String> = keys::keys().map(|key| key.name).collect();
-        let long = |arg: &clap::Arg| arg.get_long().filter(|name| !NO_KEYS.contains(name)).map(str::to_owned);
+        let keys: BTreeSet<String> = flags::FLAGS.iter().map(|key| key.name.clone()).collect();
         let mut flags = BTreeSet::new();
         let command = crate::cli::Cli::command();
         let commands = command.get_subcommands().flat_map(|command| command.get_subcommands().chain([command]));
@@ -108,14 +107,11 @@ mod tests {
             with_files += 1;
             for arg in command.get_arguments() {
                 let ours = arg.get_help_heading().is_some_and(|heading| HEADINGS.contains(&heading));
-                flags.extend(long(arg).filter(|_| ours));
+                flags.extend(arg.get_long().filter(|name| ours && !NO_KEYS.contains(name)).map(str::to_owned));
             }
         }
         assert_eq!(with_files, 6, "view, render, simulate, bench, config and sync break");
         assert_eq!(keys, flags);
-        // And a file takes each of them.
-        let values = crate::cli::look::DrawnArgs::augment_args(clap::Command::new("config"));
-        assert_eq!(keys, values.get_arguments().filter_map(long).collect::<BTreeSet<_>>());
     }
 
     /// Prints what `line` leads to, and wants that file to lead to the same. Gives the file's path.

@@ -1,12 +1,12 @@
 //! `starlings sync break`: what a missing dependency does on this machine's device, counted.
 
 use crate::cli::failure::Failure;
-use crate::cli::flock::{BoidsArg, FlockArgs};
+use crate::cli::flock::FlockArgs;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
 use crate::cli::numbers::{self, counted, duration, grouped};
 use crate::cli::output::print;
-use crate::cli::progress::Progress;
+use crate::cli::progress::progress;
 use crate::cli::render::size;
 use clap::Args;
 use serde_json::{Value, json};
@@ -50,8 +50,6 @@ pub struct BreakArgs {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    boids: BoidsArg,
-    #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
     gpu: GpuArg,
@@ -65,7 +63,7 @@ struct Findings {
 
 /// Runs the command.
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings(args.boids.boids)?;
+    let asked = args.flock.settings()?;
     if asked.settings.engine.is_cpu() {
         let accepted = "gpu: only steps on the GPU can be broken";
         return Err(Failure::flag("engine", asked.settings.engine, accepted));
@@ -127,10 +125,10 @@ impl BreakArgs {
         let mut parts: Vec<Part> = wanted.iter().map(|known| known.part).collect();
         parts.dedup();
         let runs = (parts.len() + wanted.len()) as u64;
-        let progress = Progress::new(runs * u64::from(self.steps), "steps", self.quiet);
+        let progress = progress(runs * u64::from(self.steps), "steps", self.quiet);
         let mut fly = |part, omit| {
             trials.run(part, omit, self.steps, |done| {
-                progress.add(done.into());
+                progress.inc(done.into());
                 interrupt::check()
             })
         };

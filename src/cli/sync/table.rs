@@ -2,6 +2,7 @@
 
 use super::frame::{Arrow, Frame};
 use super::names;
+use crate::cli::output::broken;
 use starlings::sync::{HOST, PRESENT};
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 use std::fmt::Write as _;
@@ -133,17 +134,7 @@ fn parties(arrows: &[Arrow]) -> Vec<String> {
 
 /// Breaks a text between words.
 fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    broken(text, 0, width).lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

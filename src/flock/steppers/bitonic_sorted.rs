@@ -1,8 +1,7 @@
 //! Steps whose search wants the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
 
-use super::interface::{Interface, Kernel, read, read_write, write};
+use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::Steering;
-use super::{SORTED, STATE};
 use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_RANGES, Part};
 use crate::flock::layout::BitonicStage;

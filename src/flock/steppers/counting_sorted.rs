@@ -1,8 +1,7 @@
 //! Steps whose search wants the flock in cell order, by a counting sort: clear, count, scan, scatter, gather, steer.
 
-use super::interface::{Interface, Kernel, read, read_write, write};
+use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::{Steering, most_in_range};
-use super::{SORTED, STATE};
 use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_COUNTS, CROWDING, Part};
 use crate::flock::layout::Crowding;

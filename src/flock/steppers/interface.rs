@@ -6,11 +6,18 @@ use crate::flock::layout::StepParams;
 use crate::flock::state::{StepSlot, UniformRing};
 use crate::limits::BINDING_STEP_PARAMS;
 use crate::vk::{
-    Binding, ComputePipeline, DescriptorSet, Device, Pass, Recorder, Resource, SetLayout, ShaderStages, Stage, Use,
+    Binding, ComputePipeline, DescriptorSet, Device, Pass, PipelineFlags, Recorder, Resource, SetLayout, ShaderStages,
+    Stage, Use,
 };
 use std::sync::Arc;
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+
+/// The state as the step before has left it, and as this one leaves it.
+pub const STATE: [&str; 3] = ["position_vx", "velocity_yz", "boid_id"];
+
+/// The state before this step, in the order that its search wants.
+pub const SORTED: [&str; 3] = ["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"];
 
 /// That a kernel reads this buffer.
 pub const fn read(buffer: &'static str) -> Use {
@@ -96,7 +103,8 @@ impl Interface {
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
     pub fn pipeline_for_slices(&self, name: &str, constants: &[u32]) -> Result<ComputePipeline> {
-        ComputePipeline::for_slices(&self.device, &self.built(name), &[&self.layout], self.push_bytes(), constants)
+        let (name, sets, flags) = (self.built(name), [&self.layout], PipelineFlags::DISPATCH_BASE);
+        ComputePipeline::with_flags(&self.device, &name, &sets, self.push_bytes(), constants, flags)
     }
 
     /// The same for a kernel with a push constant of its own, of so many bytes.

@@ -33,12 +33,6 @@ use crate::vk::Device;
 use pace::Pace;
 use std::sync::Arc;
 
-/// The state as the step before has left it, and as this one leaves it.
-const STATE: [&str; 3] = ["position_vx", "velocity_yz", "boid_id"];
-
-/// The state before this step, in the order that its search wants.
-const SORTED: [&str; 3] = ["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"];
-
 /// How a flock is stepped.
 pub enum Stepper {
     /// By kernels, with the flock in cell order by a counting sort.

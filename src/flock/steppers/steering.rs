@@ -1,8 +1,7 @@
 //! The last pass of every step that kernels take: each boid looks at its neighbors and moves.
 
-use super::interface::{Interface, Kernel, read, write};
+use super::interface::{Interface, Kernel, SORTED, STATE, read, write};
 use super::pace::Pace;
-use super::{SORTED, STATE};
 use crate::error::Result;
 use crate::flock::buffers::Buffers;
 use crate::flock::settings::Settings;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Boids that are put into the ring at a time.
 const BLOCK: usize = 4_096;
 
-/// A state in the lists of whoever steps the flock.
+/// A state as the engine that steps the flock keeps it.
 pub trait HostState {
     /// Position, velocity slot and identity of boid `i`.
     fn boid(&self, i: usize) -> (Vec3, Vec3, u32);
@@ -64,7 +64,7 @@ impl Uploaded {
     /// Writes `state` for frame slot `slot`, which the device is done with.
     ///
     /// # Panics
-    /// When it has not as many cells as the flock.
+    /// When it does not have as many cells as the flock.
     pub(in crate::flock) fn write(&mut self, slot: usize, state: &impl HostState) {
         let first = slot as u64 * self.part;
         let velocity_yz = first + POSITION_VX.element * self.boids as u64;

@@ -10,7 +10,7 @@ use crate::render::look::{Backdrop, Coloring, Shape};
 use crate::render::mesh::Atlas;
 use crate::render::skin::Skin;
 use crate::vk::{
-    Buffer, BufferUsage, DepthUse, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource, SetLayout,
+    Buffer, BufferUsage, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource, SetLayout,
     ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
@@ -48,28 +48,27 @@ impl Drawers {
         let Atlas { mesh, draws } = Atlas::new(look.shape);
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
         let constants = constants(look);
-        let graphics = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes, depth_use| {
-            let vertex_stride = if depth_use == DepthUse::TestAndWrite { size_of::<Vertex>() as u32 } else { 0 };
+        let graphics = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
+            let solid = !attributes.is_empty();
             let info = GraphicsInfo {
                 name,
                 vertex,
                 fragment,
                 constants: &constants,
                 sets,
-                vertex_stride,
+                vertex_stride: if solid { size_of::<Vertex>() as u32 } else { 0 },
                 attributes,
                 color,
                 depth: DEPTH_FORMAT,
                 samples: SAMPLES,
                 // The fins of fish are single sheets, seen from both sides.
-                cull_back: depth_use == DepthUse::TestAndWrite && !vertex.starts_with("fish"),
-                depth_use,
+                cull_back: solid && !vertex.starts_with("fish"),
+                depth_write: solid,
                 // Trails fade away.
                 blend: vertex == "trail_vert",
             };
             GraphicsPipeline::new(device, &info)
         };
-        let solid = DepthUse::TestAndWrite;
         let observed = (look.color == Coloring::Neighbors).then(|| ObservedSet::new(device, flock)).transpose()?;
         let shaders = match (&skin, &observed) {
             (None, None) => ["boid_vert", "boid_frag"],
@@ -79,14 +78,14 @@ impl Drawers {
         };
         let own = skin.as_ref().map(|skin| &skin.layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
         let sets: Vec<&SetLayout> = std::iter::once(scene).chain(own).collect();
-        let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES, solid);
-        let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[], DepthUse::TestOnly);
-        let cell = || graphics("draw_cell", ["cell_vert", "trail_frag"], &[scene], &[], DepthUse::TestOnly);
+        let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES);
+        let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[]);
+        let cell = || graphics("draw_cell", ["cell_vert", "trail_frag"], &[scene], &[]);
         let sky = ["sky_vert", "sky_frag"];
         Ok(Drawers {
             boids: boids?,
-            targets: graphics("draw_targets", ["target_vert", "boid_frag"], &[scene], &ATTRIBUTES[..2], solid)?,
-            sky: graphics("draw_sky", sky, &[scene], &[], DepthUse::TestOnly)?,
+            targets: graphics("draw_targets", ["target_vert", "boid_frag"], &[scene], &ATTRIBUTES[..2])?,
+            sky: graphics("draw_sky", sky, &[scene], &[])?,
             trails: trails.map(trail).transpose()?,
             cell: (look.color == Coloring::Cell).then(cell).transpose()?,
             skin,
@@ -134,7 +133,11 @@ fn constants(look: &Look) -> [u32; 3] {
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [
-    VertexAttribute { location: 0, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, position) as u32 },
-    VertexAttribute { location: 1, format: Format::R32G32B32_SFLOAT, offset: offset_of!(Vertex, normal) as u32 },
-    VertexAttribute { location: 2, format: Format::R32G32_SFLOAT, offset: offset_of!(Vertex, wing_or_u) as u32 },
+    attribute(0, Format::R32G32B32_SFLOAT, offset_of!(Vertex, position)),
+    attribute(1, Format::R32G32B32_SFLOAT, offset_of!(Vertex, normal)),
+    attribute(2, Format::R32G32_SFLOAT, offset_of!(Vertex, wing_or_u)),
 ];
+
+const fn attribute(location: u32, format: Format, offset: usize) -> VertexAttribute {
+    VertexAttribute { location, binding: 0, format, offset: offset as u32 }
+}

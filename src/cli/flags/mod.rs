@@ -1,0 +1,132 @@
+//! The flags that describe a flock and what it is drawn like, which are also the keys of a config file. Each is one row of
+//! [`FLAGS`]: the command line and the config file are both made from it.
+
+mod help;
+mod table;
+mod values;
+
+pub use table::{FLAGS, keys};
+pub use values::{EDGES, boids};
+
+use super::failure::Failure;
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use starlings::flock::settings::Tunable;
+use starlings::flock::{Setting, Settings};
+use starlings::render::Look;
+
+/// What a value looks like in TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    Name,
+    /// A boolean.
+    Switch,
+    /// An integer or a float. Whether it must come out whole is for the flag to say.
+    Number,
+    /// An array of numbers, which the flag takes with this between them.
+    Vector(char),
+    /// A number, or an array of numbers, which the flag takes with this between them.
+    NumberOrVector(char),
+}
+
+/// Reads a value out of the settings and the look.
+type Value = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
+
+/// A flag, and the key of the same name.
+pub struct Flag {
+    /// Its name without dashes in front.
+    pub name: String,
+    /// What the help calls its value.
+    value_name: &'static str,
+    /// What it is, in one sentence without a full stop.
+    pub about: String,
+    /// The same on the command line, with its default.
+    help: String,
+    /// Its unit, empty for plain numbers and names.
+    pub unit: &'static str,
+    /// What its value looks like in a config file.
+    pub kind: Kind,
+    /// What is accepted in a config file, with its unit.
+    pub accepted: String,
+    /// The row of [`TUNABLES`](starlings::flock::settings::TUNABLES), if it is one.
+    pub tunable: Option<&'static Tunable>,
+    /// How the command line reads it.
+    parser: ValueParser,
+    /// Its value as TOML for a flock and its look; none where the law does not read it or another key says it already.
+    pub value: Value,
+    /// Where the help lists it.
+    heading: &'static str,
+}
+
+/// The headings of the help under which flags are listed. Those of [`LOOK`] say what the flock is drawn like.
+const FLOCK: &str = "Flock";
+const RULES: &str = "Rules";
+const LOOK: &str = "Look";
+
+impl Flag {
+    fn arg(&'static self) -> Arg {
+        let arg = Arg::new(&*self.name).long(&*self.name).value_name(self.value_name).help(&*self.help);
+        let arg = arg.help_heading(self.heading).value_parser(self.parser.clone());
+        match (self.kind, &*self.name) {
+            (Kind::Switch, _) => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+            (_, "world-size") => arg.allow_hyphen_values(true).conflicts_with("density"),
+            // The first of all flags of a flock.
+            (_, "boids") => arg.allow_hyphen_values(true).display_order(0),
+            _ => arg.allow_hyphen_values(true),
+        }
+    }
+}
+
+/// The name of the flag of `setting`, without its dashes.
+pub fn flag(setting: Setting) -> String {
+    setting.name().replace('_', "-")
+}
+
+/// What a command line or a config file gives of these flags: of those for the look, or of all others.
+#[derive(Debug)]
+pub struct Given<const OF_LOOK: bool>(ArgMatches);
+
+impl<const OF_LOOK: bool> Given<OF_LOOK> {
+    /// The value of the flag `name`, as its row in [`FLAGS`] reads it.
+    pub fn get<T: Clone + Send + Sync + 'static>(&self, name: &str) -> Option<T> {
+        self.0.get_one(name).cloned()
+    }
+
+    /// What the flag `name` chooses.
+    pub fn choice<T>(&self, name: &str, named: fn(&str) -> starlings::error::Result<T>) -> Result<Option<T>, Failure> {
+        Ok(self.0.get_one::<String>(name).map(|chosen| named(chosen)).transpose()?)
+    }
+
+    /// Whether the flag `name` is given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_id(name)
+    }
+}
+
+impl<const OF_LOOK: bool> Args for Given<OF_LOOK> {
+    fn augment_args(mut command: Command) -> Command {
+        for flag in FLAGS.iter().filter(|flag| (flag.heading == LOOK) == OF_LOOK) {
+            // `bench` has a flag of its own for several counts of boids.
+            if command.get_arguments().all(|arg| arg.get_id() != &*flag.name) {
+                command = command.arg(flag.arg());
+            }
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const OF_LOOK: bool> FromArgMatches for Given<OF_LOOK> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Given(matches.clone()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! The table of the flags that describe a flock and what it is drawn like.
+//!
+//! Rows of [`TUNABLES`] are flags by themselves; every other flag has a row here. A test walks the flags of every command
+//! that reads a config file, and fails for one that is missing here.
+
+use super::help::{default, defaults, tunable_help, value_name};
+use super::values::{STRETCHES, boids, cell, cursor, density, place, seconds, stretch, switch, world_size};
+use super::{FLOCK, Flag, Kind, LOOK, RULES, flag};
+use crate::cli::choices::{self, explained, listed, one_of};
+use crate::cli::numbers::{Accepted, count, grouped, real, short};
+use clap::builder::ValueParser;
+use glam::{Vec3, Vec3Swizzles};
+use starlings::flock::engine::ENGINES;
+use starlings::flock::named::Named;
+use starlings::flock::search::SEARCHES;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint, in_unit};
+use starlings::flock::walls::WALLS;
+use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
+use starlings::limits::MAX_TARGETS;
+use starlings::render::Look;
+use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
+use std::sync::LazyLock;
+
+/// A row of [`FLAGS`]: name and value in the help, heading, kind, and how the flag reads it; what it is, with its unit if there
+/// is one; its help, or what the help says behind what it is; what a file accepts; and its value for a flock and its look.
+macro_rules! row {
+    ($name:expr, $value_name:expr, $heading:expr, $kind:expr, $parser:expr;
+     $about:expr $(, in $unit:expr)? $(=> $help:expr)? $(, and $more:expr)?; $accepted:expr; $value:expr) => {{
+        let (about, unit): (&str, &str) = ($about, [$($unit, )? ""][0]);
+        Flag {
+            name: $name.to_owned(),
+            value_name: $value_name,
+            about: about.to_owned(),
+            help: [$($help.to_owned(),)? $(format!("{about}{}{}", in_unit(unit), $more))?].concat(),
+            unit,
+            kind: $kind,
+            accepted: $accepted,
+            tunable: None,
+            parser: ValueParser::from($parser),
+            value: Box::new($value),
+            heading: $heading,
+        }
+    }};
+}
+
+/// Every flag, in the order of the help, where the count of boids goes first.
+#[rustfmt::skip]
+pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
+    use Kind::{Name, Number, NumberOrVector, Switch, Vector};
+    let presets = || PRESETS.iter().map(|preset| preset.name);
+    let searches = || SEARCHES.iter().map(|search| search.name);
+    let whole = |least: u64, most: u64| format!("a whole number from {least} to {most}");
+    let mut flags = vec![
+        row! { "preset", "NAME", FLOCK, Name, ValueParser::string();
+            "Where the settings start from; what is not in this file stays as it is there"
+            => format!("Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]",
+                listed(presets()), PRESETS[0].name);
+            one_of(presets());
+            |settings, _| Some(quoted(settings.preset)) },
+        choice("engine", ["Where the flock is stepped", "; it flies the same by each"],
+            [explained(ENGINES), choices::quoted(ENGINES)], |settings| settings.engine.name()),
+        choice("search", ["How a boid finds its neighbors", "; the neighbors are the same"],
+            [listed(searches()), one_of(searches())], |settings| settings.search.name()),
+        row! { "seed", "NUMBER", FLOCK, Number, count(0, u64::MAX);
+            "Seed of every random choice: the same seed gives the same start", and " [default: 1]";
+            whole(0, u64::MAX);
+            |settings, _| Some(settings.seed.to_string()) },
+        row! { "boids", "COUNT", FLOCK, Number, boids;
+            "Boids in the flock", and format!(": 200000, 200_000, 200k or 2e5 {}", default(|s| grouped(s.boids.into())));
+            whole(1, MAX_BOIDS.into());
+            |settings, _| Some(settings.boids.to_string()) },
+        row! { "density", "NUMBER", FLOCK, Number, density;
+            "Boids at the start in a world that is a cube, or a square on a plane, and follows the count",
+                in "boids per cubic or square world unit"
+            => format!("Boids per cubic world unit at the start, or per square one on a plane: the world follows the \
+                count {}", default(|settings| short(settings.density())));
+            "a number above 0, in boids per cubic world unit".into();
+            |settings, _| cube_density(settings) },
+        row! { "plane", "BOOL", FLOCK, Switch, switch;
+            "Whether the flock stays on a plane without height"
+            => "Keep the flock on a plane without height: every law in two dimensions [default: false]";
+            "true or false".into();
+            |settings, _| Some(settings.plane.to_string()) },
+        row! { "world-size", "EDGE|XxYxZ", FLOCK, NumberOrVector('x'), world_size;
+            "Edge of the world, a cube, or its three edges, in place of a density", in "world units"
+            => "Edge of the world, a cube, or its three edges like 40x20x40 (two on a plane), in world units [default: \
+                what the density asks for]";
+            format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1);
+            |settings, _| edges(settings) },
+        row! { "world-center", "X,Y,Z", FLOCK, Vector(','), place;
+            "Middle of the world", in "world units", and " [default: 0,0,0]";
+            places("world units");
+            |settings, _| Some(array(&settings.world.center.to_array())) },
+        choice("walls", ["What happens at the walls of the world", ""],
+            [explained(WALLS), choices::quoted(WALLS)], |settings| settings.walls.name()),
+        choice("spawn", ["Where boids start", ""],
+            [explained(SPAWN_SHAPES), choices::quoted(SPAWN_SHAPES)], |settings| settings.spawn.name()),
+        row! { "cursor", "X,Y,Z|T:X,Y,Z/...", FLOCK, Name, cursor;
+            Setting::Cursor.about()
+            => "Where the cursor is, or its path like 0:10,0,0/5:0,0,10, each place with its time in seconds, which begins \
+                again after the last; in a window the mouse takes over [default: it circles around the middle of the world]";
+            "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into();
+            |settings, _| path(settings) },
+        row! { "leader", "NUMBER", FLOCK, Number, count(0, MAX_BOIDS - 1);
+            Setting::Leader.about(), and ", from 0 on [default: none]";
+            whole(0, (MAX_BOIDS - 1).into());
+            |settings, _| settings.leader.map(|leader| leader.to_string()) },
+        row! { "current", "X,Y,Z", FLOCK, Vector(','), place;
+            Setting::Current.about(), in "world units per second", and " [default: 0,0,0]";
+            places("world units per second");
+            |settings, _| (settings.current != Vec3::ZERO).then(|| array(&settings.current.to_array())) },
+        row! { "targets", "COUNT", FLOCK, Number, count(0, MAX_TARGETS);
+            Setting::Targets.about(),
+            and format!(", up to {MAX_TARGETS} {}", defaults(Some(Setting::Targets), |s| s.targets.to_string()));
+            whole(0, MAX_TARGETS.into());
+            |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()) },
+        look("look", "SHAPE", "What a boid is drawn as", SHAPES, |look| look.shape.name()),
+        Flag {
+            about: "What a boid's color tells".into(),
+            ..look("color", "COLORING", "What its color tells", COLORINGS, |look| look.color.name())
+        },
+        look("backdrop", "PLACE", "What is behind the flock", BACKDROPS, |look| look.backdrop.name()),
+        row! { "trail", "SECONDS", LOOK, Number, seconds;
+            "How far back the trail behind each boid reaches, 0 for none", in "simulated seconds"
+            => format!("Draw a trail of this many simulated seconds behind each boid, 0 for none {BY_AUTHOR}");
+            format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
+            |_, look| Some(look.trail.to_string()) },
+        row! { "cell", "X,Y,Z", LOOK, Vector(','), cell;
+            "The cell that the color \"cell\" picks out; without, the one in the middle of the world"
+            => "The cell that `--color cell` picks out, counted from 0,0,0 at the world's lower corner: cells are as wide \
+                as the search radius [default: the one in the middle]";
+            "three whole numbers like [4, 0, 7]: the place of a cell along each axis".into();
+            // The middle moves with the count of boids, a place that is written down does not.
+            |settings, look| (look.cell != Look::of(settings).cell).then(|| array(&look.cell.to_array())) },
+        row! { "stretch", "X,Y,Z", LOOK, Vector(','), stretch;
+            "Stretches a boid along its right, up and back"
+            => "Stretch a boid along its right, up and back [default: 1,1,1]";
+            format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end());
+            |_, look| Some(array(&look.scale.to_array())) },
+    ];
+    flags.extend(TUNABLES.iter().map(number));
+    flags
+});
+
+/// Every flag, in the order of a config file: the plane goes before the density, since it changes what a density is.
+pub fn keys() -> Vec<&'static Flag> {
+    let mut keys: Vec<_> = FLAGS.iter().collect();
+    if let Some(density) = keys.iter().position(|key| key.name == "density") {
+        keys.swap(density, density + 1);
+    }
+    keys
+}
+
+const BY_AUTHOR: &str = "[default: as the preset's author drew it]";
+
+/// A flag of a flock that takes a name: what it is, before and behind the names that the help lists; and the names for the help
+/// and for a file.
+fn choice(
+    name: &str,
+    [what, more]: [&str; 2],
+    [listed, accepted]: [String; 2],
+    value: fn(&Settings) -> &'static str,
+) -> Flag {
+    row! { name, "NAME", FLOCK, Kind::Name, ValueParser::string();
+    &format!("{what}{more}") => format!("{what}: {listed}{more} {}", default(|settings| value(settings).to_owned()));
+    accepted; move |settings, _| Some(quoted(value(settings))) }
+}
+
+/// A flag of the look that takes a name.
+fn look<T>(
+    name: &str,
+    value_name: &'static str,
+    about: &str,
+    rows: &[Named<T>],
+    value: fn(&Look) -> &'static str,
+) -> Flag {
+    row! { name, value_name, LOOK, Kind::Name, ValueParser::string();
+    about => format!("{about}: {} {BY_AUTHOR}", explained(rows));
+    choices::quoted(rows); move |_, look| Some(quoted(value(look))) }
+}
+
+/// The flag of a setting that is one number.
+fn number(tunable: &'static Tunable) -> Flag {
+    let setting = tunable.setting;
+    let heading = if matches!(setting, Setting::TimeStep | Setting::SpawnSpeed) { FLOCK } else { RULES };
+    let parser = |text: &str| real(text).ok_or_else(|| Accepted(tunable.accepted()));
+    Flag {
+        tunable: Some(tunable),
+        ..row! { flag(setting), value_name(tunable.unit), heading, Kind::Number, parser;
+        setting.about(), in tunable.unit.name() => tunable_help(tunable); tunable.range();
+        // The shortest decimal that gives back the same single-precision number.
+        move |settings, _| settings.reads(setting).then(|| (tunable.value)(settings).to_string()) }
+    }
+}
+
+/// The edges of the world; none where a density says it.
+fn edges(settings: &Settings) -> Option<String> {
+    let size = settings.world.half_size * 2.0;
+    match cube_density(settings) {
+        Some(_) => None,
+        None if settings.plane => Some(array(&size.xz().to_array())),
+        None => Some(array(&size.to_array())),
+    }
+}
+
+/// The shortest density that leads to the very world of `settings`; none if that is no cube.
+fn cube_density(settings: &Settings) -> Option<String> {
+    let density = settings.density();
+    (0..9)
+        .filter_map(|digits| format!("{density:.digits$e}").parse::<f32>().ok())
+        .find(|&short| short > 0.0 && settings.clone().with_density(short).world == settings.world)
+        .map(|short| short.to_string())
+}
+
+/// The cursor's path as its flag takes it; none where it has none.
+fn path(settings: &Settings) -> Option<String> {
+    let place = |point: &Waypoint| point.position.to_array().map(|x| x.to_string()).join(",");
+    match &settings.cursor[..] {
+        [] => None,
+        [point] if point.seconds == 0.0 => Some(quoted(&place(point))),
+        path => {
+            let points: Vec<String> = path.iter().map(|point| format!("{}:{}", point.seconds, place(point))).collect();
+            Some(quoted(&points.join("/")))
+        }
+    }
+}
+
+/// What is accepted for a place in a file.
+fn places(unit: &str) -> String {
+    format!("three numbers like [0, -5, 2.5], each from {} to {}, in {unit}", -LENGTHS.1, LENGTHS.1)
+}
+
+fn array<T: ToString>(numbers: &[T]) -> String {
+    format!("[{}]", numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", "))
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}

@@ -1,0 +1,77 @@
+//! How flags read their values: each says what would be accepted.
+
+use crate::cli::numbers::{Accepted, real, vector, whole};
+use glam::{UVec3, Vec3};
+use starlings::flock::settings::{MAX_BOIDS, Waypoint};
+use starlings::render::look::LONGEST_TRAIL;
+use std::ops::RangeInclusive;
+
+/// A count of boids of any size: what fits depends on the device.
+pub fn boids(text: &str) -> Result<u64, Accepted> {
+    let accepted = || Accepted(format!("a whole number from 1 to {MAX_BOIDS}"));
+    whole(text).filter(|&count| count > 0).ok_or_else(accepted)
+}
+
+pub fn density(text: &str) -> Result<f32, Accepted> {
+    let accepted =
+        || Accepted("a number above 0, from 1e-18 to 1e27 by the count, in boids per cubic world unit".into());
+    real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
+}
+
+/// One edge, two or three.
+pub fn world_size(text: &str) -> Result<Vec<f32>, Accepted> {
+    let edges: Option<Vec<f32>> = text.split('x').map(real).collect();
+    edges
+        .filter(|edges| edges.len() <= 3 && edges.iter().all(|&edge| edge > 0.0 && edge.is_finite()))
+        .ok_or_else(|| Accepted(EDGES.into()))
+}
+
+/// What is accepted as the size of a world.
+pub const EDGES: &str = "one edge, or three like 40x20x40, each above 0, in world units";
+
+/// The path of the cursor.
+pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
+    let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
+    if !text.contains(':') {
+        let position = vector(text).ok_or_else(accepted)?;
+        return Ok(vec![Waypoint { seconds: 0.0, position }]);
+    }
+    let waypoint = |part: &str| {
+        let (seconds, position) = part.split_once(':')?;
+        Some(Waypoint { seconds: real(seconds)?, position: vector(position)? })
+    };
+    text.split('/').map(waypoint).collect::<Option<_>>().ok_or_else(accepted)
+}
+
+pub fn switch(text: &str) -> Result<bool, Accepted> {
+    text.parse().map_err(|_| Accepted("true or false".into()))
+}
+
+pub fn place(text: &str) -> Result<Vec3, Accepted> {
+    vector(text).ok_or_else(|| Accepted("three numbers like 0,-5,2.5, in world units".into()))
+}
+
+/// The length of a trail.
+pub fn seconds(text: &str) -> Result<f32, Accepted> {
+    let accepted = || Accepted(format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds"));
+    real(text).filter(|seconds| (0.0..=LONGEST_TRAIL).contains(seconds)).ok_or_else(accepted)
+}
+
+pub fn cell(text: &str) -> Result<UVec3, Accepted> {
+    let place: Option<Vec<u32>> =
+        text.split(',').map(|part| whole(part).and_then(|at| u32::try_from(at).ok())).collect();
+    match place.as_deref() {
+        Some([x, y, z]) => Ok(UVec3::new(*x, *y, *z)),
+        _ => Err(Accepted("three whole numbers like 4,0,7: the place of a cell along each axis".into())),
+    }
+}
+
+/// By how much a boid may be stretched.
+pub const STRETCHES: RangeInclusive<f32> = 0.1..=4.0;
+
+pub fn stretch(text: &str) -> Result<Vec3, Accepted> {
+    let (least, most) = (STRETCHES.start(), STRETCHES.end());
+    let accepted = || Accepted(format!("three numbers like 1,1.5,1, each from {least} to {most}"));
+    let all = |factors: &Vec3| factors.to_array().iter().all(|factor| STRETCHES.contains(factor));
+    vector(text).filter(all).ok_or_else(accepted)
+}

@@ -1,0 +1,151 @@
+//! The options that describe a flock, shared by all commands that run one.
+
+use super::failure::Failure;
+use super::flags::{EDGES, Given, flag};
+use clap::Args;
+use glam::Vec3;
+use starlings::flock::law::Radii;
+use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
+use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, Walls};
+use std::path::PathBuf;
+
+/// A flock.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct FlockArgs {
+    /// Take settings from this file, which looks like what `starlings config` prints; flags go before it [default:
+    /// none]
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: Given<false>,
+}
+
+impl FlockArgs {
+    /// `settings`, changed as these flags say, and with no more boids than a flock can have: `boids`, if that is some.
+    pub fn change(&self, mut settings: Settings, boids: Option<u64>) -> Result<Settings, Failure> {
+        let given = &self.given;
+        if let Some(engine) = given.choice("engine", EngineKind::named)? {
+            if engine != settings.engine {
+                // Another engine has other searches: its own default, unless one is asked for.
+                settings.search = engine.searches()[0];
+            }
+            settings.engine = engine;
+        }
+        settings.search = given.choice("search", Search::named)?.unwrap_or(settings.search);
+        settings.engine.check(settings.search)?;
+        settings.walls = given.choice("walls", Walls::named)?.unwrap_or(settings.walls);
+        settings.spawn = given.choice("spawn", SpawnShape::named)?.unwrap_or(settings.spawn);
+        if let Some(plane) = given.get("plane") {
+            settings = settings.with_plane(plane);
+        }
+        settings.leader = given.get("leader").or(settings.leader);
+        settings.current = given.get("current").unwrap_or(settings.current);
+        settings.targets = given.get("targets").unwrap_or(settings.targets);
+        self.check_read(&settings)?;
+        if let Some(boids) = boids {
+            // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
+            let boids = u32::try_from(boids).unwrap_or(MAX_BOIDS).min(MAX_BOIDS);
+            if boids != settings.boids {
+                settings = settings.with_boids(boids);
+            }
+        }
+        if let Some(density) = given.get("density") {
+            settings = at_density(&settings, density)?;
+        }
+        if let Some(edges) = given.get::<Vec<f32>>("world-size") {
+            let size = match (&edges[..], settings.plane) {
+                ([edge], false) => Vec3::splat(*edge),
+                ([edge], true) => Vec3::new(*edge, 0.0, *edge),
+                ([x, y, z], false) => Vec3::new(*x, *y, *z),
+                ([x, z], true) => Vec3::new(*x, 0.0, *z),
+                _ => return Err(wrong_edges(&edges, settings.plane)),
+            };
+            settings = settings.with_world_size(size.max_element());
+            settings.world.half_size = size * 0.5;
+        }
+        settings.world.center = given.get("world-center").unwrap_or(settings.world.center);
+        settings.cursor = given.get("cursor").unwrap_or(settings.cursor);
+        settings.seed = given.get("seed").unwrap_or(settings.seed);
+        self.change_tunables(&mut settings);
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    /// The settings given that are one number each.
+    fn tunables(&self) -> impl Iterator<Item = (&'static Tunable, f32)> {
+        TUNABLES.iter().filter_map(|tunable| Some((tunable, self.given.get(&flag(tunable.setting))?)))
+    }
+
+    fn change_tunables(&self, settings: &mut Settings) {
+        // A radius that rules share is given once.
+        let given =
+            |radii: &[Setting]| self.tunables().find(|(tunable, _)| radii.contains(&tunable.setting)).map(|row| row.1);
+        let shared = [Setting::AlignmentRadius, Setting::CohesionRadius, Setting::SeparationRadius];
+        match settings.law.info().radii {
+            Radii::One => *settings = settings.clone().with_radius(given(&shared).unwrap_or(settings.search_radius())),
+            Radii::Two => {
+                let radius = given(&shared[..2]).unwrap_or(settings.rules.alignment_radius);
+                (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (radius, radius);
+            }
+            Radii::Three => {}
+        }
+        for (tunable, value) in self.tunables() {
+            *(tunable.field)(settings) = value;
+        }
+    }
+
+    /// Refuses a setting that would do nothing.
+    fn check_read(&self, settings: &Settings) -> Result<(), Failure> {
+        let tunables = self.tunables().map(|(tunable, value)| (tunable.setting, value.to_string()));
+        let count = |name| self.given.get(name).map(|count: u32| count.to_string());
+        let others = [
+            (Setting::Targets, count("targets")),
+            (Setting::Cursor, self.given.has("cursor").then(|| "given".to_owned())),
+            (Setting::Leader, count("leader")),
+            (Setting::Current, self.given.get("current").map(|current: Vec3| current.to_string())),
+        ];
+        let others = others.into_iter().filter_map(|(setting, value)| Some((setting, value?)));
+        let Some((setting, value)) = tunables.chain(others).find(|(setting, _)| !settings.reads(*setting)) else {
+            return Ok(());
+        };
+        let accepted = match settings.law.reads(setting) {
+            true if setting == Setting::WallWeight => {
+                format!("nothing: with --walls {} nobody reads it", settings.walls)
+            }
+            // The law itself is drawn by targets.
+            true if settings.law.has_own_targets() => {
+                "nothing: without --leader or --current nobody reads it".to_owned()
+            }
+            true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
+            false => {
+                format!("nothing: {0} does not read it (`starlings presets {0}` lists what it reads)", settings.preset)
+            }
+        };
+        Err(Failure::flag(&flag(setting), value, accepted))
+    }
+}
+
+/// A world with an edge too few, or too many for a plane.
+fn wrong_edges(edges: &[f32], plane: bool) -> Failure {
+    let value: Vec<String> = edges.iter().map(f32::to_string).collect();
+    let accepted = if plane { "one edge, or two like 40x20: a plane has no height" } else { EDGES };
+    Failure::flag("world-size", format!("'{}'", value.join("x")), accepted)
+}
+
+/// The flock at that density, if its world is then one that there can be.
+fn at_density(settings: &Settings, density: f32) -> Result<Settings, Failure> {
+    let dense = settings.clone().with_density(density);
+    let (least, most) = LENGTHS;
+    if (least..=most).contains(&(2.0 * dense.world.half_size.x)) {
+        return Ok(dense);
+    }
+    let (power, unit) = if settings.plane { (2, "square") } else { (3, "cubic") };
+    let at = |edge: f32| f64::from(settings.boids) / f64::from(edge).powi(power);
+    let (sparse, crowded) = (at(most), at(least));
+    let accepted = format!(
+        "a number from {sparse:.3e} to {crowded:.3e} for {} boids, in boids per {unit} world unit",
+        settings.boids
+    );
+    Err(Failure::flag("density", format!("{density:e}"), accepted))
+}

@@ -1,0 +1,101 @@
+//! What draws the pictures of frames that are looked into, and where the pictures end up.
+
+use crate::error::Result;
+use crate::flock::{Flock, StepSlot};
+use crate::frame::{FrameView, Output, record_frame};
+use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
+use crate::render::{Camera, Look, Scene, View};
+use crate::vk::{Buffer, Device, Format, Image, ImageRef, Panels, Recorder, Swapchain};
+use std::sync::Arc;
+
+/// What draws the pictures, and where they end up.
+pub(crate) struct Drawing {
+    pub scene: Scene,
+    multisampled: Multisampled,
+    camera: Camera,
+    images: Images,
+    panels: Option<Panels>,
+    /// Copies for the host, one for each frame in flight.
+    pub bytes: Vec<Buffer>,
+    size: (u32, u32),
+}
+
+pub(crate) enum Images {
+    /// Of a swapchain.
+    Swapchain(Swapchain),
+    /// An image that stands for a swapchain's: frames can be recorded, not flown.
+    StandIn(Image),
+    /// An image that is copied to the host.
+    Picture(Image),
+}
+
+impl Drawing {
+    /// Makes what draws `flock`, and `panels` over it, into `images` of `size` pixels.
+    pub fn new(
+        flock: &Flock,
+        look: Look,
+        images: Images,
+        size: (u32, u32),
+        slots: usize,
+        panels: Option<Panels>,
+    ) -> Result<Drawing> {
+        let (device, format) = (flock.device(), images.format());
+        let copies = if let Images::Picture(_) = images { slots } else { 0 };
+        Ok(Drawing {
+            scene: Scene::with_look(device, flock, look, format, slots)?,
+            multisampled: Multisampled::new(device, format, size.0, size.1)?,
+            camera: Camera::fit(&flock.settings().world, size.0 as f32 / size.1 as f32),
+            bytes: (0..copies).map(|_| picture_bytes(device, size.0, size.1)).collect::<Result<_>>()?,
+            images,
+            panels,
+            size,
+        })
+    }
+
+    pub fn swapchain(&self) -> Option<&Swapchain> {
+        match &self.images {
+            Images::Swapchain(swapchain) => Some(swapchain),
+            _ => None,
+        }
+    }
+
+    /// Makes the images of a picture anew.
+    pub fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
+        self.scene.renew()?;
+        self.multisampled = Multisampled::new(device, self.images.format(), self.size.0, self.size.1)?;
+        if let Images::StandIn(image) | Images::Picture(image) = &mut self.images {
+            *image = picture(device, self.size.0, self.size.1)?;
+        }
+        Ok(())
+    }
+
+    /// Records the frame of slot `index`: its steps, and a picture into image `image` of a swapchain, if there is one.
+    pub fn record(&mut self, rec: &mut Recorder<'_>, (index, image): (usize, u32), flock: &Flock, steps: &[StepSlot]) {
+        let view = View { camera: self.camera, width: self.size.0, height: self.size.1, extrapolate: 0.0 };
+        let view = FrameView {
+            slot: self.scene.prepare(index, flock, steps, &view),
+            scene: &self.scene,
+            attachments: self.multisampled.attachments(self.images.image(image)),
+            panels: self.panels.as_ref(),
+            output: self.bytes.get(index).map_or(Output::Display, Output::Host),
+        };
+        record_frame(rec, flock, steps, &view);
+    }
+}
+
+impl Images {
+    pub fn format(&self) -> Format {
+        match self {
+            Images::Swapchain(swapchain) => swapchain.format(),
+            _ => PICTURE_FORMAT,
+        }
+    }
+
+    fn image(&self, index: u32) -> ImageRef {
+        match self {
+            Images::Swapchain(swapchain) => swapchain.image(index),
+            Images::StandIn(image) => image.reference("swapchain_image"),
+            Images::Picture(image) => image.reference("picture"),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Vulkan objects that are destroyed with their one owner.
+
+use super::device::Device;
+use crate::error::Result;
+use ash::prelude::VkResult;
+use ash::vk;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The function that destroys a `T`, such as [`ash::Device::destroy_buffer`].
+type Destroy<T> = unsafe fn(&ash::Device, T, Option<&vk::AllocationCallbacks<'_>>);
+
+/// An object of ours. Its owner drops it only when the device no longer uses it.
+pub(super) struct Owned<T: Copy> {
+    raw: T,
+    destroy: Destroy<T>,
+    pub device: Arc<Device>,
+}
+
+impl<T: Copy> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.raw
+    }
+}
+
+impl<T: Copy> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: made from this device, destroyed once; its owner waited until the device no longer uses it.
+        unsafe { (self.destroy)(&self.device.raw, self.raw, None) };
+    }
+}
+
+impl Device {
+    /// What a call made, which from now on has a name and is destroyed by `destroy`; or which call failed, for what.
+    pub(super) fn owned<T: vk::Handle + Copy>(
+        self: &Arc<Self>,
+        operation: &'static str,
+        name: &str,
+        made: VkResult<T>,
+        destroy: Destroy<T>,
+    ) -> Result<Owned<T>> {
+        let raw = self.made(operation, name, made)?;
+        Ok(Owned { raw, destroy, device: self.clone() })
+    }
+
+    /// A pool for commands that are recorded anew each time.
+    pub(super) fn command_pool(self: &Arc<Self>, name: &str) -> Result<Owned<vk::CommandPool>> {
+        let create = vk::CommandPoolCreateInfo::default()
+            .flags(vk::CommandPoolCreateFlags::TRANSIENT)
+            .queue_family_index(self.queue_family);
+        // SAFETY: the device is alive.
+        let made = unsafe { self.raw.create_command_pool(&create, None) };
+        self.owned("vkCreateCommandPool", name, made, ash::Device::destroy_command_pool)
+    }
+
+    /// A semaphore that nobody has signalled yet.
+    pub(super) fn semaphore(self: &Arc<Self>, name: &str) -> Result<Owned<vk::Semaphore>> {
+        // SAFETY: the device is alive.
+        let made = unsafe { self.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) };
+        self.owned("vkCreateSemaphore", name, made, ash::Device::destroy_semaphore)
+    }
+}
