@@ -26,7 +26,7 @@ void main() {
     if (boid >= params.boid_count) {
         return;
     }
-    // As a whole: where it is loaded in part, a build by address cannot tell the compiler how it is aligned.
+    // Loaded as a whole vec4: in a build by address, the compiler knows the alignment of the whole element only.
     vec4 found = AT(position_vx, boid);
     uint cell = cell_id(params.grid, cell_of(params.grid, found.xyz));
     uint place = AT(cell_starts, cell) + AT(cell_rank, boid);
