@@ -23,6 +23,8 @@ pub enum Failure {
     Run(Error),
     /// Ctrl-C.
     Interrupted,
+    /// A panic, of this program or of a library: where it happened, and why.
+    Panic(String),
 }
 
 /// The library speaks of settings. Here they get their flags' names.
@@ -69,15 +71,34 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {
             Failure::Usage(text) => (text, 2),
-            Failure::Flag { name, value, accepted } => (format!("--{name} is {value}; accepted is {accepted}"), 2),
+            Failure::Flag { name, value, accepted } => {
+                (format!("--{name} is {}; accepted is {accepted}", cut(&value)), 2)
+            }
             Failure::Run(error) => (error.to_string(), error.exit_code()),
             Failure::Interrupted => ("interrupted".to_owned(), 130),
+            Failure::Panic(what) => (format!("this program has a defect: {what}"), 1),
         };
         // Drivers and operating systems put line ends into their texts.
         let line: Vec<&str> = text.split_whitespace().collect();
+        let line = printable(&line.join(" "));
         // With stderr gone there is nobody left to tell.
-        let _ = writeln!(std::io::stderr(), "starlings: {}", line.join(" "));
+        let _ = writeln!(std::io::stderr(), "starlings: {line}");
         ExitCode::from(status)
+    }
+}
+
+/// The text with control characters written as escapes, so that it cannot steer a terminal.
+fn printable(text: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escaped).collect()
+}
+
+/// The value that a user gave, cut where it is long.
+fn cut(value: &str) -> String {
+    const LONGEST: usize = 60;
+    match value.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}… ({} bytes)", &value[..end], value.len()),
+        None => value.to_owned(),
     }
 }
 
@@ -88,8 +109,8 @@ fn one_line(error: &clap::Error) -> String {
         Some(ContextValue::Strings(texts)) => texts.join(", "),
         _ => String::new(),
     };
-    let flag = flag(&text(ContextKind::InvalidArg));
-    let value = text(ContextKind::InvalidValue);
+    let flag = cut(&flag(&text(ContextKind::InvalidArg)));
+    let value = cut(&text(ContextKind::InvalidValue));
     let accepted = text(ContextKind::ValidValue);
     match error.kind() {
         ErrorKind::ValueValidation => {
@@ -110,7 +131,7 @@ fn one_line(error: &clap::Error) -> String {
             let hint = if near.is_empty() { String::new() } else { format!(" (did you mean '{near}'?)") };
             format!(
                 "there is no command '{}'; accepted is one of {}{hint}",
-                text(ContextKind::InvalidSubcommand),
+                cut(&text(ContextKind::InvalidSubcommand)),
                 commands(error)
             )
         }
@@ -120,7 +141,6 @@ fn one_line(error: &clap::Error) -> String {
             other => format!("{flag} cannot be given together with {}", self::flag(&other)),
         },
         ErrorKind::TooManyValues => format!("{flag} takes no value"),
-        ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8".to_owned(),
         _ => {
             let text = error.to_string();
             text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

@@ -26,12 +26,15 @@ mod steps;
 mod sync;
 mod view;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use starlings::export::Trace;
 use starlings::vk::timeline;
 use std::ffi::OsString;
+use std::panic::{UnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -77,15 +80,28 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    match run(std::env::args_os().collect()) {
+    match caught(|| run(std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
 }
 
+/// What `run` returns. A panic, of this program or of a library, ends in one line as any failure does.
+fn caught(run: impl FnOnce() -> Result<(), Failure> + UnwindSafe) -> Result<(), Failure> {
+    static FIRST: Mutex<Option<String>> = Mutex::new(None);
+    let first = || FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    std::panic::set_hook(Box::new(move |info| drop(first().get_or_insert_with(|| info.to_string()))));
+    catch_unwind(run).unwrap_or_else(|_| Err(Failure::Panic(first().take().unwrap_or_default())))
+}
+
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    let not_text = arguments.iter().find(|argument| argument.to_str().is_none()).cloned();
     let matches = match Cli::command().try_get_matches_from(with_command(arguments)) {
         Err(help) if !help.use_stderr() => return output::print_help(&help),
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
+            let argument = not_text.unwrap_or_default().to_string_lossy().into_owned();
+            return Err(Failure::Usage(format!("the argument '{argument}' is not valid UTF-8")));
+        }
         matches => matches?,
     };
     let cli = Cli::from_arg_matches(&matches)?;
@@ -138,13 +154,14 @@ fn log(verbose: u8, traced: bool) -> Option<Trace> {
 
 /// Puts `view` in front of arguments that name no command.
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let flags_only = arguments.get(1).is_none_or(|first| first.as_encoded_bytes().starts_with(b"-"));
-    let command = Cli::command();
-    let named = arguments.iter().any(|argument| {
-        ["-h", "--help", "-V", "--version"].iter().any(|flag| argument == flag)
-            || command.get_subcommands().any(|known| argument == known.get_name())
+    let is = |argument: &OsString, names: &[&str]| names.iter().any(|name| argument == name);
+    // These may stand before a command.
+    let verbose = arguments.iter().skip(1).take_while(|argument| is(argument, &["-v", "-vv", "--verbose"])).count();
+    let names_none = arguments.get(1 + verbose).is_none_or(|first| {
+        let of_the_program = is(first, &["-h", "--help", "-V", "--version"]);
+        first.as_encoded_bytes().starts_with(b"-") && !of_the_program
     });
-    if flags_only && !named {
+    if names_none {
         arguments.insert(1.min(arguments.len()), "view".into());
     }
     arguments
@@ -160,6 +177,17 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_is_a_failure_that_names_its_place() {
+        let panicked = caught(|| panic!("of a test\nin two lines"));
+        assert!(
+            matches!(panicked, Err(Failure::Panic(text)) if text.contains("mod.rs:") && text.contains("in two lines"))
+        );
+        assert!(caught(|| Ok(())).is_ok());
+        // Other tests speak for themselves.
+        drop(std::panic::take_hook());
+    }
+
+    #[test]
     fn view_is_what_no_command_means() {
         let full = |line: &str| {
             let arguments = std::iter::once("starlings").chain(line.split_whitespace()).map(OsString::from);
@@ -170,5 +198,7 @@ mod tests {
         assert_eq!(full("-v render"), "starlings -v render");
         assert_eq!(full("--help"), "starlings --help");
         assert_eq!(full("flok"), "starlings flok");
+        assert_eq!(full("--preset bench"), "starlings view --preset bench");
+        assert_eq!(full("-vv --preset bench"), "starlings view -vv --preset bench");
     }
 }

@@ -52,6 +52,11 @@ impl App {
         match act(running) {
             Ok(Next::Go) => {}
             Ok(Next::Quit) => event_loop.exit(),
+            // Lost, and lost again at once: somebody else has closed the window.
+            Err(error) if error.is_surface_lost() => {
+                tracing::warn!("{error}; the window is gone");
+                event_loop.exit();
+            }
             Err(error) => {
                 self.failure.get_or_insert(error);
                 event_loop.exit();

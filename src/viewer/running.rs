@@ -126,8 +126,8 @@ impl Running {
         let for_panel = self.overlay.on_event(&self.window, &event);
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
-            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
-                self.session.resized();
+            WindowEvent::Resized(size) => {
+                self.session.resized(size.into());
                 self.idle = false;
             }
             WindowEvent::Occluded(occluded) => self.occluded = occluded,

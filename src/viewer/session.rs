@@ -56,6 +56,8 @@ pub struct Session {
     /// The instance.
     pub instance: Arc<Instance>,
     window: Arc<Window>,
+    /// Of the window, as it last said itself: one that was destroyed cannot be asked.
+    window_size: (u32, u32),
     vsync: bool,
     /// What the flock is drawn like.
     look: Look,
@@ -90,7 +92,7 @@ impl Session {
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let instance = instance(window, options.validation, options.renderdoc)?;
         *messages = instance.validating().then(|| instance.messages().clone());
-        Self::open(window, &instance, options, false)
+        Self::open(window, window.inner_size().into(), &instance, options, false)
     }
 
     /// The same window anew, on a `robust` device or not. Drop this session before the other draws.
@@ -100,12 +102,18 @@ impl Session {
             true => instance(&self.window, Validation::Off, false)?,
             false => intact.clone(),
         };
-        let mut session = Self::open(&self.window, &instance, options, robust)?;
+        let mut session = Self::open(&self.window, self.window_size, &instance, options, robust)?;
         session.swapchains = self.swapchains;
         Ok(session)
     }
 
-    fn open(window: &Arc<Window>, instance: &Arc<Instance>, options: &ViewerOptions, robust: bool) -> Result<Self> {
+    fn open(
+        window: &Arc<Window>,
+        window_size: (u32, u32),
+        instance: &Arc<Instance>,
+        options: &ViewerOptions,
+        robust: bool,
+    ) -> Result<Self> {
         let surface = Surface::new(instance, window)?;
         let wanted = options.gpu.as_deref();
         let device = Device::with_options(
@@ -123,6 +131,7 @@ impl Session {
             surface: Some(surface),
             instance: instance.clone(),
             window: window.clone(),
+            window_size,
             vsync: options.vsync,
             look: options.look,
             faults: options.faults.clone(),
@@ -189,7 +198,8 @@ impl Session {
     }
 
     /// The window has another size: the next frame makes the swapchain anew.
-    pub fn resized(&mut self) {
+    pub fn resized(&mut self, size: (u32, u32)) {
+        self.window_size = size;
         self.stale = true;
         self.stays_suboptimal = false;
     }
@@ -282,13 +292,12 @@ impl Session {
     /// Makes the swapchain for the window's present size, and what depends on it.
     fn rebuild(&mut self) -> Result<()> {
         self.device.wait_idle()?;
-        let size = self.window.inner_size();
         let surface = match self.surface.take() {
             Some(surface) => surface,
             None => Surface::new(&self.instance, &self.window)?,
         };
         let old = self.screen.take().map(|screen| screen.swapchain);
-        let made = Swapchain::new(&self.device, &surface, (size.width, size.height), self.vsync, old);
+        let made = Swapchain::new(&self.device, &surface, self.window_size, self.vsync, old);
         self.surface = Some(surface);
         let Some(swapchain) = made? else { return Ok(()) };
         self.swapchains += 1;

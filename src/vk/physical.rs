@@ -114,7 +114,8 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
         .find(|d| {
             wanted.parse() == Ok(d.index)
                 || d.uuid == uuid
-                || (wanted.parse::<usize>().is_err() && d.name.to_lowercase().contains(&lower))
+                // Any name contains a dot or nothing at all.
+                || (wanted.chars().any(char::is_alphabetic) && d.name.to_lowercase().contains(&lower))
         })
         .ok_or_else(|| Error::Setting {
             name: "gpu".into(),

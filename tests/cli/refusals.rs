@@ -254,4 +254,41 @@ fn more_than_the_device_holds() {
     refused("render --size 100000x100000", 2, &["--size is 100000x100000", "each from 1 to ", &name]);
     refused("render --gpu nonsense", 2, &["--gpu is 'nonsense'", "accepted is an index, a name or a UUID of: ", &name]);
     refused("render --gpu -1", 2, &["--gpu is '-1'"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    for gpu in ["", " ", ".", ","] {
+        let output = starlings(folder.path(), &["render", "--gpu", gpu]).output().expect("the program starts");
+        assert_refused(&output, 2, &[&format!("--gpu is '{}'", gpu.trim()), "accepted is an index"], gpu);
+    }
+}
+
+/// Whatever is given, the line is short and moves no cursor.
+#[test]
+fn odd_values_are_escaped_and_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = "9".repeat(100_000);
+    for (arguments, says) in [
+        (["render", "--boids", "1\u{1b}[2J"], "--boids is '1\\u{1b}[2J'; accepted is a whole number"),
+        (["render", "--boids", &long], &format!("--boids is '{}… (100000 bytes)'; accepted is", &long[..60])),
+        (["render", "--walls", &long], &format!("--walls is '{}… (100000 bytes)'; accepted is", &long[..60])),
+        (["render", "--gpu", &long], &format!("--gpu is '{}… (", &long[..59])),
+        (["render", &format!("--{long}"), "1"], &format!("'--{}… (100002 bytes)' is not known here", &long[..58])),
+    ] {
+        let output = starlings(folder.path(), &arguments).output().expect("the program starts");
+        assert_refused(&output, 2, &[says], arguments[1]);
+        assert!(!output.stderr.contains(&0x1b) && output.stderr.len() < 1_000, "{}", text(&output.stderr));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let not_text = std::ffi::OsStr::from_bytes(b"rey\xffnolds");
+        let arguments = [std::ffi::OsStr::new("render"), std::ffi::OsStr::new("--preset"), not_text];
+        let output = starlings(folder.path(), &arguments).output().expect("the program starts");
+        assert_refused(&output, 2, &["the argument 'rey\u{fffd}nolds' is not valid UTF-8"], "not UTF-8");
+    }
+}
+
+#[test]
+fn a_value_that_is_a_command_is_a_value() {
+    refused("--preset bench", 2, &["--preset is 'bench'; accepted is one of counting-sort"]);
+    refused("-v --preset bench", 2, &["--preset is 'bench'; accepted is one of counting-sort"]);
 }
