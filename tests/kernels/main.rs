@@ -16,6 +16,7 @@ mod order;
 mod scan;
 mod sorting;
 mod steering;
+mod ties;
 
 use starlings::flock::buffers::{
     BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID,
