@@ -90,7 +90,9 @@ pub fn main() -> ExitCode {
 fn caught(run: impl FnOnce() -> Result<(), Failure> + UnwindSafe) -> Result<(), Failure> {
     static FIRST: Mutex<Option<String>> = Mutex::new(None);
     let first = || FIRST.lock().unwrap_or_else(PoisonError::into_inner);
-    std::panic::set_hook(Box::new(move |info| drop(first().get_or_insert_with(|| info.to_string()))));
+    std::panic::set_hook(Box::new(move |info| {
+        first().get_or_insert_with(|| info.to_string());
+    }));
     catch_unwind(run).unwrap_or_else(|_| Err(Failure::Panic(first().take().unwrap_or_default())))
 }
 
