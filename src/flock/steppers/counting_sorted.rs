@@ -1,7 +1,7 @@
 //! Steps whose search wants the flock in cell order, by a counting sort: clear, count, scan, scatter, gather, steer.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
-use super::steering::{Steering, most_in_range};
+use super::steering::Steering;
 use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_COUNTS, CROWDING, Part};
 use crate::flock::layout::Crowding;
@@ -79,7 +79,9 @@ impl CountingSorted {
         let scattered = [read("position_vx"), read("cell_rank"), read("cell_starts"), write("cell_members")];
         let gathered: [&[Use]; 4] =
             [&STATE.map(read), &[read("cell_members"), read("cell_starts")], &SORTED.map(write), written];
-        let constants = [most_in_range(device, settings), quantized.into()];
+        // On a robust device garbage must not make the lists endless. No cell of a flock that flies holds so many.
+        let most = if device.is_robust() { settings.boids.min(1 << 16) } else { 0 };
+        let constants = [most, quantized.into()];
         let gather = interface.pipeline_for_slices("sort_gather", &constants)?;
         Ok(CountingSorted {
             grid_count: interface.kernel("grid_count", boid_groups, &[&counted])?,
