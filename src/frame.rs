@@ -143,25 +143,12 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "A boid's entry among those of its cell is its cell's start plus its rank.",
+        reason: "A boid's place is its cell's start plus its rank.",
     });
     sorted.sort_scatter.record(rec, step);
 
     rec.barrier(Dependency {
-        name: "scatter-to-gather",
-        hazards: &[Hazard::Raw],
-        guards: &["cell_members"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Each boid counts those of its cell with a lower identity: so many places behind the cell's start is its own.",
-    });
-    sorted.sort_gather(rec, step);
-
-    rec.barrier(Dependency {
-        name: "sort-to-steer",
+        name: "scatter-to-steer",
         hazards: &[Hazard::Raw, Hazard::War],
         guards: &[
             "sorted_position_vx",
@@ -177,7 +164,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the sorted copy; and the gather has read the state that steer writes anew.",
+        reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
     });
     let steering = &sorted.steering;
     record_leader(rec, steering, step);

@@ -100,12 +100,10 @@ shader_macros! {
 
     /// How much each influence counts for each boid, by identity.
     BINDING_MOVEMENT_WEIGHTS = 12;
-    /// The boids of each cell, in any order.
-    BINDING_CELL_MEMBERS = 13;
 
     /// Bindings below this one are of arrays that kernels find by address, where a descriptor does not reach all of
-    /// them. There is room for two more: 16 addresses are the least that push constants hold on every device.
-    ADDRESSES = 14;
+    /// them. There is room for three more: 16 addresses are the least that push constants hold on every device.
+    ADDRESSES = 13;
 
     /// How crowded the cells of each block are.
     BINDING_BLOCK_CROWDING = 16;

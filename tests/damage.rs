@@ -54,7 +54,7 @@ fn every_dependency_can_be_left_out() {
     let Some(device) = robust(Validation::Off) else { return };
     let mut trials = Trials::new(&device, &settings(1_000), 2, (64, 48)).expect("a small flock fits");
     let known = trials.dependencies().expect("a journal");
-    assert!(known.iter().any(|known| known.dependency.name == "sort-to-steer" && known.part == Part::Step));
+    assert!(known.iter().any(|known| known.dependency.name == "scatter-to-steer" && known.part == Part::Step));
     assert!(known.iter().any(|known| known.dependency.name == "cull-to-draw" && known.part == Part::Frame));
     for Breakable { dependency, part } in known {
         let damage = trials.run(part, Some(dependency.name), 4, go_on).expect("two trials");
@@ -79,7 +79,7 @@ fn a_dependency_that_stands_often_in_a_frame_is_broken_once() {
 fn what_is_left_out_is_left_out() {
     let Some(device) = robust(Validation::Required) else { return };
     let mut trials = Trials::new(&device, &settings(1_000), 2, (64, 48)).expect("a small flock fits");
-    for (part, name) in [(Part::Step, "sort-to-steer"), (Part::Frame, "cull-to-draw")] {
+    for (part, name) in [(Part::Step, "scatter-to-steer"), (Part::Frame, "cull-to-draw")] {
         let before = device.instance().messages().count();
         trials.run(part, Some(name), 2, go_on).expect("a trial");
         assert!(device.instance().messages().count() > before, "{name}");
@@ -133,15 +133,15 @@ fn the_command_counts_and_says_what_it_found() {
     if common::device().is_none() {
         return;
     }
-    let (status, page, error) = sync_break("sort-to-steer --boids 500 --steps 5 --trial 2");
+    let (status, page, error) = sync_break("scatter-to-steer --boids 500 --steps 5 --trial 2");
     assert_eq!(status, 0, "{error}");
-    assert!(page.starts_with("sort-to-steer (RAW, WAR) left out\n500 boids"), "{page}");
+    assert!(page.starts_with("scatter-to-steer (RAW, WAR) left out\n500 boids"), "{page}");
     assert!(page.contains(" of 3          0 of 3"), "{page}");
     assert!(page.contains("No damage on this device.") || page.trim_end().ends_with("Damage."), "{page}");
 
     let (status, table, error) = sync_break("--all --boids 300 --steps 2 --trial 2 --size 32x24 --preset reynolds");
     assert_eq!(status, 0, "{error}");
-    for name in ["*none, steps*", "sort-to-steer", "*none, frames*", "resolve-to-copy", "copy-to-host"] {
+    for name in ["*none, steps*", "scatter-to-steer", "*none, frames*", "resolve-to-copy", "copy-to-host"] {
         assert!(table.lines().any(|line| line.starts_with(&format!("| {name} "))), "{name}: {table}");
     }
     let widths: Vec<usize> = table.lines().filter(|line| line.starts_with('|')).map(|l| l.chars().count()).collect();
@@ -167,10 +167,10 @@ fn an_unknown_name_is_answered_with_those_there_are() {
     if common::device().is_none() {
         return;
     }
-    for arguments in ["nonsense --boids 100", "--boids 100", "sort-to-steer nonsense --boids 100"] {
+    for arguments in ["nonsense --boids 100", "--boids 100", "scatter-to-steer nonsense --boids 100"] {
         let (status, _, error) = sync_break(arguments);
         assert_eq!(status, 2, "{error}");
-        assert!(error.starts_with("starlings: NAME is ") && error.contains("sort-to-steer"), "{error}");
+        assert!(error.starts_with("starlings: NAME is ") && error.contains("scatter-to-steer"), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
 }

@@ -31,7 +31,7 @@ fn a_run_of_steps_is_clean_under_core_and_synchronization_validation() {
 #[test]
 fn a_barrier_left_out_is_reported() {
     for (search, omitted) in [
-        (Search::SortedGrid, "sort-to-steer"),
+        (Search::SortedGrid, "scatter-to-steer"),
         (Search::AllPairs, "copy-to-steer"),
         (Search::BitonicGrid, "sorted-to-exchange"),
         (Search::BitonicGrid, "exchange-to-merge"),

@@ -187,7 +187,7 @@ fn passes_touch_what_their_shaders_declare() {
                 if pass.name == "steer" && settings.influences() == 0 {
                     named.retain(|name, _| !["movement_weights", "leader_position"].contains(&name.as_str()));
                 }
-                if pass.name == "sort_gather" && !settings.search.info().quantized {
+                if pass.name == "sort_scatter" && !settings.search.info().quantized {
                     named.remove("sorted_quantized");
                 }
                 assert_eq!(declared, named, "{}: reads and writes of {module}", pass.name);

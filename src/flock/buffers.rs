@@ -121,8 +121,6 @@ buffers! {
     SORTED_BOID_ID = "sorted_boid_id", BINDING_SORTED_BOID_ID, u32, |of| of.boids, Sorted;
     /// Place of each boid among those of its cell.
     CELL_RANK = "cell_rank", BINDING_CELL_RANK, u32, |of| of.boids, Counted;
-    /// The boids of each cell, in any order: each by its place in the order of the last sort.
-    CELL_MEMBERS = "cell_members", BINDING_CELL_MEMBERS, u32, |of| of.boids, Counted;
     /// Boids in each cell. Read four at a time.
     CELL_COUNTS = "cell_counts", BINDING_CELL_COUNTS, u32, |of| quads(of.cells), Counted;
     /// Boids in each block of the scan; then in all blocks before it. Four at a time.

@@ -5,8 +5,7 @@
 //! | `grid_count.comp` | [`grid_count`] | single precision, the same bits as the kernel |
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `scan_single_pass.comp` | [`scan_single_pass`] | integers |
-//! | `sort_scatter.comp` | [`sort_scatter`] | integers |
-//! | `sort_gather.comp` | [`sort_gather`] | copies |
+//! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`Ordered`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
 //! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
@@ -16,8 +15,8 @@
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //!
-//! Which boid of a cell gets which rank is up to a device's atomics, so a device's list of the boids of each cell is checked
-//! against its own ranks, and its ranks against [`grid_count::check`]. What the sort makes of them does not depend on them.
+//! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
+//! own ranks, and its ranks against [`grid_count::check`].
 //!
 //! The laws and how boids move stand in [`laws`](crate::laws), which the engine on the processor uses, too: what is there
 //! the tests hold to values worked out by hand.
@@ -42,7 +41,6 @@ pub mod scan_reduce;
 pub mod scan_single_pass;
 pub mod scan_spine;
 mod searches;
-pub mod sort_gather;
 pub mod sort_scatter;
 pub mod steer;
 pub mod trails;

@@ -1,18 +1,57 @@
-//! Twin of `sort_scatter.comp`: lists the boids of each cell.
+//! Twin of `sort_scatter.comp`: moves every boid to its place in cell order.
 
+use crate::flock::BoidState;
 use crate::flock::grid::{cell_id, cell_of};
-use crate::flock::layout::Grid;
+use crate::flock::layout::{Grid, Quanta};
+use crate::flock::quanta;
 use glam::Vec3;
 
-/// The boids of each cell, by their places in `position`: a boid stands at the start of its cell plus its rank.
+/// The flock in cell order: a boid's place is the start of its cell plus its rank.
 ///
 /// # Panics
 /// When ranks and starts do not give each boid a place of its own; [`super::grid_count::check`] tells.
-pub fn sort_scatter(grid: &Grid, position: &[Vec3], cell_rank: &[u32], cell_starts: &[u32]) -> Vec<u32> {
-    let mut members = vec![u32::MAX; position.len()];
-    for (boid, (&position, rank)) in position.iter().zip(cell_rank).enumerate() {
+pub fn sort_scatter(grid: &Grid, state: &BoidState, cell_rank: &[u32], cell_starts: &[u32]) -> BoidState {
+    let boids = state.len();
+    let mut sorted =
+        BoidState { position: vec![Vec3::NAN; boids], velocity: vec![Vec3::NAN; boids], id: vec![u32::MAX; boids] };
+    for (boid, &position) in state.position.iter().enumerate() {
         let cell = cell_id(grid, cell_of(grid, position));
-        members[(cell_starts[cell as usize] + rank) as usize] = boid as u32;
+        let place = (cell_starts[cell as usize] + cell_rank[boid]) as usize;
+        sorted.position[place] = position;
+        sorted.velocity[place] = state.velocity[boid];
+        sorted.id[place] = state.id[boid];
     }
-    members
+    sorted
+}
+
+/// The quantized position of each boid of a sorted flock, bit for bit what the kernel writes.
+pub fn quantized(grid: &Grid, scale: &Quanta, position: &[Vec3]) -> Vec<u32> {
+    position.iter().map(|&position| quanta::quantized(grid, scale, position)).collect()
+}
+
+/// Checks a device's sorted flock against its own ranks and starts, bit for bit.
+///
+/// # Errors
+/// The first difference, in words.
+pub fn check(
+    grid: &Grid,
+    state: &BoidState,
+    cell_rank: &[u32],
+    cell_starts: &[u32],
+    sorted: &BoidState,
+) -> Result<(), String> {
+    let expected = sort_scatter(grid, state, cell_rank, cell_starts);
+    let bits = |v: Vec3| v.to_array().map(f32::to_bits);
+    for place in 0..state.len() {
+        let (want, got) = (expected.id[place], sorted.id[place]);
+        if want != got {
+            return Err(format!("place {place} holds boid {got}, but boid {want} belongs there"));
+        }
+        if bits(expected.position[place]) != bits(sorted.position[place])
+            || bits(expected.velocity[place]) != bits(sorted.velocity[place])
+        {
+            return Err(format!("boid {got} arrived at place {place} with another position or velocity"));
+        }
+    }
+    Ok(())
 }

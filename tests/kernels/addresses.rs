@@ -11,7 +11,7 @@ use starlings::flock::buffers::{
 use starlings::flock::layout::StepParams;
 use starlings::flock::{Flock, Settings};
 use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS};
-use starlings::reference::sort_gather;
+use starlings::reference::sort_scatter;
 use starlings::vk::{
     Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource, ShaderStages,
     shaders,
@@ -169,7 +169,7 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     let settings = placements::settings("reynolds", 256, Placement::Uniform);
     let state = placements::place(&settings, Placement::Uniform);
     let small: Sorted = sort_on(&device, &settings, &state);
-    let wanted = sort_gather::sort_gather(&state, &small.cell_members, &small.cell_starts);
+    let wanted = sort_scatter::sort_scatter(&settings.grid(), &state, &small.cell_rank, &small.cell_starts);
 
     let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
     flock.set_state(&state).expect("the state goes up");
@@ -191,7 +191,7 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     assert_eq!(got.state, wanted);
     assert_eq!(
         got.quantized[..256],
-        sort_gather::quantized(&settings.grid(), &settings.step_params(0).quanta, &wanted.position)
+        sort_scatter::quantized(&settings.grid(), &settings.step_params(0).quanta, &wanted.position)
     );
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }

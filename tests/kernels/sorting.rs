@@ -6,7 +6,7 @@ use glam::{UVec3, Vec3};
 use starlings::flock::steppers::CountingSorted;
 use starlings::flock::{BoidState, Flock, Settings, Stepper};
 use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
-use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_gather, sort_scatter};
+use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_scatter};
 use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, RecordOptions, Recorder, Stage};
 use std::sync::Arc;
 
@@ -40,8 +40,6 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
         barrier(&mut rec);
         pass.record(&mut rec, step);
     }
-    barrier(&mut rec);
-    sorted.sort_gather(&mut rec, step);
     rec.finish().expect("recording");
     slot.submit(None).expect("submission");
     slots.wait_all().expect("the device is alive");
@@ -57,10 +55,8 @@ pub fn check(settings: &Settings, state: &BoidState, sorted: &Sorted) -> Result<
     exact("block_sums", &sorted.block_sums, &block_sums)?;
     let starts = scan_downsweep::scan_downsweep(&sorted.cell_counts, &block_sums, settings.boids);
     exact("cell_starts", &sorted.cell_starts, &starts)?;
-    let members = sort_scatter::sort_scatter(&grid, &state.position, &sorted.cell_rank, &starts);
-    exact("cell_members", &sorted.cell_members, &members)?;
-    sort_gather::check(state, &members, &starts, &sorted.state)?;
-    let quantized = sort_gather::quantized(&grid, &settings.step_params(0).quanta, &sorted.state.position);
+    sort_scatter::check(&grid, state, &sorted.cell_rank, &starts, &sorted.state)?;
+    let quantized = sort_scatter::quantized(&grid, &settings.step_params(0).quanta, &sorted.state.position);
     // The quantized word of a NaN position may be anything.
     let numbers = |words: &[u32]| -> Vec<u32> {
         words.iter().zip(&sorted.state.position).filter(|(_, p)| p.is_finite()).map(|(&word, _)| word).collect()

@@ -10,8 +10,8 @@ use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
-    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_gather,
-    sort_scatter, step_with,
+    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter,
+    step_with,
 };
 
 proptest! {
@@ -104,8 +104,7 @@ fn the_check_of_the_sort_finds_each_kind_of_fault() {
     let (grid, state) = (settings.grid(), spawn(&settings));
     let counted = grid_count::grid_count(&grid, &state.position);
     let (good, starts) = reference::sort(&grid, &state);
-    let members = sort_scatter::sort_scatter(&grid, &state.position, &counted.cell_rank, &starts);
-    let check = |sorted: &BoidState| sort_gather::check(&state, &members, &starts, sorted);
+    let check = |sorted: &BoidState| sort_scatter::check(&grid, &state, &counted.cell_rank, &starts, sorted);
     check(&good).expect("the twin's own result");
 
     let mut swapped = good.clone();

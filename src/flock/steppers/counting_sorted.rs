@@ -1,4 +1,4 @@
-//! Steps whose search wants the flock in cell order, by a counting sort: clear, count, scan, scatter, gather, steer.
+//! Steps whose search wants the flock in cell order, by a counting sort: clear, count, scan, scatter, steer.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::Steering;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_COUNTS, CROWDING, Part};
 use crate::flock::layout::Crowding;
 use crate::flock::settings::Settings;
-use crate::flock::state::{State, StepSlot};
+use crate::flock::state::State;
 use crate::limits::{CROWDING_REPORTS, SCAN_BLOCK, WORKGROUP_SIZE};
 use crate::vk::{Device, Pass, Recorder, Stage, Use};
 use std::sync::Arc;
@@ -17,9 +17,8 @@ pub struct CountingSorted {
     pub grid_count: Kernel,
     /// Turns the counts into the starts of the cells.
     pub scan: ScanKernels,
-    /// Lists the boids of each cell: a boid stands at `cell_starts[cell] + cell_rank`.
+    /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
     pub sort_scatter: Kernel,
-    sort_gather: Kernel,
     /// What looks at neighbors and moves the boids.
     pub steering: Steering,
     /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
@@ -76,18 +75,13 @@ impl CountingSorted {
         let counted = [read("position_vx"), write("cell_rank"), read_write("cell_counts")];
         let quantized = settings.search.info().quantized;
         let written: &[Use] = if quantized { &[write("sorted_quantized")] } else { &[] };
-        let scattered = [read("position_vx"), read("cell_rank"), read("cell_starts"), write("cell_members")];
-        let gathered: [&[Use]; 4] =
-            [&STATE.map(read), &[read("cell_members"), read("cell_starts")], &SORTED.map(write), written];
-        // On a robust device garbage must not make the lists endless. No cell of a flock that flies holds so many.
-        let most = if device.is_robust() { settings.boids.min(1 << 16) } else { 0 };
-        let constants = [most, quantized.into()];
-        let gather = interface.pipeline_for_slices("sort_gather", &constants)?;
+        let scattered: [&[Use]; 4] =
+            [&STATE.map(read), &[read("cell_rank"), read("cell_starts")], &SORTED.map(write), written];
+        let scatter = interface.pipeline("sort_scatter", &[quantized.into()])?;
         Ok(CountingSorted {
             grid_count: interface.kernel("grid_count", boid_groups, &[&counted])?,
             scan: ScanKernels::new(&interface, settings.grid().cell_count)?,
-            sort_scatter: interface.kernel("sort_scatter", boid_groups, &[&scattered])?,
-            sort_gather: interface.pass("sort_gather", gather, boid_groups, &gathered),
+            sort_scatter: interface.pass("sort_scatter", scatter, boid_groups, &scattered),
             steering: Steering::new(device, settings, &interface, buffers)?,
             by_address,
             unread: vec![None; slots],
@@ -97,12 +91,6 @@ impl CountingSorted {
     /// Sets every cell's count to zero.
     pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
         rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
-    }
-
-    /// Moves every boid to its place in cell order, by identity within a cell.
-    pub fn sort_gather(&self, rec: &mut Recorder<'_>, step: StepSlot) {
-        // Each boid looks at all of its cell, as it does again to steer: where that is many, both go in slices.
-        self.sort_gather.record_in_slices(rec, step, self.steering.groups_at_once());
     }
 
     /// Reads what the last step in frame slot `slot`, which the device is done with, says of the crowding.
