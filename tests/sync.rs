@@ -101,7 +101,7 @@ fn missing_dependencies_around_embedded_steps_are_reported() {
         assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
         let last = "steer";
         for (left_out, expected) in [
-            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the frame before → steer".to_owned()),
+            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the previous frame → steer".to_owned()),
             (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),
         ] {
             let omit = Fault::Omit(left_out.name.into());

@@ -359,6 +359,6 @@ mod tests {
         let conflict = found.first().expect("the writers race");
         assert_eq!(found.len(), 1);
         assert!(conflict.across_frames && conflict.direct);
-        assert_eq!(conflict.to_string(), "WAW on buffer: writer of the frame before → writer");
+        assert_eq!(conflict.to_string(), "WAW on buffer: writer of the previous frame → writer");
     }
 }

@@ -23,7 +23,7 @@ pub struct Conflict {
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let before = if self.across_frames { " of the frame before" } else { "" };
+        let before = if self.across_frames { " of the previous frame" } else { "" };
         let Conflict { hazard, resource, producer, consumer, .. } = self;
         write!(f, "{hazard} on {resource}: {producer}{before} → {consumer}")
     }
