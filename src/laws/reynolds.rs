@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/reynolds.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/reynolds.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
@@ -11,7 +11,7 @@ use crate::flock::layout::StepParams;
 pub struct Reynolds;
 
 super::sums::sums! {
-    /// What the law adds up over the neighbors.
+    /// The law's sums over the neighbors.
     pub struct Sums {
         /// Σ (p - p_j)/d² within the separation radius
         away: V3<L>,
@@ -40,7 +40,7 @@ impl Law for Reynolds {
 
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
-        // A neighbor in the same place repels in no direction.
+        // A neighbor at the same place has no direction to repel in.
         let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
         sums.away.add_where(repels, -others.offset / others.distance_squared);
     }

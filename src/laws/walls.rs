@@ -6,26 +6,26 @@ use crate::flock::layout::StepParams;
 use crate::limits::{WALLS_BOUNCE, WALLS_PUSH, WALLS_WRAP};
 use glam::Vec3;
 
-/// Where the walls push: along each axis, ±1 towards the inside where the position is outside.
+/// The push of the walls: along each axis ±1 towards the inside if the position is outside, else 0.
 #[inline(always)]
 pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     if params.walls != WALLS_PUSH {
         return position.constant(Vec3::ZERO);
     }
-    // In single precision, like the kernel: on which side of a wall a boid is must not differ.
+    // In single precision, like the kernel, so that both agree on which side of a wall a boid is.
     let d = (position.map(L::rounded) - params.world.center).map(L::rounded);
     let half_size = params.world.half_size;
     V3 { x: inwards(d.x, half_size.x), y: inwards(d.y, half_size.y), z: inwards(d.z, half_size.z) }
 }
 
-/// The way inside along one axis, at `d` from the center.
+/// The direction inwards along one axis, at `d` from the center.
 #[inline(always)]
 fn inwards<L: Lane>(d: L, half_size: f32) -> L {
     let (one, half_size) = (d.constant(1.0), d.constant(half_size));
     one.only(d.lt(-half_size)) - one.only(half_size.lt(d))
 }
 
-/// The boids after their move, where the walls do more than push.
+/// The boids after their move, if the walls bounce or wrap.
 #[inline(always)]
 pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
     let Boids { mut position, mut velocity } = boids;
@@ -48,8 +48,7 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>) -> Boids<L> {
     Boids { position, velocity }
 }
 
-/// Mirrored at the wall it went through, and on its way back. A boid that went farther than the box is wide ends at the
-/// opposite wall.
+/// Reflects position and velocity at a crossed wall. A boid farther out than the box is wide ends at the opposite wall.
 #[inline(always)]
 fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {
     let (low, high) = (x.constant(low), x.constant(high));
@@ -60,7 +59,7 @@ fn bounce<L: Lane>(x: &mut L, v: &mut L, low: f32, high: f32) {
     *v = L::select(above, -v.abs(), L::select(below, v.abs(), *v));
 }
 
-/// Back in on the other side, as far from the wall as it went out.
+/// Reenters at the opposite wall, as far inside as it was outside.
 #[inline(always)]
 fn wrapped<L: Lane>(x: L, low: f32, high: f32) -> L {
     let size = x.constant(high) - low;
