@@ -325,7 +325,7 @@ fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
     let right = prove(&["downsweep-to-scatter"]);
     assert_eq!((right.findings, right.unneeded), (Vec::new(), BTreeSet::new()));
 
-    let leans = "step frame, gpu, search sorted-grid: planted leans on a dependency that it does not name";
+    let leans = "step frame, gpu, search sorted-grid: planted relies on a dependency that it does not name";
     for missing in [prove(&[]), prove(&["count-to-reduce"])] {
         assert!(!missing.holds() && missing.mutants.is_empty());
         assert!(missing.findings.iter().all(|finding| finding.starts_with(leans)), "{:#?}", missing.findings);

@@ -37,8 +37,8 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Trials that show damage: those with an error that an intact run must not have, and those in which more boids strayed, or more
-    /// instances or pixels differ, than twice the most in any trial of the `intact` twin, plus ten.
+    /// Trials that show damage: those with an error that an intact run must not have, and those in which more boids
+    /// strayed, or more instances or pixels differ, than twice the most in any trial of the `intact` twin, plus ten.
     pub fn hurt(&self, intact: &Damage) -> usize {
         let worst = intact.worst();
         let is_hurt = |trial: &&Counts| {
