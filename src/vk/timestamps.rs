@@ -150,8 +150,8 @@ pub struct PassStatistics {
 }
 
 impl PassTimings {
-    /// Statistics of every pass, then of the `frame` from its first stamp to its last, then of the time in it
-    /// that is in no `unnamed` pass.
+    /// Statistics of every pass, then of the `frame` from first to last timestamp, then, as `unnamed`, of its time
+    /// outside of passes.
     pub fn statistics(&self) -> Vec<PassStatistics> {
         self.statistics_of(&self.passes)
     }
