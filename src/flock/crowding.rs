@@ -27,7 +27,7 @@ pub const BUDGET: f64 = (1u64 << 33) as f64;
 /// Boids in one dispatch of a search without counts of cells, whose crowding is therefore unknown.
 const UNCOUNTED: u64 = 1 << 16;
 
-/// Boids up to which a flock without counts of cells shares a submission between steps.
+/// Boids in the largest flock without counts of cells whose steps share a submission.
 const SMALL: u32 = 200_000;
 
 /// Counts the boids of each cell on the host.
