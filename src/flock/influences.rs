@@ -33,7 +33,7 @@ impl Settings {
         MovementWeights { target: rules.target_weight, leader: self.leader_weight, current: self.current_weight }
     }
 
-    /// The current in world units per second: in the plane, if the world is flat, and none where it has no weight.
+    /// The current in world units per second: in the plane, if the world is flat.
     pub fn current_met(&self) -> Vec3 {
         if self.plane { self.current.with_y(0.0) } else { self.current }
     }
