@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Most candidates for one dispatch, and for all steps of one submission: 9 ms on an NVIDIA H200 if every candidate is a neighbor,
-/// and half a second on a GPU with a sixtieth of its speed. Drivers reset a device after 2 s or more.
+/// and half a second on a GPU with a sixtieth of its speed. Drivers with a watchdog reset the device after 2 s or more.
 pub const BUDGET: f64 = (1u64 << 33) as f64;
 
 /// Boids in one dispatch of a search without counts of cells, whose crowding is therefore unknown.

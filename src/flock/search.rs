@@ -48,7 +48,7 @@ pub struct SearchInfo {
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 const CELL_STARTS: &[Use] = &[Use::read(COMPUTE, "cell_starts")];
 
-/// Nine rows of eleven cells: a chord of eight cells' length meets up to ten cells for a boid anywhere in a cell, plus one for rounding.
+/// Nine rows of eleven cells: the chords of all boids of a cell, each eight cells long, meet up to ten, plus one for rounding.
 const CHORDS: f64 = 99.0;
 
 /// The same for cells as wide as the radius.

@@ -35,4 +35,4 @@ pub const PRESENT: &str = "present";
 pub const HOST: &str = "host";
 
 /// The producer of the layout of an image that was not accessed before.
-pub const NOBODY: &str = "nobody";
+pub const NOBODY: &str = "no access";

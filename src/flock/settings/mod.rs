@@ -166,8 +166,8 @@ impl Settings {
         self.with_density(if plane { preset.plane_density } else { preset.density })
     }
 
-    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a target
-    /// at half the edge is kept, so `target_weight` is scaled for a law whose pull grows with the distance; so are the targets' spheres.
+    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a
+    /// target at half the edge is kept: `target_weight` scales if the pull grows with the distance. So do the targets' spheres.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
