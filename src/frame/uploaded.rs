@@ -31,6 +31,6 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state. (The \
-                 vertex shader reads the state too. This makes the copy's writes available, cull-to-draw visible to it.)",
+                 vertex shader reads the state too: this makes the writes available, and cull-to-draw makes them visible to it.)",
     });
 }
