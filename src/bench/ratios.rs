@@ -119,9 +119,7 @@ impl RatioFile {
     /// [`Error::Regressed`] when there is nothing on file to compare with, or when the run lacks what is on file.
     pub fn regressions(&self, device: &str, flock: &str, run: &Ratios) -> Result<Vec<String>> {
         let on_file = self.devices.get(device).and_then(|flocks| flocks.get(flock)).ok_or_else(|| {
-            Error::Regressed(format!(
-                "there are no recorded ratios of {flock} on {device}; --record adds them"
-            ))
+            Error::Regressed(format!("there are no recorded ratios of {flock} on {device}; --record adds them"))
         })?;
         let mut worse = Vec::new();
         for (name, &was) in on_file {

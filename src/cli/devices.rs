@@ -28,7 +28,8 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     if devices.iter().any(|device| device.missing.is_empty()) {
         return Ok(());
     }
-    let reason = if devices.is_empty() { "no Vulkan device on this machine" } else { "no device has all that is required" };
+    let reason =
+        if devices.is_empty() { "no Vulkan device on this machine" } else { "no device has all that is required" };
     Err(Error::NoDevice(reason.into()).into())
 }
 

@@ -131,10 +131,7 @@ fn syntax(source: &Source, error: &toml::de::Error) -> Failure {
     let span = error.span().unwrap_or(0..0);
     let text = match error.message() {
         "duplicate key" => {
-            format!(
-                "the key '{}' is given twice; accepted is once",
-                source.text.get(span.clone()).unwrap_or_default()
-            )
+            format!("the key '{}' is given twice; accepted is once", source.text.get(span.clone()).unwrap_or_default())
         }
         message => format!("this is not TOML: {message}"),
     };

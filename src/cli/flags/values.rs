@@ -13,8 +13,9 @@ pub fn boids(text: &str) -> Result<u64, Accepted> {
 }
 
 pub fn density(text: &str) -> Result<f32, Accepted> {
-    let accepted =
-        || Accepted("a number above 0, from 1e-18 to 1e27 depending on the count, in boids per cubic world unit".into());
+    let accepted = || {
+        Accepted("a number above 0, from 1e-18 to 1e27 depending on the count, in boids per cubic world unit".into())
+    };
     real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
 }
 
