@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// Pieces that a trail is made of, at most.
 pub const SEGMENTS: u32 = MAX_TRAIL_SLOTS - 2;
 
-/// Steps between two frames after which the second is taken for one of another flight.
+/// Most steps between two frames of one run; more mean that the flock was reset.
 const LONGEST_GAP: u32 = 64;
 
 /// By how much farther than it can fly a boid has to be from its last sample for the trail to break.
@@ -118,8 +118,8 @@ impl Moments {
         recordings
     }
 
-    /// The same for a frame that is brought the state after step `now` by so many uploads, one or none. The states on the
-    /// way there are with the processor, so this is the only one that can be recorded: a trail has a corner there.
+    /// The same for a frame with the CPU engine's state after step `now`, in 0 or 1 `uploads`. The states in between are not
+    /// uploaded, so only this one can be recorded: a trail has a corner there.
     pub fn arrive(&mut self, now: u32, uploads: u32) -> Vec<Recording> {
         let recording = self.find(uploads, now);
         self.seen = Some(now);
