@@ -1,6 +1,6 @@
 //! Compiles every kernel and draw shader under `glsl/` to SPIR-V 1.6 for Vulkan 1.3.
 //!
-//! Owns three rules: a stage is told by the file's extension; `#include "x"` is looked up under
+//! Three rules apply: the file's extension determines the stage; `#include "x"` is looked up under
 //! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each pair of a law in
 //! `glsl/laws/` and a search in `glsl/searches/`, with `#include "law.glsl"` and `#include "search.glsl"`
 //! standing for the two, as `steer_<law>_<search>`, and `observe.comp` once for each search, as `observe_<search>`. A
@@ -49,7 +49,7 @@ fn main() {
                 writeln!(table, "    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),")
                     .expect("a String takes any text");
             }
-            // A mistake in an included file fails every kernel alike.
+            // An error in an included file fails every kernel with the same message.
             Err(message) if !failures.contains(&message) => {
                 writeln!(failures, "{message}").expect("a String takes any text");
             }

@@ -5,7 +5,7 @@
 //! * [`Law::Probe`] with that search leaves the count and the sums of each boid's neighbors. For each sampled boid the
 //!   counts within the three radii must be those of all pairs in double precision, and over all samples the sums (Σ d/|d|²,
 //!   Σ v, Σ offset) must be within 1e-6 of all pairs' in relative L2 distance.
-//! * The very kernel that is timed. The change of velocity that it gives the sampled boids must be within 1e-5 of that of
+//! * The timed kernel itself. The change of velocity that it gives the sampled boids must be within 1e-5 of that of
 //!   the law's twin: more than for the sums, since the law goes on from them through square roots and quotients.
 //!
 //! Neighbors so close to a radius that both decisions are correct in single precision (`reference::outcomes`) are tried

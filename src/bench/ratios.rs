@@ -207,7 +207,7 @@ mod tests {
         };
         assert_eq!(worse(8.0), Vec::<String>::new());
         assert_eq!(worse(11.0), Vec::<String>::new());
-        assert_eq!(worse(1.0), Vec::<String>::new(), "faster is no regression");
+        assert_eq!(worse(1.0), Vec::<String>::new(), "faster is not a regression");
         let found = worse(16.0);
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0], "steer over copy is 32.000, more than 1.5 times the 16.000 on file");

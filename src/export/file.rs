@@ -30,8 +30,8 @@ impl OutputFile {
     /// Opens a temporary file beside `path`, so that an unwritable folder is reported early.
     ///
     /// # Errors
-    /// [`Error::Output`] when `path` is there and `existing` keeps it, is no ordinary file, or lies in a folder
-    /// that is not there or cannot be written to.
+    /// [`Error::Output`] when `path` exists and `existing` keeps it, is not a regular file, or lies in a folder
+    /// that does not exist or is not writable.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         check(path, existing)?;
         // A link is followed, so that its target is replaced.
