@@ -1,6 +1,6 @@
 //! Compiles every kernel and draw shader under `glsl/` to SPIR-V 1.6 for Vulkan 1.3.
 //!
-//! Owns three rules: a stage is told by the file's extension; `#include "x"` is looked up under
+//! Three rules apply: the file's extension determines the stage; `#include "x"` is looked up under
 //! `glsl/include/` and then under `glsl/`; and `steer.comp` is compiled once for each pair of a law in
 //! `glsl/laws/` and a search in `glsl/searches/`, with `#include "law.glsl"` and `#include "search.glsl"`
 //! standing for the two, as `steer_<law>_<search>`, and `observe.comp` once for each search, as `observe_<search>`. A
@@ -49,7 +49,7 @@ fn main() {
                 writeln!(table, "    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),")
                     .expect("a String takes any text");
             }
-            // A mistake in an included file fails every kernel alike.
+            // An error in an included file fails every kernel with the same message.
             Err(message) if !failures.contains(&message) => {
                 writeln!(failures, "{message}").expect("a String takes any text");
             }
@@ -68,7 +68,7 @@ fn main() {
     fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
 }
 
-/// What `work` makes of each module, in their order. Each thread takes the next module that nobody has taken.
+/// What `work` makes of each module, in their order. Each thread takes the next remaining module.
 fn on_all_cores<T: Send>(modules: &[Module], work: impl Fn(&Module) -> T + Sync) -> Vec<T> {
     let results: Vec<Mutex<Option<T>>> = modules.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
@@ -79,7 +79,7 @@ fn on_all_cores<T: Send>(modules: &[Module], work: impl Fn(&Module) -> T + Sync)
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(module) = modules.get(at) else { break };
-                    *results[at].lock().expect("nobody panics with it in hand") = Some(work(module));
+                    *results[at].lock().expect("no thread panics while holding it") = Some(work(module));
                 }
             });
         }
@@ -90,13 +90,13 @@ fn on_all_cores<T: Send>(modules: &[Module], work: impl Fn(&Module) -> T + Sync)
 /// Compiles a module and writes it to `out_dir`.
 fn build(module: &Module, steppable: bool, out_dir: &Path) -> Result<(), String> {
     let compiled = match steppable {
-        // A folder of its own, since others are writing theirs at the same time.
+        // A separate folder, because modules are compiled concurrently.
         true => glslang::compile(glslang::TOOL, module, &out_dir.join("stepping").join(&module.name)),
         false => compile(module),
     };
     let words = compiled.or_else(|message| match glslang::lacking(&message) {
         Some(extension) if steppable => {
-            println!("cargo:warning={}: no stepping, {} does not know {extension}", module.name, glslang::TOOL);
+            println!("cargo:warning={}: cannot be stepped through, {} lacks {extension}", module.name, glslang::TOOL);
             compile(module)
         }
         _ => Err(message),

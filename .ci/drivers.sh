@@ -44,7 +44,7 @@ keep() {
     for library in "$@"; do
         find "$work/root" -name "$library" -exec cp {} "$work/keep/" \;
         if ! [ -e "$work/keep/$library" ] || ldd "$work/keep/$library" | grep 'not found' >&2; then
-            say "$library of $package $unpacked is of no use here"
+            say "$library of $package $unpacked cannot be loaded here"
             return 1
         fi
     done

@@ -1,7 +1,7 @@
 //! GPU time of the exclusive prefix sum, for criterion to compare from one run to the next.
 //!
 //! `cargo bench --bench scan` scans 2^16 and 2^20 elements, which any device finishes soon;
-//! `STARLINGS_BENCH_SCAN=1048576,268435456` others. Each size is checked against a sum on the processor first.
+//! `STARLINGS_BENCH_SCAN=1048576,268435456` others. Each size is checked against a sum on the CPU first.
 
 mod common;
 

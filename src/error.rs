@@ -1,11 +1,11 @@
-//! The one error type of the library.
+//! The library's error type.
 
 use std::path::PathBuf;
 
 /// Shorthand for a result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong, named by the operation and the object it failed on.
+/// An error, with the operation and the object that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A setting has a value that the simulation cannot use.
@@ -18,36 +18,36 @@ pub enum Error {
         /// What would be accepted, with its unit.
         accepted: String,
     },
-    /// The machine has no Vulkan loader, no driver, or no device that will do.
+    /// The machine has no Vulkan loader, no driver, or no suitable device.
     #[error("{0}")]
     NoDevice(String),
-    /// A device has not, or a host has not enabled, what is needed of it.
+    /// A device lacks, or a host has not enabled, something required.
     #[error("{device} lacks {}", missing.join(", "))]
     Lacks {
         /// Name of the device.
         device: String,
-        /// What is missing: features, extensions and limits by the names that the specification gives them.
+        /// What is missing: features and extensions by the specification's names, and limits.
         missing: Vec<String>,
     },
     /// The flock does not fit into the device's memory or into one of its buffers.
     #[error("{boids} boids{how} do not fit on {device}; the largest count that does is {largest}")]
     TooLarge {
-        /// Boids asked for.
+        /// Boids requested.
         boids: u64,
-        /// What of it is to blame, with a space in front; empty where it is the count alone.
+        /// The cause, such as ` in a picture`, with a leading space; empty if it is the count alone.
         how: String,
         /// Name of the device.
         device: String,
         /// The largest count that fits.
         largest: u64,
     },
-    /// What was to be timed does not do what it should.
+    /// A system to be timed gives wrong results.
     #[error("{0}")]
     Gate(String),
-    /// A run is slower than what is on file, or there is nothing to compare it with.
+    /// A run is slower than the recorded one, or there is nothing to compare it with.
     #[error("{0}")]
     Regressed(String),
-    /// A picture of numbers could not be drawn.
+    /// A plot could not be drawn.
     #[error("drawing the plot failed: {0}")]
     Plot(String),
     /// A Vulkan call failed.
@@ -55,9 +55,9 @@ pub enum Error {
     Vulkan {
         /// The call, e.g. `vkCreateBuffer`.
         operation: &'static str,
-        /// Name of the object it was to make or use.
+        /// Name of the object that it was to create or use.
         object: String,
-        /// What the driver answered.
+        /// The driver's result.
         result: ash::vk::Result,
     },
     /// Device memory could not be allocated.
@@ -65,24 +65,24 @@ pub enum Error {
     Allocation {
         /// Name of the buffer or image.
         object: String,
-        /// What the allocator answered.
+        /// The allocator's error.
         reason: String,
     },
-    /// The system would not start the threads of the CPU engine.
+    /// The threads of the CPU engine could not be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
     /// There is no display to open a window on.
     #[error("no display: {0}")]
     NoDisplay(String),
-    /// A capture was asked for, and RenderDoc is not there to make it.
+    /// A capture was requested, but RenderDoc is not loaded.
     #[error("RenderDoc is not loaded: {0}")]
     NoRenderDoc(String),
-    /// The window system refused something.
+    /// The window system refused an operation.
     #[error("{operation} failed: {reason}")]
     Window {
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
-        /// What it answered.
+        /// Its error.
         reason: String,
     },
     /// An output file could not be written.
@@ -90,31 +90,31 @@ pub enum Error {
     Output {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// An output file is already there, and was not to be replaced.
+    /// An output file already exists, and was not to be replaced.
     #[error("cannot write {}: it is already there", .0.display())]
     Exists(PathBuf),
     /// The panels could not be drawn.
     #[error("drawing the panels failed: {0}")]
     Panels(String),
-    /// A flight with every dependency in place showed damage.
-    #[error("the intact flight shows damage, so this program or this device is at fault: {0}")]
+    /// A run with every dependency in place showed damage.
+    #[error("the intact run shows damage, so this program or this device is at fault: {0}")]
     Damaged(String),
     /// A dependency of the frame is missing or redundant.
     #[error(
-        "the frame's synchronization is not proven: {wrong} thing(s) wrong, {redundant} redundant, {unexplained} in dispute"
+        "the frame's synchronization is not proven: {wrong} error(s), {redundant} redundant, {unexplained} in dispute"
     )]
     Unproven {
-        /// What is wrong with the frames as they are.
+        /// Errors in the unchanged frames.
         wrong: usize,
-        /// Dependencies and bits that nobody misses.
+        /// Dependencies and bits that are not needed.
         redundant: usize,
         /// Mutants about which layer and checker disagree.
         unexplained: usize,
     },
-    /// The validation layer had something to say in a run that promised to be clean.
+    /// The validation layer reported messages in a run that allows none.
     #[error("the validation layer reported {0} message(s)")]
     Validation(usize),
 }
@@ -125,12 +125,12 @@ impl Error {
         Error::Setting { name: name.into(), value: value.to_string(), accepted: accepted.into() }
     }
 
-    /// What the Vulkan call `operation` failed with, for `object`.
+    /// The error of the Vulkan call `operation` for `object`.
     pub(crate) fn vulkan(operation: &'static str, object: &str) -> impl FnOnce(ash::vk::Result) -> Error {
         move |result| Error::Vulkan { operation, object: object.to_owned(), result }
     }
 
-    /// Whether a window has lost what Vulkan draws to, which can be made anew.
+    /// Whether a window has lost its surface, which can be recreated.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
     }

@@ -1,17 +1,14 @@
 //! The frame, from top to bottom.
 //!
-//! [`record_steps`] and [`record_frame`] are straight lines: every pass, and between the passes every
-//! dependency with the hazards it resolves and the reason for it. Nothing here is inferred, and nothing is said
-//! twice: `starlings sync` prints these very fields, and `starlings sync prove` shows that each bit of them is
-//! needed. A write-after-read hazard needs execution order only, so both its accesses are `NONE`.
+//! [`record_steps`] and [`record_frame`] list the passes in order and, between them, the dependencies, each with the hazards
+//! that it resolves and its reason. Nothing is inferred: `starlings sync` prints these fields, and `starlings sync prove` checks
+//! that each bit of the masks is needed. A write-after-read hazard needs only an execution dependency, so both accesses are `NONE`.
 //!
-//! Here stand the step of the default stepper and the picture. The other steppers have a file each under `frame/`, where the
-//! picture ends up is said in `frame/output.rs`, and what only some frames hold in `frame/optional.rs`: in the same form, and
-//! called where they take their place.
+//! This file has the default stepper and the picture. Other steppers have a file each under `frame/`; outputs are in
+//! `frame/output.rs`, optional parts in `frame/optional.rs`.
 //!
-//! All work goes to one queue. There, the first scope of a barrier holds every command earlier in submission
-//! order, those of earlier submissions too: this is how the first barriers of a step order it after the
-//! frame before, with no semaphore and no wait on the host.
+//! All work goes to one queue. There, the first scope of a barrier includes all commands earlier in submission order, also those
+//! of earlier submissions: so the first barriers of a step order it after the previous frame, without semaphores or host waits.
 
 mod bitonic_sorted;
 mod embedded;
@@ -31,7 +28,7 @@ use output::{record_arrival, record_departure};
 use unsorted::record_unsorted_step;
 use uploaded::record_uploaded_step;
 
-/// Records simulation steps, and hands over to the host how crowded they found the flock.
+/// Records simulation steps, and makes the crowding that they measured visible to the host.
 pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
     for &step in steps {
         record_step(rec, flock, step);
@@ -39,8 +36,8 @@ pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
     hand_over_crowding(rec, flock, steps);
 }
 
-/// Records one simulation step, as the flock's stepper takes it; or brings over the one that the processor has taken. If a
-/// step's order parameters are asked for, they are those of the flock before it.
+/// Records one simulation step by the flock's stepper, or uploads the state that the CPU engine has computed. If the step's order
+/// parameters are requested, they are those of the flock before it.
 fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
     match flock.stepper() {
         Stepper::CountingSorted(sorted) => record_counting_sorted_step(rec, flock, sorted, step),
@@ -64,11 +61,11 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::NONE,
         dst_stage: Stage::CLEAR,
         dst_access: Access::NONE,
-        reason: "The scan of the step before has read the counts that are wiped now.",
+        reason: "The previous step's scan reads the counts that are cleared here.",
     });
     sorted.grid_clear(rec);
 
-    // In one command, so that neither leans on what the other makes visible.
+    // In one command, so that neither relies on the other.
     rec.barriers(&[
         Dependency {
             name: "clear-to-count",
@@ -79,7 +76,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
             src_access: Access::TRANSFER_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-            reason: "The atomics read the zeros and write over them.",
+            reason: "The atomics read the zeros and overwrite them.",
         },
         Dependency {
             name: "steer-to-count",
@@ -90,7 +87,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ,
-            reason: "The boids have moved in the step before.",
+            reason: "The previous step moved the boids.",
         },
     ]);
     sorted.grid_count.record(rec, step);
@@ -130,7 +127,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Each block goes on from the sum of the blocks before it.",
+        reason: "Each block continues from the sum of the blocks before it.",
     });
     sorted.scan.downsweep.record(rec, step);
 
@@ -164,18 +161,18 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the sorted copy; and the scatter has read the state that steer writes anew.",
+        reason: "steer reads neighbors from the sorted copy, and overwrites the state that the scatter reads.",
     });
     let steering = &sorted.steering;
     record_leader(rec, steering, step);
     if let Some(observer) = flock.observer_in(step) {
-        // Needs nothing of steer, nor steer of it: both only read what was sorted.
+        // Independent of steer: both only read the sorted copy.
         observer.observe(rec, step, steering.groups_at_once());
     }
     steering.steer(rec, step);
 }
 
-/// Behind the steps of a submission: hands over to the host how crowded they found the flock, if they have looked.
+/// After the steps of a submission: makes the crowding visible to the host, if the stepper measures it.
 fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
     if let (Stepper::CountingSorted(_), false) = (flock.stepper(), steps.is_empty()) {
         rec.barrier(Dependency {
@@ -187,15 +184,15 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
             src_access: Access::NONE,
             dst_stage: Stage::HOST,
             dst_access: Access::HOST_READ,
-            reason: "Once it has waited for the fence of these steps, the host reads how crowded the cells were, to know into \
-                     how many dispatches to cut the next ones. What the scan wrote is available since \
-                     downsweep-to-scatter, but visible to shaders only. Each step in flight has an entry of its own.",
+            reason: "After the fence of these steps, the host reads the crowding, to decide into how many dispatches to split \
+                     the next steps. downsweep-to-scatter has made the scan's writes available, but visible only to shaders. \
+                     Each step in flight has its own entry.",
         });
         rec.host_reads("crowding");
     }
 }
 
-/// Records one frame: its simulation steps, then the picture of the state they lead to.
+/// Records one frame: its simulation steps, then the picture of the resulting state.
 pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
     let (scene, slot, target) = (view.scene, view.slot, &view.attachments);
 
@@ -208,9 +205,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             "boid_id",
             "visible_boids",
             "draw_commands",
-            // Colors that tell of neighbors:
+            // For colors by neighbors:
             "observed",
-            // Trails:
+            // For trails:
             "trail_history",
             "trail_list",
             "trail_commands",
@@ -220,9 +217,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         src_access: Access::NONE,
         dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
         dst_access: Access::NONE,
-        reason: "The frame before has drawn from the state, the list of visible boids and the draw commands that this \
-                 frame writes. It has fetched the commands in a stage logically earlier than vertex shading, which the \
-                 first scope therefore holds too. Compute shaders are named for steps that do not begin with a fill.",
+        reason: "The previous frame draws from the state, the list of visible boids and the draw commands that this frame \
+                 writes. It fetches the commands in a stage logically earlier than vertex shading, so the first scope \
+                 includes that stage. Compute shaders are named for steps that do not begin with a fill.",
     });
     record_trails(rec, scene, 0);
     for (index, &step) in steps.iter().enumerate() {
@@ -246,7 +243,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         reason: "The atomics add to the counts that were just reset.",
     };
     if let Stepper::Uploaded(_) = flock.stepper() {
-        // Whatever brought the state has made it visible already.
+        // upload-to-cull has already made the state visible.
         rec.barrier(reset_to_cull);
     } else {
         let steer_to_cull = Dependency {
@@ -258,14 +255,14 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ,
-            reason: "cull reads the state where steer wrote it. (For its shadows it also reads cell_starts, which \
+            reason: "cull reads the state that steer wrote. (For its shadows it also reads cell_starts, which \
                      downsweep-to-scatter has already made visible to compute shaders.)",
         };
-        // In one command, so that neither leans on the other.
+        // In one command, so that neither relies on the other.
         rec.barriers(&[steer_to_cull, reset_to_cull]);
     }
     scene.cull(rec, slot);
-    // Needs nothing of cull, nor cull of it: each has a list and draws of its own.
+    // Independent of cull: each has its own list and draw commands.
     scene.trail_cull(rec, slot);
 
     rec.barrier(Dependency {
@@ -277,9 +274,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             "boid_id",
             "visible_boids",
             "draw_commands",
-            // Colors that tell of neighbors:
+            // For colors by neighbors:
             "observed",
-            // Trails:
+            // For trails:
             "trail_history",
             "trail_list",
             "trail_commands",
@@ -289,8 +286,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
         dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
-        reason: "The device fetches its own draw commands; the vertex shader looks up which boid an instance is, and \
-                 reads its state where steer wrote it.",
+        reason: "The device fetches the draw commands; the vertex shader looks up the boid of each instance, and reads the \
+                 state that steer wrote.",
     });
     if let Some(image) = scene.skin_to_fill(slot) {
         rec.image_barrier(ImageDependency {
@@ -304,8 +301,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             dst_stage: Stage::COPY,
             dst_access: Access::TRANSFER_WRITE,
             new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "A new texture lies in no layout. Nobody has touched it before this first frame of its, so there is \
-                     nothing to wait for.",
+            reason: "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
         });
         scene.skin_upload(rec);
         rec.image_barrier(ImageDependency {
@@ -319,8 +315,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             dst_stage: Stage::FRAGMENT_SHADER,
             dst_access: Access::SHADER_SAMPLED_READ,
             new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "The fragment shader samples what was copied, in this frame and in all later ones. Vertices need not \
-                     wait for it.",
+            reason: "The fragment shader samples the texture, in this and later frames. Vertex shading need not wait.",
         });
     }
     rec.image_barrier(ImageDependency {
@@ -334,7 +329,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
         dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
         new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-        reason: "The contents of the frame before are dropped, but the memory is the same.",
+        reason: "The previous frame's contents are discarded, but the memory is the same.",
     });
     rec.image_barrier(ImageDependency {
         name: "depth-to-draw",
@@ -347,12 +342,12 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
         dst_access: Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
         new_layout: Layout::DEPTH_ATTACHMENT_OPTIMAL,
-        reason: "As color-to-draw. Depth is tested and written before the fragment shader where that is possible, and \
-                 after it where not, so both stages take part.",
+        reason: "As color-to-draw. Depth is tested and written before the fragment shader if possible, else after it, so both \
+                 stages are named.",
     });
     record_arrival(rec, target, view.output);
     rec.rendering(target, |rec| {
-        // Primitives are drawn in order, so attachments need no dependency between the draws of one rendering.
+        // Rasterization order applies, so attachments need no dependency between the draws of one rendering.
         scene.draw_boids(rec, slot);
         scene.draw_targets(rec, slot);
         scene.draw_sky(rec, slot);
@@ -370,9 +365,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             src_access: Access::COLOR_ATTACHMENT_WRITE,
             dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
             dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
-            reason: "Panels are blended over the resolved picture, in a rendering of their own because they need neither \
-                     samples nor depth. Order among color attachments is implied only within one rendering; between two \
-                     it takes this.",
+            reason: "Panels are blended over the resolved picture in a separate rendering, because they need neither \
+                     multisampling nor depth. Accesses to a color attachment are ordered only within one rendering.",
         });
         panels.draw(rec, target);
     }

@@ -1,9 +1,9 @@
-//! Flocks simulated and drawn by one Vulkan command buffer per frame, with every barrier written out by hand.
+//! Flocks simulated and drawn by one Vulkan command buffer per frame, with every barrier written by hand.
 //!
 //! ```text
 //!             ┌───────────────────────── once per simulation step ─────────────────────────┐
 //!  grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_scatter → steer
-//!    zero the    an atomic    └────── where each cell starts ───────┘    move all     look at the
+//!    zero the    an atomic    └────── where each cell starts ───────┘    move all     visit the
 //!     counts     per boid                                               boids into    neighbors,
 //!                                                                       cell order    move
 //!                                                                                       │
@@ -11,10 +11,10 @@
 //!                               └─ indirect: the GPU wrote the counts ─┘
 //! ```
 //!
-//! # A flock in a program of your own
+//! # A flock in your own program
 //!
-//! Create instance and device to [`Requirements`], hand them to [`Device::adopt`], and record steps into your own command buffer.
-//! `examples/embed.rs` is a whole program, `docs/embedding.md` the contract in full.
+//! Create an instance and a device that meet [`Requirements`], pass them to [`Device::adopt`], and record steps into your own
+//! command buffer. `examples/embed.rs` is a complete program; `docs/embedding.md` is the full contract.
 //!
 //! ```no_run
 //! use ash::vk;
@@ -29,7 +29,7 @@
 //!     Flock::new(&device, &Settings::preset("counting-sort")?.with_boids(20_000), 2)
 //! }
 //!
-//! /// Each frame, with `slot` 0 or 1, once the device has finished the frame that last had this slot.
+//! /// Each frame, with `slot` 0 or 1, once the device has finished the frame that last used this slot.
 //! fn frame(flock: &mut Flock, commands: vk::CommandBuffer, slot: usize) -> starlings::Result<()> {
 //!     let steps = flock.prepare_steps(slot, 1);
 //!     // SAFETY: the commands are in the recording state, and submitted once to the adopted queue.
@@ -38,20 +38,20 @@
 //!     record_steps(&mut rec, flock, &steps);
 //!     rec.barrier(AFTER_STEPS);
 //!     rec.finish()?;
-//!     // From here on your shaders read the boids: `vec4` each, position and x velocity.
+//!     // From here on, your shaders can read the boids: `vec4` each, position and x velocity.
 //!     let _state: vk::Buffer = flock.buffers()[POSITION_VX].handle();
 //!     Ok(())
 //! }
 //! ```
 //!
-//! # Where to read on
+//! # Where to continue
 //!
-//! * [`frame`]: the frame from top to bottom, each pass and each barrier. Begin here.
+//! * [`frame`]: the frame from top to bottom, each pass and each barrier. Start here.
 //! * [`flock`]: settings, presets, laws and searches, and the flock on the device; its kernels are in `glsl/`.
 //! * [`vk`]: all raw Vulkan, and all `unsafe` code.
-//! * [`render`]: what draws a flock. [`simulation`] and [`offscreen`] run one without a window, [`viewer`] in one.
-//! * [`sync`]: the proof that every barrier is needed, and that there are enough of them.
-//! * [`mod@reference`]: the CPU twin of each kernel, and [`cpu`]: the engine on the processor.
+//! * [`render`]: draws a flock. [`simulation`] and [`offscreen`] run one without a window, [`viewer`] in one.
+//! * [`sync`]: the proof that, in the frames it lists, every barrier is needed and together they suffice.
+//! * [`mod@reference`]: the CPU twin of each kernel, and [`cpu`]: the CPU engine.
 //!
 //! `docs/architecture.md` says how these fit together.
 
@@ -75,7 +75,7 @@ pub mod sync;
 pub mod viewer;
 pub mod vk;
 
-/// The bindings whose handles a host hands over.
+/// The bindings whose handles a host program passes in.
 pub use ash;
 
 pub use error::{Error, Result};

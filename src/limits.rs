@@ -1,26 +1,23 @@
 //! Constants that the host and the shaders must agree on.
 //!
-//! `build.rs` includes this file and hands every entry of [`SHADER_MACROS`] to the shader compiler, so a
-//! number is written once and GLSL sees it under the same name.
+//! `build.rs` includes this file and passes every entry of [`SHADER_MACROS`] to the shader compiler, so a
+//! number is written once and has the same name in GLSL.
 
-/// Invocations in every compute workgroup but those of `steer`. 256 is the most that every supported driver
-/// offers.
+/// Invocations in a compute workgroup, except those of `steer`. Vulkan 1.3 guarantees only 128; devices without 256 are refused.
 pub const WORKGROUP_SIZE: u32 = 256;
 
-/// Invocations in a workgroup of `steer`, for the searches that do best with another number: the stem of a
-/// file under `glsl/searches/`, and the number.
+/// Searches whose `steer` has another workgroup size: the stem of a file under `glsl/searches/`, and the invocations.
 const STEER_WORKGROUPS: &[(&str, u32)] = &[];
 
-/// Invocations in a workgroup of `steer` with the search whose file under `glsl/searches/` has this stem. There,
-/// the macro `WORKGROUP_SIZE` has this value.
+/// Invocations in a workgroup of `steer` with the search of this file stem; its macro `WORKGROUP_SIZE` has this value.
 pub fn steer_workgroup(search: &str) -> u32 {
     STEER_WORKGROUPS.iter().find(|(name, _)| *name == search).map_or(WORKGROUP_SIZE, |(_, size)| *size)
 }
 
-/// The widest subgroup the kernels accept.
+/// The widest subgroup that the kernels accept.
 pub const MAX_SUBGROUP_SIZE: u32 = 64;
 
-/// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches fold into two dimensions.
+/// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches are folded into two.
 pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
 
 /// Numbers that GLSL sees as macros of the same names, with the same values everywhere.
@@ -28,40 +25,40 @@ macro_rules! shader_macros {
     ($($(#[$about:meta])* $name:ident = $value:expr;)*) => {
         $($(#[$about])* pub const $name: u32 = $value;)*
 
-        /// Every name that reaches GLSL as a macro with the same value everywhere. `WORKGROUP_SIZE` is defined besides.
+        /// The macros with the same value in all shaders. `WORKGROUP_SIZE` is defined separately.
         pub const SHADER_MACROS: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
     };
 }
 
 shader_macros! {
-    /// The narrowest subgroup the kernels accept: it bounds the number of subgroups in a workgroup.
+    /// The narrowest subgroup that the kernels accept. It bounds the number of subgroups in a workgroup.
     MIN_SUBGROUP_SIZE = 4;
 
-    /// Cells that one invocation of the scan adds up: a multiple of 4, since it reads four at once.
+    /// Cells that one invocation of the scan adds up: a multiple of 4, because it reads four at once.
     SCAN_ITEMS_PER_INVOCATION = 16;
 
     /// Cells that one workgroup of the scan handles.
     SCAN_BLOCK = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;
 
-    /// The same for the scan that takes a single pass.
+    /// The same for the single-pass scan.
     SINGLE_PASS_ITEMS_PER_INVOCATION = 24;
 
-    /// Cells that one workgroup of the scan in a single pass handles.
+    /// Cells that one workgroup of the single-pass scan handles.
     SINGLE_PASS_BLOCK = WORKGROUP_SIZE * SINGLE_PASS_ITEMS_PER_INVOCATION;
 
-    /// Pairs that one workgroup of the bitonic sort keeps in shared memory: 16 KiB of them.
+    /// Pairs that one workgroup of the bitonic sort keeps in shared memory: 16 KiB.
     BITONIC_BLOCK = 2_048;
 
     /// Targets that a step's parameters have room for.
     MAX_TARGETS = 16;
 
-    /// What happens at the walls of the world, as kernels see it: nothing.
+    /// What happens at the walls of the world, for kernels: nothing.
     WALLS_NONE = 0;
-    /// A force pushes back whoever is outside.
+    /// A force pushes boids outside back in.
     WALLS_PUSH = 1;
-    /// The velocity turns inwards.
+    /// The velocity is reflected.
     WALLS_BOUNCE = 2;
-    /// Boids come back in on the other side.
+    /// Boids reenter on the opposite side.
     WALLS_WRAP = 3;
 
     /// Bits of the influences on boids besides their law and the walls: the nearest target.
@@ -71,8 +68,7 @@ shader_macros! {
     /// The current.
     INFLUENCE_CURRENT = 4;
 
-    /// Set 0 of every simulation kernel: the binding of each buffer. Arrays that kernels may find by address come
-    /// first.
+    /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come first.
     BINDING_STEP_PARAMS = 0;
     /// Position and x velocity of each boid, in the order of the last sort.
     BINDING_POSITION_VX = 1;
@@ -92,42 +88,41 @@ shader_macros! {
     BINDING_CELL_COUNTS = 8;
     /// Exclusive prefix sum of the counts, one entry longer than they are.
     BINDING_CELL_STARTS = 9;
-    /// Boids in each block of [`SCAN_BLOCK`] cells, replaced by its own exclusive prefix sum.
+    /// Boids in each block of [`SCAN_BLOCK`] cells, replaced by their exclusive prefix sum.
     BINDING_BLOCK_SUMS = 10;
 
     /// Quantized position of each boid, sorted by cell.
     BINDING_SORTED_QUANTIZED = 11;
 
-    /// How much each influence counts for each boid, by identity.
+    /// Weight of each influence for each boid, by identity.
     BINDING_MOVEMENT_WEIGHTS = 12;
 
-    /// Bindings below this one are of arrays that kernels find by address, where a descriptor does not reach all of
-    /// them. There is room for three more: 16 addresses are the least that push constants hold on every device.
+    /// Bindings below this one are of arrays that kernels access by address where a descriptor does not cover them.
+    /// There is room for three more: the 128 bytes of push constants that Vulkan guarantees hold 16 addresses.
     ADDRESSES = 13;
 
-    /// How crowded the cells of each block are.
+    /// Crowding of the cells of each block.
     BINDING_BLOCK_CROWDING = 16;
-    /// How crowded all cells are, in the steps last taken: read by the host.
+    /// Crowding of all cells in the last steps, for the host.
     BINDING_CROWDING = 17;
     /// Cell and place of each boid, for a bitonic sort.
     BINDING_CELL_PAIRS = 18;
     /// Begin and end of each cell, after a bitonic sort.
     BINDING_CELL_RANGES = 19;
-    /// Count of neighbors of each boid and distance to the nearest.
+    /// Count of each boid's neighbors, and distance to the nearest.
     BINDING_OBSERVED = 20;
-    /// Order parameters: sums of the parts of the flock.
+    /// Order parameters: sums over parts of the flock.
     BINDING_ORDER_PARTIALS = 21;
     /// Means over the flock.
     BINDING_ORDER_MEANS = 22;
-    /// Sums, by parts of the flock, of how it turns around its center.
+    /// Milling: sums over parts of the flock.
     BINDING_MILLING_PARTIALS = 23;
-    /// The means as the host gets them.
+    /// The means, for the host.
     BINDING_ORDER_RECORD = 24;
-    /// Where the leader was before the step.
+    /// Position of the leader before the step.
     BINDING_LEADER_POSITION = 25;
 
-    /// Workgroups that share a flock when its order parameters are summed up: enough to fill a large device, and few
-    /// enough for one workgroup to add up what they leave.
+    /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their sums.
     ORDER_GROUPS = 1_024;
 
     /// Steps whose crowding is kept: more than can be in flight.
@@ -149,10 +144,10 @@ shader_macros! {
     BINDING_TRAIL_LIST = 34;
     /// Arguments of the draw of trails.
     BINDING_TRAIL_COMMANDS = 35;
-    /// Where each boid was at the last few moments.
+    /// Positions of each boid at the last sampled moments.
     BINDING_TRAIL_HISTORY = 36;
 
-    /// Moments that trails are made of, at most.
+    /// Moments in a trail, at most.
     MAX_TRAIL_SLOTS = 26;
 
     /// Indirect draw of the boids close enough for the detailed mesh.
@@ -162,33 +157,33 @@ shader_macros! {
     /// Indirect draw of the targets.
     DRAW_TARGETS = 2;
 
-    /// Colors of a ramp: see `SceneParams::ramp`.
+    /// Colors in a ramp: see `SceneParams::ramp`.
     RAMP_COLORS = 9;
 
-    /// Specialization constant 0 of the draws: what is behind the flock.
+    /// Specialization constant 0 of the draws: the backdrop. Sky.
     BACKDROP_SKY = 0;
-    /// Open water, seen from within.
+    /// Open water, seen from inside.
     BACKDROP_WATER = 1;
     /// A sheet of paper.
     BACKDROP_PAPER = 2;
 
-    /// Specialization constant 1 of the draws: what a boid's color tells.
+    /// Specialization constant 1 of the draws: what a boid's color shows.
     COLORING_NATURAL = 0;
     /// Which boid it is, by a color of the ramp.
     COLORING_ID = 1;
     /// Which boid it is, by any color that is not too dark.
     COLORING_RANDOM = 2;
-    /// Where it flies to.
+    /// Its heading.
     COLORING_HEADING = 3;
-    /// How fast it flies.
+    /// Its speed.
     COLORING_SPEED = 4;
-    /// How many neighbors it has.
+    /// Its count of neighbors.
     COLORING_NEIGHBORS = 5;
     /// Whether it lies in the picked cell, in one next to it, or elsewhere.
     COLORING_CELL = 6;
 
     /// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
     POSE_BIRD = 0;
-    /// Not at all.
+    /// The mesh is rigid.
     POSE_RIGID = 1;
 }

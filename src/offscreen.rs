@@ -11,9 +11,7 @@ use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, timeline};
 use std::sync::Arc;
 
-/// What draws a flock into pictures on the host.
-///
-/// One frame at a time: each is waited for, because its pixels are wanted before the next.
+/// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels.
 pub struct Studio {
     slots: FrameSlots,
     scene: Scene,
@@ -25,28 +23,28 @@ pub struct Studio {
     observation: Option<Observation>,
 }
 
-/// How one picture is taken.
+/// Parameters of one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Shot<'a> {
-    /// From where.
+    /// The camera.
     pub camera: Camera,
     /// Simulation steps in the same command buffer, before the picture: at most
     /// [`MAX_STEPS_PER_SUBMISSION`](crate::flock::MAX_STEPS_PER_SUBMISSION).
     pub steps: u32,
-    /// What the recording does besides recording.
+    /// Options of the recording.
     pub options: RecordOptions<'a>,
 }
 
 impl Studio {
-    /// Makes what draws `flock` with that look into pictures of `width` by `height` pixels.
+    /// A studio for `flock` with `look`, for pictures of `width` by `height` pixels.
     ///
     /// # Errors
-    /// [`crate::Error::Setting`] when the device has no images of that size, or what it could not make.
+    /// [`crate::Error::Setting`] when the device has no images of that size, or the error of creating an object.
     pub fn with_look(device: &Arc<Device>, flock: &Flock, look: Look, width: u32, height: u32) -> Result<Self> {
         Self::with_scene(device, Scene::with_look(device, flock, look, PICTURE_FORMAT, 1)?, width, height)
     }
 
-    /// The same with the look and the trails of another scene of the flock.
+    /// The same, with the look and the trails of another scene of the flock.
     ///
     /// # Errors
     /// As [`Studio::with_look`].
@@ -62,7 +60,7 @@ impl Studio {
         Ok(Studio { slots, scene, multisampled, picture, pixels, width, height, observation: None })
     }
 
-    /// Runs `shot.steps` steps and draws the flock this was made for, as one frame. Returns the pixels, row by
+    /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by
     /// row from the top, as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for
     /// it. With steps, no other frame of the flock may be in flight.
     ///
@@ -72,7 +70,7 @@ impl Studio {
         self.draw_by(None, flock, shot)
     }
 
-    /// The same with the steps taken by `engine`, if there is one.
+    /// The same, with the steps taken by `engine`, if there is one.
     fn draw_by(
         &mut self,
         engine: Option<&mut Engine>,
@@ -107,12 +105,12 @@ impl Studio {
 pub struct Offscreen {
     studio: Studio,
     flock: Flock,
-    /// Where the processor steps the flock.
+    /// For a flock that the CPU steps.
     engine: Option<Engine>,
 }
 
 impl Offscreen {
-    /// Spawns the flock of `settings` and makes what draws it into pictures of `width` by `height` pixels.
+    /// Spawns the flock of `settings`, for pictures of `width` by `height` pixels.
     ///
     /// # Errors
     /// As [`Flock::new`]; [`crate::Error::Setting`] when the device has no images of that size.
@@ -120,7 +118,7 @@ impl Offscreen {
         Self::with_look(device, settings, Look::of(settings), width, height)
     }
 
-    /// The same with another look.
+    /// The same, with another look.
     ///
     /// # Errors
     /// As [`Offscreen::new`].
@@ -135,7 +133,7 @@ impl Offscreen {
         })
     }
 
-    /// Takes a picture: see [`Studio::draw`].
+    /// Draws a picture: see [`Studio::draw`].
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
@@ -143,7 +141,7 @@ impl Offscreen {
         self.studio.draw_by(self.engine.as_mut(), &mut self.flock, shot)
     }
 
-    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    /// Replaces the state of every boid and sets the count of steps taken. Waits for the device.
     ///
     /// # Errors
     /// As [`Flock::set_state_at`].
@@ -154,10 +152,10 @@ impl Offscreen {
         self.flock.set_state_at(state, step)
     }
 
-    /// From the next picture on, observes the flock in the last of a picture's steps, or no longer.
+    /// From the next picture on, observes the flock in the last step of each picture; `None` stops this.
     ///
     /// # Errors
-    /// What the first observation could not make.
+    /// The error of creating an object for the first observation.
     pub fn observe(&mut self, what: Option<Observation>) -> Result<()> {
         if what.is_some() && self.engine.is_none() {
             self.flock.start_observing(1)?;
@@ -166,8 +164,8 @@ impl Offscreen {
         Ok(())
     }
 
-    /// The order parameters of the flock before the last step that was observed for them; none where there was no such step, or
-    /// the processor took it and this was asked before.
+    /// The order parameters of the flock before the last step observed for them. None without such a step, or, if the CPU took
+    /// the step, on a second call.
     pub fn order(&mut self) -> Option<OrderParameters> {
         match &mut self.engine {
             None => self.flock.order(0),
@@ -175,8 +173,8 @@ impl Offscreen {
         }
     }
 
-    /// Steps that a picture may take at most: what the device can do without being reset and, where the processor steps a
-    /// flock with trails, as many as lie between two corners of a trail, since a picture brings one state over.
+    /// Steps that a picture may take, at most: few enough to avoid a device reset, and, if the CPU steps a flock with trails, the
+    /// steps between two points of a trail, because a picture uploads one state.
     pub fn steps_at_once(&self) -> u32 {
         let most = self.flock.steps_at_once();
         match self.studio.scene.trails() {
@@ -185,10 +183,10 @@ impl Offscreen {
         }
     }
 
-    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s. Waits for the device.
+    /// Sets every boid's weights for the influences on the flock; entry `i` is for boid `i`. Waits for the device.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     ///
     /// # Panics
     /// As [`Flock::set_movement_weights`].
@@ -207,7 +205,7 @@ impl Offscreen {
         self.studio.slots.timings()
     }
 
-    /// Forgets all times so far, for instance those of a warm-up.
+    /// Clears all times, for instance after a warm-up.
     pub fn clear_timings(&mut self) {
         self.studio.slots.timings_mut().clear();
     }
@@ -222,7 +220,7 @@ impl Offscreen {
         &mut self.flock
     }
 
-    /// What draws it.
+    /// The scene that draws it.
     pub fn scene(&self) -> &Scene {
         &self.studio.scene
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Submissions in flight: the host records one while the device runs the other.
 const SLOTS: usize = 2;
 
-/// A flock and the frame slots it is stepped with.
+/// A flock and its frame slots.
 pub struct Simulation {
     // Before the flock: dropping a slot waits for its submission, which uses the flock's buffers.
     slots: FrameSlots,
@@ -20,7 +20,7 @@ pub struct Simulation {
     steps_per_submission: u32,
     faults: Vec<Fault>,
     recording: Vec<Duration>,
-    /// The slot of the last frame whose order parameters were asked for.
+    /// The slot of the last frame whose order parameters were requested.
     order: Option<usize>,
 }
 
@@ -30,12 +30,12 @@ impl Simulation {
     /// # Errors
     /// As [`Flock::new`].
     pub fn new(device: &Arc<Device>, settings: &Settings) -> Result<Self> {
-        // Whatever engine the settings name: here the kernels step the flock.
+        // Here kernels step the flock, whichever engine the settings name.
         let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
         Self::of(device, Flock::new(device, &settings, SLOTS)?)
     }
 
-    /// The flock of `settings`, from `start` on.
+    /// The flock of `settings`, starting from `start`.
     ///
     /// # Errors
     /// As [`Flock::new`].
@@ -80,11 +80,10 @@ impl Simulation {
         self.submit(steps, None)
     }
 
-    /// The same, and the last of the steps is observed: [`Simulation::order`] then has the order parameters of the flock
-    /// before that step.
+    /// The same, and observes the last of the steps: [`Simulation::order`] then has the order parameters of the flock before it.
     ///
     /// # Errors
-    /// As [`Simulation::advance`], and what the first observation could not make.
+    /// As [`Simulation::advance`], or the error of creating an object for the first observation.
     pub fn advance_observed(&mut self, steps: u32, what: Observation) -> Result<()> {
         self.flock.start_observing(SLOTS)?;
         self.submit(steps, Some(what))
@@ -100,7 +99,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes one step and notes what it is made of.
+    /// Takes one step and returns its journal.
     ///
     /// # Errors
     /// As [`Simulation::advance`].
@@ -132,7 +131,7 @@ impl Simulation {
         self.slots.wait_all()
     }
 
-    /// The order parameters of the last step for which they were asked, once [`Simulation::wait`] has returned.
+    /// The order parameters of the last step for which they were requested, once [`Simulation::wait`] has returned.
     pub fn order(&self) -> Option<OrderParameters> {
         self.order.and_then(|slot| self.flock.order(slot))
     }
@@ -147,7 +146,7 @@ impl Simulation {
         &self.recording
     }
 
-    /// Forgets all times so far, for instance those of a warm-up. Call [`Simulation::wait`] before.
+    /// Clears all times, for instance after a warm-up. Call [`Simulation::wait`] first.
     pub fn clear_timings(&mut self) {
         self.slots.timings_mut().clear();
         self.recording.clear();

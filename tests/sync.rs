@@ -101,7 +101,7 @@ fn missing_dependencies_around_embedded_steps_are_reported() {
         assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
         let last = "steer";
         for (left_out, expected) in [
-            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the frame before → steer".to_owned()),
+            (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the previous frame → steer".to_owned()),
             (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),
         ] {
             let omit = Fault::Omit(left_out.name.into());
@@ -325,7 +325,7 @@ fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
     let right = prove(&["downsweep-to-scatter"]);
     assert_eq!((right.findings, right.unneeded), (Vec::new(), BTreeSet::new()));
 
-    let leans = "step frame, gpu, search sorted-grid: planted leans on a dependency that it does not name";
+    let leans = "step frame, gpu, search sorted-grid: planted relies on a dependency that it does not name";
     for missing in [prove(&[]), prove(&["count-to-reduce"])] {
         assert!(!missing.holds() && missing.mutants.is_empty());
         assert!(missing.findings.iter().all(|finding| finding.starts_with(leans)), "{:#?}", missing.findings);

@@ -115,7 +115,7 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
     }
     let explained: BTreeSet<String> = entries(PAGE).map(str::to_owned).collect();
     assert_eq!(explained, recorded, "dependencies with an entry of their own on the page, and those of the frame");
-    assert_eq!(rows(PAGE), leaning, "the table of dependencies that lean on others");
+    assert_eq!(rows(PAGE), leaning, "the table of dependencies that rely on others");
     let mentioned: BTreeSet<String> =
         PAGE.split('`').skip(1).step_by(2).filter(|name| is_name(name)).map(str::to_owned).collect();
     let unknown: Vec<&String> = mentioned.difference(&recorded).collect();

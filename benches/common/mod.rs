@@ -13,7 +13,7 @@ pub fn short() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-/// The sizes that the environment variable `name` lists, or those of `default`. Ends the program where one is no number.
+/// The sizes that the environment variable `name` lists, or those of `default`. Ends the program if one is not a number.
 pub fn sizes(name: &str, default: &[u32]) -> Vec<u32> {
     let Ok(listed) = std::env::var(name) else { return default.to_vec() };
     let size = |text: &str| {

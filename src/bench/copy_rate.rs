@@ -1,4 +1,4 @@
-//! How fast the device moves bytes: the bound that passes are held against.
+//! How fast the device copies bytes: the bound that passes are compared with.
 
 use crate::error::Result;
 use crate::limits::WORKGROUP_SIZE;
@@ -117,7 +117,7 @@ impl Copies {
             from,
             to,
         };
-        // Memory that was never written may not be there at all.
+        // Memory may be allocated only when it is first written.
         copies.submit(What::Fill)?;
         Ok(copies)
     }
@@ -158,7 +158,7 @@ impl Copies {
                 | Access::SHADER_STORAGE_WRITE
                 | Access::TRANSFER_READ
                 | Access::TRANSFER_WRITE,
-            reason: "The copy before has written what this one writes over, and the first reads what was filled.",
+            reason: "This copy overwrites what the previous one wrote, and the first reads what was filled.",
         });
         match what {
             What::Fill => rec.pass(&FILL, |rec| rec.fill_buffer(&self.from, 0x5eed_f00d)),

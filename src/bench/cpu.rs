@@ -1,4 +1,4 @@
-//! The engine on the processor: its check, its times, and the bound they are held against.
+//! The CPU engine: its check, its times, and the bound they are compared with.
 
 use super::gate::{self, Verdict};
 use super::measure::Plan;
@@ -83,8 +83,8 @@ pub fn check(oracle: &Oracle<'_>, threads: Threads) -> Result<Verdict> {
     })
 }
 
-/// Times `plan` steps of `work`. After each, what the arithmetic costs is measured, so that whatever else the machine does
-/// at the time slows both. `progress` is called with each step.
+/// Times `plan` steps of `work`. After each, the cost of the arithmetic is measured, so that other load on the machine
+/// slows both. `progress` is called after each step.
 ///
 /// # Errors
 /// As [`Engine::new`].

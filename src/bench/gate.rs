@@ -1,14 +1,14 @@
-//! What must hold before a time means anything: the device finds exactly the neighbors and moves the boids rightly.
+//! The check before any timing: correct neighbors and correct motion of a sample of the boids.
 //!
-//! Two kernels are run once, with the search that is to be timed, and what they leave is read back:
+//! Two kernels are run once, with the search that is to be timed, and their results are read back:
 //!
 //! * [`Law::Probe`] with that search leaves the count and the sums of each boid's neighbors. For each sampled boid the
 //!   counts within the three radii must be those of all pairs in double precision, and over all samples the sums (Σ d/|d|²,
 //!   Σ v, Σ offset) must be within 1e-6 of all pairs' in relative L2 distance.
-//! * The very kernel that is timed. The change of velocity that it gives the sampled boids must be within 1e-5 of that of
+//! * The timed kernel itself. The change of velocity that it gives the sampled boids must be within 1e-5 of that of
 //!   the law's twin: more than for the sums, since the law goes on from them through square roots and quotients.
 //!
-//! Neighbors so close to a radius that single precision may rightly decide either way (`reference::outcomes`) are tried
+//! Neighbors so close to a radius that both decisions are correct in single precision (`reference::outcomes`) are tried
 //! both ways; the gate says how many there were.
 
 use super::oracle::Oracle;
@@ -51,7 +51,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What is wrong, or nothing.
+    /// The faults found; empty if none.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.wrong_counts > 0 {
@@ -77,7 +77,7 @@ impl Verdict {
         faults
     }
 
-    /// Itself, if nothing is wrong with what steps `boids` boids `by` a search or an engine: else no time counts.
+    /// Itself, if there are no faults; `by` is the search or engine that stepped `boids` boids.
     ///
     /// # Errors
     /// [`Error::Gate`] with all [`Verdict::faults`].
@@ -95,7 +95,7 @@ impl Verdict {
 /// Runs both kernels with `search` on the work of `oracle` and compares what they leave.
 ///
 /// # Errors
-/// What the device could not do. A failed comparison is no error: see [`Verdict::faults`].
+/// What the device could not do. A failed comparison is not an error: see [`Verdict::faults`].
 pub fn check(device: &Arc<Device>, oracle: &Oracle<'_>, search: Search) -> Result<Verdict> {
     let settings = Settings { search, ..oracle.work().settings.clone() };
     judge(oracle, &settings, |settings, step| sampled_step(device, settings, oracle, step))
@@ -168,7 +168,7 @@ fn sampled_step(device: &Arc<Device>, settings: &Settings, oracle: &Oracle<'_>, 
     let start = Start { step, ..oracle.work().start(settings.search) };
     let after = took("checked step", || one_step(device, settings, &start))?;
     let counted = settings.law == Law::Probe && step == 1;
-    took("look at what it left", || Sampled::download(oracle, after.flock(), counted))
+    took("download of the samples", || Sampled::download(oracle, after.flock(), counted))
 }
 
 /// Takes one step from `start` on.
@@ -200,7 +200,7 @@ impl Distance {
     }
 
     fn relative(&self) -> f64 {
-        // Where nothing is expected, nothing may be.
+        // A nonzero value where zero is expected gives infinity, which fails.
         if self.error == 0.0 { 0.0 } else { (self.error / self.size).sqrt() }
     }
 }

@@ -26,7 +26,7 @@ pub struct PassRow {
     pub times: PassStatistics,
     /// Times it runs in a frame.
     pub runs: u32,
-    /// Bytes of all that its runs read and write; none for a pass that touches more than the flock.
+    /// Bytes that its runs read and write; none for a pass that uses other resources than the flock's.
     pub bytes: Option<u64>,
     /// Time in which the device copies as many bytes, in milliseconds.
     pub bound_ms: Option<f64>,
@@ -41,7 +41,7 @@ pub struct Measured {
     pub frame: PassStatistics,
     /// The part of that in no pass.
     pub unnamed: PassStatistics,
-    /// Median of the time that recording a frame takes the processor, in milliseconds.
+    /// Median CPU time to record a frame, in milliseconds.
     pub record_ms: Option<f64>,
 }
 
@@ -57,11 +57,11 @@ impl Measured {
     }
 }
 
-/// Times `plan` steps of `work` with `search`, one submission a step, and hands out the state that they lead to. `progress`
+/// Times `plan` steps of `work` with `search`, one submission per step, and returns the simulation too. `progress`
 /// is called with each step.
 ///
 /// # Errors
-/// [`Error::NoDevice`] when the device cannot take the time; what else it could not do.
+/// [`Error::NoDevice`] when the device has no timestamps; other errors if it fails.
 pub fn steps(
     device: &Arc<Device>,
     work: &Work,
@@ -72,7 +72,7 @@ pub fn steps(
 ) -> Result<(Measured, Simulation)> {
     let settings = Settings { search, ..work.settings.clone() };
     let start = work.start(search);
-    // One step a submission: the time between two steps is part of what a frame sees.
+    // One step per submission, because frame times include the time between steps.
     let simulation = took("flock to be timed", || Simulation::starting_from(device, &settings, &start))?;
     let mut simulation = simulation.with_steps_per_submission(1);
     let journal = simulation.advance_noting()?;
@@ -104,7 +104,7 @@ pub fn steps(
     Ok((measured, simulation))
 }
 
-/// Puts times and bytes together. `statistics` are those of whole frames whose journal is `journal`.
+/// Combines times and bytes. `statistics` are those of whole frames whose journal is `journal`.
 ///
 /// # Errors
 /// [`Error::NoDevice`] when there are no times; what the device could not do when it copied.
@@ -118,13 +118,13 @@ pub fn rows(
 ) -> Result<Measured> {
     let whole = |name: &str| statistics.iter().find(|pass| pass.name == name).copied();
     let (Some(frame), Some(unnamed)) = (whole("frame"), whole("unnamed")) else {
-        return Err(Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name)));
+        return Err(Error::NoDevice(format!("{} has no timestamps on its queue", device.info().name)));
     };
     let mut passes = Vec::new();
     for pass in statistics.iter().filter(|pass| pass.name != "frame" && pass.name != "unnamed") {
         let (runs, bytes) = traffic(journal, flock, pass.name);
         let bound_ms = match bytes {
-            // Each run is a copy of its own: that is how it pays for starting.
+            // Each run counts as a separate copy, with its start-up cost.
             Some(bytes) if runs > 0 => {
                 let each = bytes / u64::from(runs);
                 Some(each as f64 / rates.at(each)?.bytes_per_second() * 1e3 * f64::from(runs))
@@ -136,8 +136,8 @@ pub fn rows(
     Ok(Measured { passes, frame, unnamed, record_ms })
 }
 
-/// How often the pass of that name runs, and the bytes of all it reads and writes: of every buffer it names, once, or
-/// twice where it both reads and writes it. None where it touches something that is not the flock's.
+/// How often the pass `wanted` runs, and its bytes: each buffer counts once, or twice if it is both read and written. None
+/// if the pass uses a resource that is not the flock's.
 fn traffic(journal: &Journal, flock: &Flock, wanted: &str) -> (u32, Option<u64>) {
     let (mut runs, mut total) = (0, Some(0));
     for pass in journal.passes().filter(|pass| pass.name == wanted) {

@@ -1,10 +1,8 @@
-//! The benchmark: work that is the same for everybody, a gate that must pass before any number counts, the
-//! measurement, and what it is held against.
+//! The benchmark: fixed work, a gate that must pass before timing, the measurement, and its reference values.
 //!
-//! [`work`] says what is computed, [`oracle`] and [`gate`] whether it is computed rightly, [`measure`] how long it takes,
-//! and [`copy_rate`] how long the device would need to only move the same bytes. `docs/benchmarks.md` says how to read
-//! the result. [`ratios`] keeps what later runs are held against, [`plot`] draws, [`scan`] is the prefix sum by itself, and [`systems`]
-//! the ladder of all ways to step a flock.
+//! [`work`] defines the work, [`oracle`] and [`gate`] check it, [`measure`] times it, and [`copy_rate`] times a copy of the
+//! same bytes. [`ratios`] records ratios for later runs to compare, [`plot`] draws, [`scan`] times the prefix sum alone, and
+//! [`systems`] times every way to step a flock. `docs/benchmarks.md` explains the results.
 
 pub mod copy_rate;
 pub mod cpu;
@@ -19,7 +17,7 @@ pub mod scan;
 pub mod systems;
 pub mod work;
 
-/// Does `what` and logs how long it took: with a large flock, most of a benchmark's time is not the device's.
+/// Calls `done` and logs its time as `what`: with a large flock, most of a benchmark's time is spent on the host.
 fn took<T>(what: &str, done: impl FnOnce() -> T) -> T {
     let began = std::time::Instant::now();
     let result = done();

@@ -53,7 +53,7 @@ impl<'a> Oracle<'a> {
         self.samples.iter().map(|(_, near)| outcomes::borderline(&params, near).len()).sum()
     }
 
-    /// For each sampled boid, every state that step number `step` of `law` may rightly lead to.
+    /// For each sampled boid, every correct state after step number `step` of `law`.
     pub fn outcomes(&self, law: Law, step: u32) -> Vec<Vec<Boid>> {
         let (settings, state) = (&self.work.settings, &self.work.state);
         let params = settings.step_params(step);
@@ -91,7 +91,7 @@ fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<N
             samples_near.entry(own.wrapping_add(I64Vec3::new(x, y, z))).or_default().push(sample);
         }
     }
-    // Most boids are near no sample, and are spared the look-up.
+    // Skips the look-up for most boids, which are near no sample.
     let mut some = vec![false; CUBE_MARKS];
     samples_near.keys().for_each(|&cube| some[mark_of(cube)] = true);
     let found: Vec<(usize, Near)> = (0..state.len())

@@ -1,15 +1,12 @@
-//! A guard against getting slower: ratios of a run, kept in a file, and what another run is held against.
+//! A guard against regressions: ratios of a run, recorded in a file, with which later runs are compared.
 //!
-//! Times differ from machine to machine and from day to day; ratios within one run hardly do. Each is such that more is
-//! worse:
+//! Times differ between machines and days; ratios within one run differ much less. A larger ratio is worse. The times are
+//! the shortest of the run, because other programs only make samples longer.
 //!
-//! The times are the shortest of the run: other programs only ever make a sample longer.
-//!
-//! * `PASS over copy`: time of a pass over the time in which the device copies as many bytes. Only passes that take at
-//!   least a fiftieth of the step, and move a mebibyte: of shorter passes and smaller copies the time is mostly what starting
-//!   takes.
+//! * `PASS over copy`: time of a pass over the time to copy as many bytes, for passes that take at least a fiftieth of the
+//!   step and move at least a mebibyte: shorter ones spend most of their time on starting.
 //! * `step over SEARCH`: time of a step over that of the same step by another search.
-//! * `unnamed over step`: time in no named pass over the time of a step. Not of a software driver, which spends it on
+//! * `unnamed over step`: time in no named pass over the time of a step. Not for a software driver, which spends it on
 //!   waking threads.
 
 use super::measure::{Measured, PassRow};
@@ -18,24 +15,23 @@ use crate::vk::DeviceKind;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// By which factor a ratio may be above what is on file, unless the file says otherwise. On a software driver and a
-/// busy machine shortest times differ by a third; a lost optimization of a kernel is more.
+/// Accepted factor over the recorded ratio, unless the file has another. On a software driver and a busy machine shortest
+/// times differ by a third.
 pub const TOLERANCE: f64 = 1.5;
 
-/// What of the share in no named pass is left alone: below this it is as good as nothing.
+/// A smaller share in no named pass counts as this.
 const UNNAMED_FLOOR: f64 = 0.03;
 
 /// Share of a step above which a pass is recorded.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Bytes from which the copy of as many is a measure.
+/// Fewest bytes for which a copy is a useful reference.
 const LEAST_BYTES: u64 = 1 << 20;
 
 /// Ratios by name.
 pub type Ratios = BTreeMap<String, f64>;
 
-/// The ratios of a run on a device of some kind, of which `steps` are the shortest times of a step by other searches, in
-/// milliseconds.
+/// The ratios of a run on a device of `kind`; `steps` are the shortest step times with other searches, in milliseconds.
 pub fn of(kind: DeviceKind, measured: &Measured, steps: &[(&str, f64)]) -> Ratios {
     let step = measured.frame.least_ms;
     let mut ratios = Ratios::new();
@@ -75,10 +71,10 @@ impl RatioFile {
     pub fn parse(text: &str) -> Result<RatioFile, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let number = |value: &Value, what: &str| {
-            value.as_f64().filter(|number| *number > 0.0).ok_or_else(|| format!("{what} is no number above 0"))
+            value.as_f64().filter(|number| *number > 0.0).ok_or_else(|| format!("{what} is not a number above 0"))
         };
         let object = |value: &Value, what: &str| -> Result<Map<String, Value>, String> {
-            value.as_object().cloned().ok_or_else(|| format!("{what} is no object"))
+            value.as_object().cloned().ok_or_else(|| format!("{what} is not an object"))
         };
         let mut file = RatioFile { tolerance: number(&value["tolerance"], "tolerance")?, devices: BTreeMap::new() };
         for (device, flocks) in object(&value["devices"], "devices")? {
@@ -97,17 +93,17 @@ impl RatioFile {
         format!("{:#}\n", json!({ "tolerance": self.tolerance, "devices": self.devices }))
     }
 
-    /// Puts in the ratios of `flock` on `device`, in place of those that were there.
+    /// Records the ratios of `flock` on `device`, replacing older ones.
     ///
     /// # Errors
-    /// [`Error::Regressed`] when there are none: a small flock by itself has nothing to be held against.
+    /// [`Error::Regressed`] when there are none, as for a small flock without peers.
     pub fn record(&mut self, device: &str, flock: &str, ratios: Ratios) -> Result<()> {
         if ratios.is_empty() {
             return Err(Error::Regressed(format!(
-                "{flock} on {device} leaves no ratio to keep; peers or more boids do"
+                "{flock} on {device} has no ratio to record; use --peer or more boids"
             )));
         }
-        // Three digits: a file that is under version control should not change in the noise.
+        // Three digits, so that noise rarely changes a file under version control.
         let short = |ratio: f64| format!("{ratio:.2e}").parse().unwrap_or(ratio);
         *self.entry(device, flock) = ratios.into_iter().map(|(name, ratio)| (name, short(ratio))).collect();
         Ok(())
@@ -117,19 +113,17 @@ impl RatioFile {
         self.devices.entry(device.to_owned()).or_default().entry(flock.to_owned()).or_default()
     }
 
-    /// What is worse in `run` than on file, in words; nothing if all is well.
+    /// Descriptions of the ratios that are worse in `run` than recorded.
     ///
     /// # Errors
     /// [`Error::Regressed`] when there is nothing on file to compare with, or when the run lacks what is on file.
     pub fn regressions(&self, device: &str, flock: &str, run: &Ratios) -> Result<Vec<String>> {
         let on_file = self.devices.get(device).and_then(|flocks| flocks.get(flock)).ok_or_else(|| {
-            Error::Regressed(format!(
-                "there is nothing on file of {flock} on {device}; a run that is recorded puts it there"
-            ))
+            Error::Regressed(format!("there are no recorded ratios of {flock} on {device}; --record adds them"))
         })?;
         let mut worse = Vec::new();
         for (name, &was) in on_file {
-            // A pass that has become too short to count is no regression.
+            // A pass that has become too short to count is not a regression.
             let Some(&is) = run.get(name) else { continue };
             if is.is_nan() || is > was * self.tolerance {
                 worse.push(format!("{name} is {is:.3}, more than {} times the {was:.3} on file", self.tolerance));
@@ -191,9 +185,9 @@ mod tests {
         assert_eq!(RatioFile::parse(&file().text()).expect("our own text"), file());
         for (bad, says) in [
             ("", "EOF"),
-            ("[]", "tolerance is no number"),
-            (r#"{"tolerance": -1}"#, "tolerance is no number above 0"),
-            (r#"{"tolerance": 2, "devices": {"a": {"b": {"c": "x"}}}}"#, "c is no number above 0"),
+            ("[]", "tolerance is not a number"),
+            (r#"{"tolerance": -1}"#, "tolerance is not a number above 0"),
+            (r#"{"tolerance": 2, "devices": {"a": {"b": {"c": "x"}}}}"#, "c is not a number above 0"),
         ] {
             let fault = RatioFile::parse(bad).expect_err(bad);
             assert!(fault.contains(says), "{fault}");
@@ -213,7 +207,7 @@ mod tests {
         };
         assert_eq!(worse(8.0), Vec::<String>::new());
         assert_eq!(worse(11.0), Vec::<String>::new());
-        assert_eq!(worse(1.0), Vec::<String>::new(), "faster is no regression");
+        assert_eq!(worse(1.0), Vec::<String>::new(), "faster is not a regression");
         let found = worse(16.0);
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0], "steer over copy is 32.000, more than 1.5 times the 16.000 on file");
@@ -229,6 +223,6 @@ mod tests {
         }
         assert!(file().regressions("card", "U 1000", &Ratios::new()).is_err());
         let message = file().record("card", "U 1000", Ratios::new()).expect_err("nothing to keep").to_string();
-        assert!(message.starts_with("U 1000 on card leaves no ratio to keep"), "{message}");
+        assert!(message.starts_with("U 1000 on card has no ratio to record"), "{message}");
     }
 }

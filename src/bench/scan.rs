@@ -1,5 +1,4 @@
-//! The exclusive prefix sum by itself, of any number of elements: the very kernels of a step, without a flock, and the
-//! one kernel that does the same in a single pass.
+//! The exclusive prefix sum alone: the kernels of a step, without a flock, and the kernel that does it in a single pass.
 
 use super::work;
 use crate::error::{Error, Result};
@@ -20,7 +19,7 @@ use std::sync::Arc;
 pub enum Method {
     /// Reduce, spine, downsweep: what a step does.
     ThreePasses,
-    /// One pass that looks back, and helps itself where nothing is to be seen yet: `glsl/scan_single_pass.comp`.
+    /// One pass with look-back, in which a block computes what its predecessors have not published: `glsl/scan_single_pass.comp`.
     SinglePass,
 }
 
@@ -67,8 +66,8 @@ impl Scan {
         Self::with_silent_blocks(device, elements, method, 0)
     }
 
-    /// The same, where of every so many blocks one keeps to itself what it knows, as if its workgroup never ran: for a
-    /// test of what a single pass does then. 0 for none.
+    /// The same, where one of `every` blocks does not publish its sums, as if its workgroup never ran, to test the single
+    /// pass. 0 for none.
     ///
     /// # Errors
     /// As [`Scan::new`].
@@ -140,12 +139,12 @@ impl Scan {
         self.slots.timings_mut().clear();
     }
 
-    /// Bytes that a copy of all elements would read and write: what `timings` are to be held against.
+    /// Bytes that a copy of all elements would read and write, for comparison with `timings`.
     pub fn bytes_of_copy(&self) -> u64 {
         2 * self.buffers[CELL_COUNTS].size()
     }
 
-    /// Compares what the last scan left with a sum on the processor.
+    /// Compares the result of the last scan with a sum on the CPU.
     ///
     /// # Errors
     /// [`Error::Gate`] naming the first difference; what the device could not do.
@@ -171,7 +170,7 @@ const BETWEEN_PASSES: Dependency = Dependency {
     src_access: Access::SHADER_STORAGE_WRITE,
     dst_stage: COMPUTE,
     dst_access: Access::from_raw(Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw()),
-    reason: "Each pass goes on from the one before, and the next scan writes over the last one's results.",
+    reason: "Each pass reads the results of the one before, and the next scan overwrites them.",
 };
 
 const SCAN_TO_RESET: Dependency = Dependency {
@@ -183,7 +182,7 @@ const SCAN_TO_RESET: Dependency = Dependency {
     src_access: Access::SHADER_STORAGE_WRITE,
     dst_stage: Stage::CLEAR,
     dst_access: Access::TRANSFER_WRITE,
-    reason: "What the last scan said of its blocks is wiped.",
+    reason: "The block states of the last scan are cleared.",
 };
 
 const RESET_TO_SCAN: Dependency = Dependency {
@@ -195,7 +194,7 @@ const RESET_TO_SCAN: Dependency = Dependency {
     src_access: Access::TRANSFER_WRITE,
     dst_stage: COMPUTE,
     dst_access: Access::from_raw(Access::SHADER_STORAGE_READ.as_raw() | Access::SHADER_STORAGE_WRITE.as_raw()),
-    reason: "Nothing is known of any block when the scan begins.",
+    reason: "All block states are clear when the scan begins.",
 };
 
 fn numbers(elements: u32) -> Vec<u32> {

@@ -1,8 +1,6 @@
-//! The ladder of the published flocks: every way to step a flock, from all pairs on one thread of the processor to the
-//! counting-sorted grid on the GPU, at the sizes that their authors had and beyond.
-//!
-//! All of them do the same work, the benchmark's own: [`work::settings`](super::work::settings), uniformly at random. A step
-//! of the GPU is timed by its own timestamps, one of the processor by the clock.
+//! Every way to step a flock, from all pairs on one CPU thread to the counting-sorted grid on the GPU, at the sizes that their
+//! authors published and above. All do the same work, [`work::settings`](super::work::settings), uniformly at random. A GPU
+//! step is timed by timestamps, a CPU step by the clock.
 
 use super::gate;
 use super::oracle::Oracle;
@@ -16,16 +14,16 @@ use crate::vk::Device;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The sizes of the ladder: those that the authors name, and beyond.
+/// The sizes: those that the authors name, and larger ones.
 pub const COUNTS: [u32; 9] = [400, 1_000, 10_000, 20_000, 40_000, 102_400, 200_000, 1_000_000, 4_000_000];
 
-/// Boids at most for which a GPU's search is checked before it is timed.
+/// Largest flock for which a GPU search is checked before timing.
 const CHECKED: u32 = 10_000;
 
 /// Time that a cell's timed steps take together, in milliseconds, if a step is short enough.
 const ENOUGH_MS: f64 = 500.0;
 
-/// Timed steps of a cell at most: the flock gathers as it flies, and has more neighbors then.
+/// Most timed steps of a cell: the flock gathers over time and has more neighbors.
 const MOST_STEPS: u32 = 10;
 
 /// One way to step a flock.
@@ -33,7 +31,7 @@ const MOST_STEPS: u32 = 10;
 pub struct System {
     /// What it is, in a few words.
     pub name: &'static str,
-    /// The same in two lines of at most eleven letters, for the head of a column.
+    /// The same in two lines of at most eleven letters, for a column header.
     pub head: [&'static str; 2],
     /// How a boid finds its neighbors.
     pub search: Search,
@@ -41,7 +39,7 @@ pub struct System {
     pub engine: EngineKind,
 }
 
-/// Every way, from the plainest on.
+/// Every system, from the simplest on.
 pub const SYSTEMS: &[System] = &[
     system("all pairs, one thread", ["1 thread", "all pairs"], Search::AllPairs, EngineKind::CpuSerial),
     system("all pairs, all cores", ["all cores", "all pairs"], Search::AllPairs, EngineKind::Cpu),
@@ -67,8 +65,7 @@ pub enum Cell {
         /// Steps.
         steps: u32,
     },
-    /// Not run, since a step would take over [`LONGEST_MS`]: what it would take, as the largest size that was measured
-    /// lets expect.
+    /// Not run, because a step would take over [`LONGEST_MS`], as predicted from the largest measured size.
     Skipped {
         /// Milliseconds.
         predicted_ms: f64,
@@ -77,11 +74,10 @@ pub enum Cell {
     TooLarge,
 }
 
-/// Times `system` at each of `counts`, which must grow. `settings` makes the flock of a count; `done` is called after each.
+/// Times `system` at each of `counts`, which must ascend. `settings` gives the flock of a count; `done` is called after each.
 ///
 /// # Errors
-/// [`Error::Gate`] for a search that finds the wrong neighbors; [`Error::NoDevice`] for a device that takes no time; what else
-/// it could not do.
+/// [`Error::Gate`] for a search that finds the wrong neighbors; [`Error::NoDevice`] without timestamps; other device errors.
 pub fn climb(
     device: &Arc<Device>,
     system: &System,
@@ -129,12 +125,12 @@ fn timed(device: &Arc<Device>, settings: &Settings) -> Result<Cell> {
         simulation.clear_timings();
         simulation.advance(1)?;
         simulation.wait()?;
-        let lacks = || Error::NoDevice(format!("{} cannot take the time on its queue", device.info().name));
+        let lacks = || Error::NoDevice(format!("{} has no timestamps on its queue", device.info().name));
         simulation.timings().frame_ms().first().copied().ok_or_else(lacks)
     })
 }
 
-/// The median of some steps, after one that is not counted: it sorts boids that lie in no order, and fills caches.
+/// The median of some steps after a warm-up step, which sorts unordered boids and fills caches.
 fn measured(mut step_ms: impl FnMut() -> Result<f64>) -> Result<Cell> {
     let first = step_ms()?;
     let steps = ((ENOUGH_MS / first.max(1e-3)) as u32).clamp(1, MOST_STEPS);

@@ -96,7 +96,7 @@ impl Work {
         Work::of(settings, took("spawned flock", || spawn(settings)), 0)
     }
 
-    /// The same in [`State::U`], from which it starts over again and again.
+    /// The same in [`State::U`], to which it is reset repeatedly.
     pub(super) fn uniform(settings: &Settings) -> Work {
         Work { restart: Some(RESTART), ..Work::spawned(settings) }
     }

@@ -20,12 +20,12 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether it is more boids than any flock can have, so that [`Asked::check`] fails on every device.
+    /// Whether more boids are requested than any flock can have, so that [`Asked::check`] fails on every device.
     pub fn is_impossible(&self) -> bool {
         self.boids > u64::from(MAX_BOIDS)
     }
 
-    /// Checks that it is not more boids than any flock can have.
+    /// Checks that no more boids are requested than a flock can have.
     pub fn check_count(&self) -> Result<(), Failure> {
         if self.is_impossible() {
             return Err(Failure::flag("boids", self.boids, format!("a whole number from 1 to {MAX_BOIDS}")));
@@ -38,12 +38,12 @@ impl Asked {
         Ok(memory::check(device.info(), &self.settings, self.boids)?)
     }
 
-    /// What the flock is drawn like: as its preset is, changed as the config file says, changed as `flags` say.
+    /// The look of the flock: that of its preset, changed by the config file, then by `flags`.
     pub fn look(&self, flags: &LookArgs) -> Result<Look, Failure> {
         let Some(file) = &self.file else { return flags.look(&self.settings) };
         let look = file.values.look.change(Look::of(&self.settings)).map_err(|failure| file.place(failure))?;
         let look = flags.change(look)?;
-        // Checked once all is known: a flag may mend what a file says.
+        // Checked last, because a flag may correct a value of the file.
         look.check(&self.settings).map_err(|error| match error.into() {
             failure if flags.give(&failure) => failure,
             failure => file.place(failure),
@@ -53,7 +53,7 @@ impl Asked {
 }
 
 impl DrawnArgs {
-    /// The flock that is asked for, and what it is drawn like.
+    /// The requested flock and its look.
     pub fn wanted(&self) -> Result<(Asked, Look), Failure> {
         let asked = self.flock.settings()?;
         let look = asked.look(&self.look)?;
@@ -67,7 +67,7 @@ impl FlockArgs {
         self.settings_of(None, self.given.get("boids"))
     }
 
-    /// The same, of the preset of that name if there is one, with so many boids, or as many as the config file or the preset has.
+    /// The same, starting from `preset` if given, with `boids` boids or the count of the config file or the preset.
     pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
         let start = |below: Option<String>| {
             let preset = preset.map(str::to_owned).or_else(|| self.given.get("preset")).or(below);
@@ -79,7 +79,7 @@ impl FlockArgs {
         let boids_below = flock.given.get("boids");
         let by_file = || {
             let settings = flock.change(start(flock.given.get("preset"))?, boids_below)?;
-            // A command that draws nothing leaves the look alone; but a name that is none should not wait for a picture.
+            // Commands that draw nothing ignore the look, but report unknown names in it.
             look.change(Look::of(&settings))?;
             Ok(settings)
         };
@@ -88,7 +88,7 @@ impl FlockArgs {
         Ok(Asked { boids: boids.or(boids_below).unwrap_or(asked.boids), file: Some(file), ..asked })
     }
 
-    /// The same, with `settings` in place of the preset's, and without a config file.
+    /// The same, starting from `settings`, without a preset or a config file.
     pub fn settings_from(&self, settings: Settings, boids: Option<u64>) -> Result<Asked, Failure> {
         let settings = self.change(settings, boids)?;
         Ok(Asked { boids: boids.unwrap_or(settings.boids.into()), settings, file: None })

@@ -2,7 +2,7 @@
 
 use starlings::flock::named::Named;
 
-/// `push (a force pushes back whoever is outside), bounce (the velocity turns inwards)`.
+/// `bounce (the velocity is reflected), …`.
 pub fn explained<T>(rows: &[Named<T>]) -> String {
     rows.iter().map(|row| format!("{} ({})", row.name, row.about)).collect::<Vec<_>>().join(", ")
 }
@@ -17,7 +17,7 @@ pub fn quoted<T>(rows: &[Named<T>]) -> String {
     one_of(rows.iter().map(|row| row.name))
 }
 
-/// The same of names that stand in another table.
+/// The same for names from another table.
 pub fn one_of(names: impl Iterator<Item = &'static str>) -> String {
     format!("one of {}", names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
 }

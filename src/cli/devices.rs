@@ -1,4 +1,4 @@
-//! `starlings devices`: what there is to run on.
+//! `starlings devices`: lists the Vulkan devices.
 
 use super::failure::Failure;
 use super::numbers::bytes;
@@ -10,14 +10,13 @@ use starlings::vk::{DeviceInfo, Instance, InstanceOptions};
 /// Options of `starlings devices`.
 #[derive(Args, Debug)]
 #[command(after_help = "`--gpu` of the other commands takes an index, a UUID or a part of a name. Exit status 3 \
-means that no device will do.")]
+means that no device is suitable.")]
 pub struct DevicesArgs {
     /// Print JSON, one object for each device
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     let devices = Instance::new(&InstanceOptions::default())?.devices()?;
     if args.json {
@@ -29,7 +28,8 @@ pub fn run(args: &DevicesArgs) -> Result<(), Failure> {
     if devices.iter().any(|device| device.missing.is_empty()) {
         return Ok(());
     }
-    let reason = if devices.is_empty() { "no Vulkan device on this machine" } else { "no device has what is needed" };
+    let reason =
+        if devices.is_empty() { "no Vulkan device on this machine" } else { "no device has all that is required" };
     Err(Error::NoDevice(reason.into()).into())
 }
 
@@ -38,7 +38,7 @@ fn text(device: &DeviceInfo) -> String {
     let memory = bytes(device.memory);
     let longest = match device.device_addresses {
         true => format!("{} by address, which quantized-grid and sorted-grid use", bytes(device.reach(true))),
-        false => "no more by address".to_owned(),
+        false => "no access by address".to_owned(),
     };
     format!(
         "{}  {}\n   kind      {}, Vulkan {}, subgroups of {}\n   driver    {}\n   memory    {memory}\n   buffers   {} by \

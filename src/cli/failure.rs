@@ -8,18 +8,18 @@ use std::process::ExitCode;
 /// Why the program ends early.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage(String),
     /// A flag has a value that cannot be used.
     Flag {
-        /// The flag's name without its dashes; an axis may stand behind it.
+        /// The flag's name without its dashes; an axis may follow.
         name: String,
         /// The value given.
         value: String,
         /// What would be accepted, with its unit.
         accepted: String,
     },
-    /// Something went wrong on the way.
+    /// An error at run time.
     Run(Error),
     /// Ctrl-C.
     Interrupted,
@@ -27,7 +27,7 @@ pub enum Failure {
     Panic(String),
 }
 
-/// The library speaks of settings. Here they get their flags' names.
+/// Replaces the library's names of settings by those of their flags.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
@@ -56,7 +56,7 @@ impl Failure {
         Failure::Flag { name: name.into(), value: value.to_string(), accepted: accepted.into() }
     }
 
-    /// The same failure of the argument `name`, which is no flag.
+    /// The same failure of the argument `name`, which is not a flag.
     #[must_use]
     pub fn of_argument(self, name: &str) -> Failure {
         match self {
@@ -67,7 +67,7 @@ impl Failure {
         }
     }
 
-    /// Says what is wrong, and gives the exit status.
+    /// Prints the message and returns the exit status.
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {
             Failure::Usage(text) => (text, 2),
@@ -81,7 +81,7 @@ impl Failure {
         // Drivers and operating systems put line ends into their texts.
         let line: Vec<&str> = text.split_whitespace().collect();
         let line = printable(&line.join(" "));
-        // With stderr gone there is nobody left to tell.
+        // Ignored: stderr may be closed.
         let _ = writeln!(std::io::stderr(), "starlings: {line}");
         ExitCode::from(status)
     }
@@ -102,7 +102,7 @@ fn cut(value: &str) -> String {
     }
 }
 
-/// What clap says in several lines.
+/// A message of clap, in one line.
 fn one_line(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -121,7 +121,7 @@ fn one_line(error: &clap::Error) -> String {
         ErrorKind::InvalidValue => format!("{flag} is '{value}'; accepted is one of {accepted}"),
         ErrorKind::UnknownArgument => {
             let hint = match text(ContextKind::SuggestedArg) {
-                near if near.is_empty() => "`--help` lists what there is".to_owned(),
+                near if near.is_empty() => "`--help` lists all options".to_owned(),
                 near => format!("did you mean '{near}'?"),
             };
             format!("'{flag}' is not known here; {hint}")

@@ -13,8 +13,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Flock")]
 pub struct FlockArgs {
-    /// Take settings from this file, which looks like what `starlings config` prints; flags go before it [default:
-    /// none]
+    /// Read settings from this file, in the format that `starlings config` prints; flags override it [default: none]
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
@@ -22,12 +21,12 @@ pub struct FlockArgs {
 }
 
 impl FlockArgs {
-    /// `settings`, changed as these flags say, and with no more boids than a flock can have: `boids`, if that is some.
+    /// `settings`, changed by these flags, with `boids` boids if given, limited to the most that a flock can have.
     pub fn change(&self, mut settings: Settings, boids: Option<u64>) -> Result<Settings, Failure> {
         let given = &self.given;
         if let Some(engine) = given.choice("engine", EngineKind::named)? {
             if engine != settings.engine {
-                // Another engine has other searches: its own default, unless one is asked for.
+                // Engines differ in their searches: the engine's default, unless one is requested.
                 settings.search = engine.searches()[0];
             }
             settings.engine = engine;
@@ -95,7 +94,7 @@ impl FlockArgs {
         }
     }
 
-    /// Refuses a setting that would do nothing.
+    /// Refuses a setting that would have no effect.
     fn check_read(&self, settings: &Settings) -> Result<(), Failure> {
         let tunables = self.tunables().map(|(tunable, value)| (tunable.setting, value.to_string()));
         let count = |name| self.given.get(name).map(|count: u32| count.to_string());
@@ -111,13 +110,13 @@ impl FlockArgs {
         };
         let accepted = match settings.law.reads(setting) {
             true if setting == Setting::WallWeight => {
-                format!("nothing: with --walls {} nobody reads it", settings.walls)
+                format!("nothing: it has no effect with --walls {}", settings.walls)
             }
-            // The law itself is drawn by targets.
+            // This law has its own targets.
             true if settings.law.has_own_targets() => {
-                "nothing: without --leader or --current nobody reads it".to_owned()
+                "nothing: it has no effect without --leader or --current".to_owned()
             }
-            true => "nothing: without --leader, --current or --targets nobody reads it".to_owned(),
+            true => "nothing: it has no effect without --leader, --current or --targets".to_owned(),
             false => {
                 format!("nothing: {0} does not read it (`starlings presets {0}` lists what it reads)", settings.preset)
             }
@@ -126,14 +125,14 @@ impl FlockArgs {
     }
 }
 
-/// A world with an edge too few, or too many for a plane.
+/// The error for a wrong number of edges.
 fn wrong_edges(edges: &[f32], plane: bool) -> Failure {
     let value: Vec<String> = edges.iter().map(f32::to_string).collect();
     let accepted = if plane { "one edge, or two like 40x20: a plane has no height" } else { EDGES };
     Failure::flag("world-size", format!("'{}'", value.join("x")), accepted)
 }
 
-/// The flock at that density, if its world is then one that there can be.
+/// The flock at that density, if its world's size is then accepted.
 fn at_density(settings: &Settings, density: f32) -> Result<Settings, Failure> {
     let dense = settings.clone().with_density(density);
     let (least, most) = LENGTHS;

@@ -1,12 +1,12 @@
-//! Ctrl-C: commands that write files end in good order, so that nothing half-written stays behind.
+//! Ctrl-C: commands that write files end without leaving partial files.
 
 use super::failure::Failure;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From here on the first Ctrl-C, SIGTERM or SIGHUP is seen by [`check`] only. The second ends the program
-/// at once: a driver that hangs would never let it see the first.
+/// After this, the first Ctrl-C, SIGTERM or SIGHUP only makes [`check`] fail; the second ends the program, even if a driver
+/// hangs.
 pub fn install() {
     let result = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
@@ -18,7 +18,7 @@ pub fn install() {
     }
 }
 
-/// Fails once the user has asked for an end.
+/// Fails once the user has interrupted the program.
 pub fn check() -> Result<(), Failure> {
     if ASKED.load(Ordering::Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The options that say what a flock is drawn like, shared by the commands that draw one.
+//! The options of a flock's look, shared by the commands that draw one.
 
 use super::failure::Failure;
 use super::flags::Given;
@@ -8,7 +8,7 @@ use starlings::flock::Settings;
 use starlings::render::Look;
 use starlings::render::look::{Backdrop, Coloring, Shape};
 
-/// A flock, and what it is drawn like: the flags that a config file has keys for.
+/// A flock and its look: the flags that are also keys of a config file.
 #[derive(Args, Debug)]
 pub struct DrawnArgs {
     #[command(flatten)]
@@ -17,18 +17,18 @@ pub struct DrawnArgs {
     pub look: LookArgs,
 }
 
-/// What the flock is drawn like.
+/// The look of the flock.
 pub type LookArgs = Given<true>;
 
 impl LookArgs {
-    /// What a flock of `settings` is drawn like: as its preset is, changed as these flags say.
+    /// The look of a flock of `settings`: that of its preset, changed by these flags.
     pub fn look(&self, settings: &Settings) -> Result<Look, Failure> {
         let look = self.change(Look::of(settings))?;
         look.check(settings)?;
         Ok(look)
     }
 
-    /// `look`, changed as these flags say, whether or not a flock can be drawn like that.
+    /// `look`, changed by these flags, without checking it.
     pub fn change(&self, mut look: Look) -> Result<Look, Failure> {
         if let Some(backdrop) = self.choice("backdrop", Backdrop::named)? {
             look = look.before(backdrop);
@@ -41,7 +41,7 @@ impl LookArgs {
         Ok(look)
     }
 
-    /// Whether they give the flag that has failed, of those that [`Look::check`] refuses.
+    /// Whether these flags gave the value that [`Look::check`] has refused.
     pub fn give(&self, failure: &Failure) -> bool {
         matches!(failure, Failure::Flag { name, .. } if self.has(name))
     }

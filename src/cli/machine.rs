@@ -22,14 +22,14 @@ pub struct GpuArg {
 pub struct MachineArgs {
     #[command(flatten)]
     pub device: GpuArg,
-    /// Run under the Vulkan validation layer, and fail if it has anything to say (debug builds always do where the
+    /// Run under the Vulkan validation layer, and fail on any message (debug builds always do where the
     /// layer is installed)
     #[arg(long)]
     pub validation: bool,
 }
 
 impl GpuArg {
-    /// Opens the device asked for, with RenderDoc where frames are to be captured.
+    /// Opens the requested device, with RenderDoc if `capture`.
     pub fn open(
         &self,
         validation: Validation,
@@ -54,22 +54,22 @@ impl MachineArgs {
         }
     }
 
-    /// Opens the device asked for.
+    /// Opens the requested device.
     pub fn open(&self) -> Result<Arc<Device>, Failure> {
         self.open_with(false)
     }
 
-    /// Opens the device asked for, for flocks that find their arrays by address, if `by_address`, however short they are.
+    /// Opens the requested device; with `by_address`, flocks of any size access their arrays by address.
     pub fn open_by_address(&self, by_address: bool) -> Result<Arc<Device>, Failure> {
         self.device.open(self.validation(), false, DeviceOptions { by_address, ..DeviceOptions::default() })
     }
 
-    /// Opens the device asked for, with RenderDoc where a frame is to be captured.
+    /// Opens the requested device, with RenderDoc to capture a frame.
     pub fn open_with(&self, capture: bool) -> Result<Arc<Device>, Failure> {
         self.device.open(self.validation(), capture, DeviceOptions::default())
     }
 
-    /// Refuses these options, and the `others` that are given: `engine` uses no device.
+    /// Refuses these options and `others`, if given, because `engine` uses no device.
     pub fn refuse(&self, engine: EngineKind, others: &[(&str, bool)]) -> Result<(), Failure> {
         let own = [("gpu", self.device.gpu.is_some()), ("validation", self.validation)];
         match others.iter().chain(&own).find(|(_, given)| *given) {
@@ -78,7 +78,7 @@ impl MachineArgs {
         }
     }
 
-    /// Fails if the validation layer has spoken; its messages are on stderr already.
+    /// Fails if the validation layer has reported messages, which are already on stderr.
     pub fn check(&self, device: &Device) -> Result<(), Failure> {
         match device.instance().messages().count() {
             0 => Ok(()),

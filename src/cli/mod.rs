@@ -1,7 +1,4 @@
-//! The command line: what can be asked for, and how it ends.
-//!
-//! Every failure is one line on stderr and an exit status: see [`failure`]. What a command has to say goes to
-//! stdout, in few lines.
+//! The command line. Every failure is one line on stderr and an exit status: see [`failure`]. Results go to stdout.
 
 mod asked;
 mod bench;
@@ -46,7 +43,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say more on stderr: once for information, twice for details
+    /// Print more to stderr: once for information, twice for details
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "General")]
     verbose: u8,
 }
@@ -60,11 +57,11 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something, 4 o
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Fly through a flock in a window; with no display, draw a picture instead
+    /// Show a flock in a window; without a display, draw a picture
     View(view::ViewArgs),
-    /// Draw a flock into PNG files, without a window
+    /// Draw a flock to PNG files, without a window
     Render(render::RenderArgs),
-    /// Write a flock's course to a NumPy archive, without drawing
+    /// Write a flock's trajectories to a NumPy archive, without drawing
     Simulate(simulate::SimulateArgs),
     /// Time every pass on the GPU
     Bench(bench::BenchArgs),
@@ -78,7 +75,6 @@ enum Command {
     Config(Box<config::ConfigArgs>),
 }
 
-/// Runs the program.
 pub fn main() -> ExitCode {
     match caught(|| run(std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
@@ -131,9 +127,8 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     }
 }
 
-/// Sends what the library logs to stderr: warnings, and more with each `-v`. Other libraries are let in one
-/// level later: what a window system finds odd is no news to those who just want to see the flock. If a trace is
-/// wanted, what host and device do when goes there.
+/// Logs to stderr: warnings, and more with each `-v`; other libraries log one level less. A trace, if wanted, receives the
+/// time line of host and device.
 fn log(verbose: u8, traced: bool) -> Option<Trace> {
     let levels = [LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
     let at = usize::from(verbose.min(2));
@@ -142,7 +137,7 @@ fn log(verbose: u8, traced: bool) -> Option<Trace> {
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_target(false)
         .without_time()
-        // With stderr gone there is nobody left to tell; complaining about it there would panic.
+        // If stderr is closed, reporting that on stderr would panic.
         .log_internal_errors(false);
     let targets = Targets::new().with_default(levels[at]).with_target("starlings", levels[at + 1]);
     let (trace, listener) = if traced { Some(Trace::new()) } else { None }.unzip();

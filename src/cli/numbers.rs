@@ -1,10 +1,10 @@
-//! Numbers as people write them, on the way in and on the way out.
+//! Parsing and formatting of numbers.
 
 use glam::Vec3;
 pub use starlings::viewer::grouped;
 use std::fmt;
 
-/// What would have been accepted in place of a value that was not.
+/// What is accepted instead of a refused value.
 #[derive(Debug)]
 pub struct Accepted(pub String);
 
@@ -36,7 +36,7 @@ pub fn whole(text: &str) -> Option<u64> {
     if figures.is_empty() || !figures.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Done in integers: what does not come out whole is refused, not rounded.
+    // In integers, so that a fraction is refused, not rounded.
     let exponent = exponent.parse::<i32>().ok()?.checked_add(unit)?.checked_sub(fraction.len() as i32)?;
     10u64.checked_pow(u32::try_from(exponent).ok()?)?.checked_mul(figures.parse().ok()?)
 }
@@ -54,12 +54,11 @@ pub fn count<T: TryFrom<u64> + PartialOrd + Copy + fmt::Display>(
     }
 }
 
-/// A real number: a decimal or a fraction like `1/60`. Not a number and the infinities count as numbers
-/// here, to be refused with the range of the setting they are for.
+/// A real number: a decimal or a fraction like `1/60`. NaN and infinities are accepted here; the setting's range excludes them.
 pub fn real(text: &str) -> Option<f32> {
     let text = text.replace('_', "");
     match text.split_once('/') {
-        // In double precision, so that the quotient is rounded once.
+        // In double precision; rounded to single precision only at the end.
         Some((above, below)) => Some((above.parse::<f64>().ok()? / below.parse::<f64>().ok()?) as f32),
         None => text.parse().ok(),
     }

@@ -7,7 +7,7 @@ use starlings::export::{Existing, OutputFile};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Prints to stdout. A reader that has gone away is no failure: `starlings presets | head` ends well.
+/// Prints to stdout. A closed pipe is not a failure, as in `starlings presets | head`.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -25,8 +25,7 @@ pub fn print_help(help: &clap::Error) -> Result<(), Failure> {
     print(text.trim_end())
 }
 
-/// Opens the file to write that is given by `flag`. Other programs tell what is in it by its name, so that must end in
-/// `extension`.
+/// Opens the output file of `flag`; its name must end in `extension`, by which other programs recognize it.
 pub fn create(path: &Path, flag: &str, extension: &str, existing: Existing) -> Result<OutputFile, Failure> {
     if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
         return Ok(OutputFile::create(path, existing)?);
@@ -37,10 +36,10 @@ pub fn create(path: &Path, flag: &str, extension: &str, existing: Existing) -> R
 /// The options of every command that writes files.
 #[derive(Args, Debug)]
 pub struct OutputArgs {
-    /// Replace what is already there
+    /// Replace existing files
     #[arg(long, help_heading = "Output")]
     pub force: bool,
-    /// No progress bar: one line at the end is all
+    /// No progress bar, only one line at the end
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! `starlings presets`: a list to choose from, and one preset with all its settings.
+//! `starlings presets`: the list of presets, or one with all its settings.
 
 use super::failure::Failure;
 use super::flags::{Flag, keys};
@@ -20,10 +20,9 @@ pub struct PresetsArgs {
 /// Width of what is printed at most.
 const COLUMNS: usize = 100;
 
-/// Flags that have lines of their own above the settings.
+/// Flags shown above the settings.
 const ABOVE: &[&str] = &["preset", "engine", "search"];
 
-/// Runs the command.
 pub fn run(args: &PresetsArgs) -> Result<(), Failure> {
     match &args.name {
         None => print(&list()),
@@ -47,12 +46,12 @@ fn list() -> String {
         text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\
-        starlings --preset NAME   flies one\n\
+        starlings --preset NAME   runs one\n\
         starlings presets NAME    lists its settings\n\
-        starlings config NAME     prints them as a file to change and to fly by"
+        starlings config NAME     prints them as a config file"
 }
 
-/// All about one preset.
+/// One preset with all its settings.
 fn page(preset: &Preset) -> String {
     let settings = preset.settings();
     let mut text = format!("{}: {}\nAfter {}.\n", preset.name, preset.about, preset.law.info().origin);
@@ -76,7 +75,7 @@ fn shown(flag: &Flag, settings: &Settings, look: &Look) -> Option<String> {
     let value = (flag.value)(settings, look)?;
     Some(match flag.tunable {
         Some(tunable) => short((tunable.value)(settings)),
-        // As a flag takes it.
+        // In the syntax of its flag.
         None => value.parse().map_or_else(|_| value.replace([' ', '"', '[', ']'], ""), grouped),
     })
 }

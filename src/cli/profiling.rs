@@ -1,4 +1,4 @@
-//! The options that hand a run over to other tools: captures by RenderDoc, and traces.
+//! Options for other tools: RenderDoc captures and traces.
 
 use super::failure::Failure;
 use super::numbers;
@@ -13,12 +13,12 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Profiling")]
 pub struct CaptureArgs {
-    /// Capture this frame with RenderDoc, into a new file of the current folder [default: none]
+    /// Capture this frame with RenderDoc, into a new file in the current folder [default: none]
     #[arg(long, value_name = "FRAME", conflicts_with = "validation", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     pub capture: Option<u32>,
 }
 
-/// Refuses to capture a frame that a run of `frames` frames, as said by the option `flag`, does not get to.
+/// Refuses to capture a frame beyond the `frames` frames that the option `flag` requests.
 pub fn check(capture: Option<u32>, frames: u32, flag: &str) -> Result<(), Failure> {
     match capture {
         Some(frame) if frame > frames => {
@@ -47,7 +47,7 @@ impl<'a> Captured<'a> {
         self.frame
     }
 
-    /// Lets `work` draw frame number `frame` and wait for it, and captures it if it is the one.
+    /// Runs `work`, which draws frame number `frame` and waits for it, and captures it if requested.
     pub fn draw<T>(&mut self, frame: u32, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         if self.frame != Some(frame) {
             return work();
@@ -60,7 +60,7 @@ impl<'a> Captured<'a> {
         Ok(done)
     }
 
-    /// What the run has to say, with a line on the capture behind it.
+    /// `answer`, followed by a line about the capture.
     pub fn tell(self, answer: String) -> String {
         match (self.frame, self.path) {
             (Some(frame), Some(path)) => format!("{answer}\n{}: RenderDoc's capture of frame {frame}", path.display()),
@@ -73,7 +73,7 @@ impl<'a> Captured<'a> {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Profiling")]
 pub struct TraceArgs {
-    /// Write what host and GPU did when into this file, which Perfetto and chrome://tracing open [default: none]
+    /// Write a time line of host and GPU to this file, for Perfetto or chrome://tracing [default: none]
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
 }
@@ -82,7 +82,7 @@ impl TraceArgs {
     /// The trace that is asked for, if any.
     pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
         let Some(path) = self.trace.clone() else { return Ok(None) };
-        // Better to know now than after the run.
+        // To report an unwritable file before the run.
         create(&path, "trace", "json", existing)?;
         Ok(Some(TraceWish { path, existing }))
     }
@@ -95,7 +95,7 @@ pub struct TraceWish {
 }
 
 impl TraceWish {
-    /// Writes what `trace` has heard.
+    /// Writes `trace` to the file.
     pub fn fulfil(&self, trace: &Trace) -> Result<(), Failure> {
         let pieces = trace.write(OutputFile::create(&self.path, self.existing)?)?;
         tracing::info!("{}: {pieces} spans and passes", self.path.display());

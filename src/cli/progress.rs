@@ -4,8 +4,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-/// A bar of `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It vanishes when
-/// it is dropped, so that the last line is what the command has to say.
+/// A bar over `total` units called `unit`, e.g. `frames`; hidden unless stderr is a terminal. It disappears when dropped.
 pub fn progress(total: u64, unit: &'static str, quiet: bool) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -15,7 +14,7 @@ pub fn progress(total: u64, unit: &'static str, quiet: bool) -> ProgressBar {
         .progress_chars("━╸ ")
         .with_key("pace", |state: &ProgressState, out: &mut dyn Write| {
             if state.pos() > 0 {
-                // There is nobody to tell when the terminal is gone.
+                // Ignored: the terminal may be closed.
                 let _ = write!(out, ", {:.1} a second, {} left", state.per_sec(), HumanDuration(state.eta()));
             }
         });

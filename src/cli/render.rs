@@ -23,7 +23,7 @@ use std::time::Instant;
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
 pub struct RenderArgs {
-    /// A .png file, which gets the last frame, or a folder, which gets every frame
+    /// A .png file for the last frame, or a folder for every frame
     #[arg(long, value_name = "FILE.png|FOLDER", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each
@@ -32,7 +32,7 @@ pub struct RenderArgs {
     /// Size of the picture, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
-    /// Look into the flock from its edge, not at all of it from afar; for a single picture
+    /// View the flock from its edge instead of from afar; for a single picture
     #[arg(long)]
     near: bool,
     #[command(flatten)]
@@ -57,7 +57,6 @@ enum Target {
     Folder(OutputFolder),
 }
 
-/// Runs the command.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (asked, look) = args.drawn.wanted()?;
     profiling::check(args.capture.capture, args.frames, "--frames")?;
@@ -76,7 +75,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     print(&line)
 }
 
-/// Draws the picture that stands in for a window, into `path`.
+/// Draws to `path` the picture that replaces a window.
 pub fn picture(
     device: &Arc<Device>,
     asked: &Asked,
@@ -94,9 +93,9 @@ pub struct Shots {
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// What the flock is drawn like.
+    /// The look of the flock.
     pub look: Look,
-    /// Whether the last frame looks into the flock from its edge.
+    /// Whether the last frame views the flock from its edge.
     pub near: bool,
     /// The frame that RenderDoc captures.
     pub capture: Option<u32>,
@@ -127,7 +126,7 @@ fn draw(
         if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
             stats.push(&order)?;
         }
-        // The next sample is the last state of a picture's steps but one.
+        // The next sample is the state before the last step of a submission.
         Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.end())))
     };
     let progress = progress(frames.into(), "frames", quiet);

@@ -1,4 +1,4 @@
-//! `starlings simulate`: a flock's course as a NumPy archive, for those who check it with their own tools.
+//! `starlings simulate`: writes a flock's trajectories to a NumPy archive.
 
 use super::asked::Asked;
 use super::failure::Failure;
@@ -30,7 +30,7 @@ The archive opens with numpy.load. Step 0, the start, is the first of the K samp
   step        u4 [K]        steps since the start
   position    f4 [K, N, 3]  boids in the order of `id`, world units
   velocity    f4 [K, N, 3]  the same, world units per second
-  target      f4 [K, T, 3]  places of the targets that the next step steers by, world units
+  target      f4 [K, T, 3]  positions of the targets in the next step, world units
   parameters  text          json.loads(str(archive['parameters'])): every setting")]
 pub struct SimulateArgs {
     /// File to write, ending in .npz
@@ -56,7 +56,6 @@ pub struct SimulateArgs {
     machine: MachineArgs,
 }
 
-/// Runs the command.
 pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let asked = args.flock.settings()?;
     let settings = &asked.settings;
@@ -97,7 +96,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     print(&captured.tell(args.answer(settings, samples.len(), length, started, &device.info().name)))
 }
 
-/// The same without a device.
+/// The same with a CPU engine.
 fn on_processor(
     args: &SimulateArgs,
     asked: &Asked,

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Order parameters")]
 pub struct StatsArgs {
-    /// Write into this file how orderly the flock is, as comma-separated values: polarization, milling, neighbors and
-    /// the nearest of them, speed [default: nobody looks]
+    /// Write order parameters to this file (CSV): polarization, milling, neighbor counts, nearest neighbor, speed
+    /// [default: none]
     #[arg(long, value_name = "FILE.csv")]
     stats: Option<PathBuf>,
     /// Steps from one row to the next
@@ -23,7 +23,7 @@ pub struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// What to look at, if anything. Better to know now than after the run whether the file can be written.
+    /// Opens the file, if requested, so that errors are reported before the run.
     pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
         let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
@@ -36,9 +36,8 @@ impl StatsArgs {
     }
 }
 
-/// The file of a run, and which states of the flock go into it: that at the start, and each so many steps later.
-///
-/// A state is looked at in the step that leaves it, once the boids are sorted, and only in the last step of a submission.
+/// The file of a run, and the states to measure: the initial one, and one every `every` steps. A state is measured in the
+/// step that follows it, after the sort, and only in the last step of a submission.
 pub struct Stats {
     file: OrderFile,
     every: u32,
@@ -46,28 +45,28 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Writes a row, and goes on to the next sample.
+    /// Writes a row and advances to the next sample.
     pub fn push(&mut self, order: &OrderParameters) -> Result<(), Failure> {
         self.next = order.step.saturating_add(self.every);
         Ok(self.file.push(order)?)
     }
 
-    /// Writes a row about the flock of `engine` as it is, if that is the next sample.
+    /// Writes a row for the state of `engine` if it is the next sample.
     pub fn look_at(&mut self, engine: &Engine) -> Result<(), Failure> {
         if self.is_next(engine.step()) { self.push(&engine.order()) } else { Ok(()) }
     }
 
-    /// Steps taken when the submission ends that looks at the next sample.
+    /// Step count at the end of the submission that measures the next sample.
     pub fn end(&self) -> u32 {
         self.next.saturating_add(1)
     }
 
-    /// Whether the state after `step` steps is a sample, which takes another step to look at.
+    /// Whether the state after `step` steps is the next sample; measuring it takes one more step.
     pub fn is_next(&self, step: u32) -> bool {
         self.next == step
     }
 
-    /// Gives the file its name.
+    /// Completes and commits the file.
     pub fn finish(self) -> Result<(), Failure> {
         self.file.finish()?;
         Ok(())

@@ -18,8 +18,8 @@ pub fn next(done: u32, total: u32, most: u32, alone: Option<u32>) -> u32 {
     most.min(end - done)
 }
 
-/// Submits steps until `simulation` has taken `step` of them since its start, calling `done` with a number of steps each
-/// time some have been submitted. What `stats` wants to see on the way is written down.
+/// Submits steps until `simulation` has taken `step` since its start, and records the samples of `stats`. Calls `done` with
+/// the count of steps after each submission.
 pub fn run_to(
     step: u32,
     simulation: &mut Simulation,
@@ -39,7 +39,7 @@ pub fn run_to(
             false => simulation.advance(now),
         };
         if captured.frame() == Some(before + now) {
-            // Alone in its capture, and all of it.
+            // The capture must contain this submission alone and whole.
             simulation.wait()?;
             captured.draw(before + now, || {
                 advance(simulation)?;
@@ -57,8 +57,8 @@ pub fn run_to(
     Ok(())
 }
 
-/// Writes down the order parameters of the flock as `simulation` leaves it, if that is the next of `stats`, and gives the file
-/// its name. Takes one more step, since a flock is looked at in the step that moves it on.
+/// Records the order parameters of the final state if it is the next sample of `stats`, which takes one more step, and
+/// commits the file.
 pub fn finish(simulation: &mut Simulation, captured: &mut Captured<'_>, stats: Option<Stats>) -> Result<(), Failure> {
     let Some(mut stats) = stats else { return Ok(()) };
     let step = simulation.flock().step();

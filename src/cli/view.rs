@@ -14,7 +14,7 @@ use starlings::viewer::{self, ViewerOptions};
 use starlings::vk::Fault;
 use std::io::Write;
 
-/// Frames until the picture, unless told otherwise: a flock has begun to form, and a software driver takes seconds, not minutes.
+/// Default frame of the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
 const PICTURE_FRAMES: u32 = 120;
 
 /// Options of `starlings view`.
@@ -29,7 +29,7 @@ pub struct ViewArgs {
     /// Do not wait for the display between frames
     #[arg(long)]
     no_vsync: bool,
-    /// Close the window after this many frames; with no display, draw the last of them [default: when you close it; 120]
+    /// Close the window after this many frames; without a display, draw the last of them [default: no limit; 120]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
     /// Leave out the dependency of this name: for tests, under validation
@@ -37,21 +37,20 @@ pub struct ViewArgs {
     omit: Option<String>,
     #[command(flatten)]
     drawn: DrawnArgs,
-    /// Load RenderDoc, and capture this frame with it, or with no FRAME given only what F10 asks for
+    /// Load RenderDoc and capture this frame; without FRAME, capture only when F10 is pressed
     #[arg(long, value_name = "FRAME", num_args = 0..=1, conflicts_with = "validation", default_missing_value = "0", value_parser = numbers::count(0, u32::MAX), help_heading = "Profiling")]
     capture: Option<u32>,
     #[command(flatten)]
     stats: StatsArgs,
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// Replace the trace and the order parameters if they are already there
+    /// Replace existing files of the trace and the order parameters
     #[arg(long, help_heading = "Output")]
     pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
 }
 
-/// Runs the command.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let (asked, look) = args.drawn.wanted()?;
     if asked.is_impossible() {
@@ -60,7 +59,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
-    // A file that cannot be written is better known before the flight.
+    // To report an unwritable file before the window opens.
     let stats = || args.stats.open(&asked.settings, existing(args.force));
     stats()?;
     let options = ViewerOptions {
@@ -100,7 +99,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         }
     };
     let path = viewer::free_name("starlings");
-    // A note, not an answer: stdout stays with what was drawn.
+    // To stderr: stdout has only the result.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
     let frames = args.frames.unwrap_or(PICTURE_FRAMES);

@@ -1,13 +1,13 @@
-//! Steps that are taken while the frame before is drawn: scheduled early in a frame, and collected in the next.
+//! Steps taken while the previous frame is drawn: scheduled in one frame, and collected in the next.
 
 use super::Engine;
 use crate::error::{Error, Result};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-/// An engine whose steps are taken by a thread of its own.
+/// An engine that runs in its own thread.
 pub struct Ahead {
-    /// Here, or with the thread.
+    /// None while the thread has it.
     engine: Option<Engine>,
     /// None once the thread is to end.
     jobs: Option<Sender<(Engine, u32, bool)>>,

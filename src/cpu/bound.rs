@@ -1,13 +1,13 @@
-//! What the arithmetic of a step costs at the least on this machine: the bound that the engine is held against.
+//! The minimum cost of a step's arithmetic on this machine: the bound that the engine's time is compared with.
 //!
-//! A step cannot do with less than finding the cell of each boid, its chords through nine rows of cells, one test and one
-//! accumulation for each candidate on them, and one steering. Each of these is run here by itself, by the code of the engine
-//! on data that suits it best: in the nearest cache, and with eight boids in the same place, so that each needs what any of them
-//! needs. There is no sort, no looking up of runs, nothing far away in memory, and hardly a branch that cannot be foreseen.
+//! A step must at least find the cell of each boid and its chords through nine rows of cells, test and accumulate each
+//! candidate on them, and steer. Each part is timed alone, with the engine's code on ideal data: in the nearest cache, and
+//! with eight boids in the same place, so that all need the same candidates. There is no sort, no look-up of runs, no access
+//! to distant memory, and hardly a mispredicted branch.
 //!
-//! Vectors hold eight pairs of a boid and a candidate. How many vectors it takes depends on whose they are: of one boid
-//! and eight of its candidates the last one of each run has idle lanes; of eight boids and one candidate some need it and
-//! some do not. Two and four boids lie between. The bound is granted the best of the four; the engine has eight boids.
+//! A vector holds eight pairs of a boid and a candidate. With one boid and eight candidates, the last vector of each run has
+//! idle lanes; with eight boids and one candidate, some boids do not need it. Two and four boids lie between. The bound uses
+//! the best of the four; the engine uses eight boids.
 
 use super::Engine;
 use super::look::{Eight, List};
@@ -42,8 +42,8 @@ pub const FILLS: [usize; 4] = [1, 2, 4, LANES];
 pub struct Visits {
     /// Pairs of a boid and a candidate on its chords.
     pub candidates: u64,
-    /// Vectors of eight pairs that they can be tested in, if each vector is of one boid, of two, of four, or of eight as those
-    /// of the engine are. The rest of their pairs nobody would have to test.
+    /// Vectors of eight pairs to test them in, with one, two, four, or (as in the engine) eight boids per vector. Some of their
+    /// pairs need no test.
     pub vectors: [u64; FILLS.len()],
 }
 
@@ -157,7 +157,7 @@ impl Engine {
                     || steer_packed::<T, _>(simd, &params, &packed, 2 * ROUNDS),
                 )));
             });
-            // Without cells nobody has one, nor chords.
+            // All pairs need no cells or chords.
             let [cell_ns, chords_ns] = if rows {
                 let boids = ROUNDS * SAMPLES * LANES;
                 [
@@ -212,7 +212,7 @@ struct Packed {
     each: usize,
 }
 
-/// Nanoseconds that each of `count` things takes of which `work` does so many.
+/// Nanoseconds per item of `work`, which processes `count` items.
 fn time(count: usize, work: impl FnOnce()) -> f64 {
     let begun = Instant::now();
     work();

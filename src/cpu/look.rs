@@ -1,10 +1,9 @@
-//! Eight boids look at their neighbors together: each lane is a boid, and the candidates come one by one.
+//! Neighbor search for eight boids at a time: each lane is a boid, and candidates are tested one by one.
 //!
-//! Candidates are what any of the eight needs, about twice as many as one of them alone; but a candidate is one
-//! vector for all eight, no lane is ever added to another, and nine runs are looked up for eight boids rather than for one.
+//! Candidates are those that any of the eight needs, about twice as many as for one boid. But one vector tests a candidate
+//! for all eight, lanes are not summed, and nine runs are looked up for eight boids instead of one.
 //!
-//! Runs are listed first and tested then, in one loop: where a short run ends the processor cannot foresee, and each of nine
-//! loops would make it drop what it has begun.
+//! Runs are first listed, then tested in one loop: the CPU cannot predict where short runs end.
 
 use super::rows::Rows;
 use super::state::{Boid, LANES, in_lanes};
@@ -15,10 +14,10 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;
 
-/// A squared distance that no radius reaches, and whose inverse is an ordinary number: others take a processor long.
+/// A squared distance beyond every radius. Its inverse is a normal number: subnormal numbers are slow.
 const BEYOND: f32 = 1e30;
 
-/// Candidates that are listed before they are tested, at most.
+/// Most candidates that are listed before they are tested.
 const LISTED: usize = 512;
 
 /// Candidates that are listed at once: most runs have no more.
@@ -30,8 +29,8 @@ const BLOCK: usize = u64::BITS as usize;
 /// The nine rows around some boids, with the first boid of each cell; or none, and every boid is a candidate.
 pub type Around<'a, S> = Option<(Rows<'a, S>, &'a [u32])>;
 
-/// The sums over the neighbors of the boids `own` of `flock`, at most eight in one row of cells. Lanes behind them are of no
-/// use. `flock` has some boids more than the `params.boid_count` that count, so that there are eight.
+/// The sums over the neighbors of the boids `own` of `flock`, at most eight in one row of cells; other lanes are not valid.
+/// `flock` is padded after `params.boid_count` boids, so that eight can be read.
 #[inline(always)]
 pub fn look<T: Law, S: Simd>(
     simd: S,
@@ -65,8 +64,8 @@ pub fn look<T: Law, S: Simd>(
 pub struct List {
     boids: [i32; LISTED + AT_ONCE],
     used: usize,
-    /// A bit for each candidate of each block, the last one's lowest: clear if it is close to one of the eight. Those are
-    /// added in the end. They are few, and a branch at each candidate would be as hard to foresee.
+    /// One bit per candidate of each block, the last one lowest: clear if it is close to one of the eight. Close candidates are
+    /// few and are added at the end, because a branch per candidate would be mispredicted.
     far: [u64; LISTED / BLOCK],
 }
 
@@ -76,7 +75,7 @@ impl Default for List {
     }
 }
 
-/// Eight boids that look.
+/// Eight searching boids.
 pub struct Eight<'a, S: Simd> {
     params: &'a StepParams,
     flock: &'a [Boid],
@@ -93,7 +92,7 @@ impl<'a, S: Simd> Eight<'a, S> {
         Eight { params, flock, position, indices: from(simd, first as u32) }
     }
 
-    /// Lists the boids of `run`; should the list be full, those in it are tested and added.
+    /// Appends the boids of `run`; if the list is full, its entries are tested and added first.
     #[inline(always)]
     pub fn list<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List, run: Range<u32>) {
         let mut first = run.start;
@@ -102,7 +101,7 @@ impl<'a, S: Simd> Eight<'a, S> {
                 self.test::<T, OWN>(sums, list);
                 self.add_close::<T>(sums, list);
             }
-            // All are written and those that count are kept, which needs no loop.
+            // Writes all entries and keeps the valid ones, which needs no loop.
             let free = &mut list.boids[list.used..list.used + AT_ONCE];
             for (vector, free) in free.chunks_exact_mut(LANES).enumerate() {
                 from(self.indices.simd, first + (vector * LANES) as u32).store_slice(free);
@@ -112,16 +111,16 @@ impl<'a, S: Simd> Eight<'a, S> {
         }
     }
 
-    /// Tests the candidates of a list. There may be some of the eight among them if `OWN`: nobody is a neighbor of itself.
+    /// Tests the candidates of a list. With `OWN`, they may include the eight, and a boid is not its own neighbor.
     #[inline(always)]
     pub fn test<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
-        // A copy of its own, which the compiler keeps in registers.
+        // A local copy, which the compiler keeps in registers.
         let mut adding = *sums;
         for (block, far) in list.boids[..list.used].chunks(BLOCK).zip(&mut list.far) {
             let mut bits = !0_u64;
             for &i in block {
                 let others = self.flock[i as usize].everywhere(self.position.x.simd);
-                // This way round the candidate is read by the instruction that subtracts.
+                // In this order the subtraction can read the candidate from memory.
                 let offset = -(self.position - others.position);
                 let mut squared = offset.length_squared();
                 if OWN {
@@ -130,7 +129,7 @@ impl<'a, S: Simd> Eight<'a, S> {
                 let others = Neighbors { velocity: others.velocity, offset, distance_squared: squared };
                 T::accumulate(self.params, &mut adding, &others);
                 if let Some(is_close) = T::is_close(self.params, squared) {
-                    // Whether the mask is empty, in the instructions that take a Zen 4 the least.
+                    // Whether the mask is empty, in instructions that are fast on Zen 4.
                     let is_far = (is_close.to_bitmask() as u32).wrapping_sub(1) >> 31;
                     bits = (bits << 1) + u64::from(is_far);
                 }
@@ -160,7 +159,7 @@ impl<'a, S: Simd> Eight<'a, S> {
         list.used = 0;
     }
 
-    /// The squared distances to boid `i`, who is out of its own reach.
+    /// The squared distances to boid `i`, or [`BEYOND`] for the boid itself.
     #[inline(always)]
     fn beyond_self(&self, i: i32, squared: f32x8<S>) -> f32x8<S> {
         Lane::select(self.indices.simd_eq(i), squared.constant(BEYOND), squared)

@@ -1,12 +1,10 @@
-//! The engine on the processor: the same flock, on one core or on all of them, with no Vulkan at all.
+//! The CPU engine: the same flock on one core or all of them, without Vulkan.
 //!
-//! The laws are those of [`laws`](crate::laws), in single precision: with eight lanes for looking at neighbors, with sixteen for
-//! steering. The grid and the order of the cells are those of the GPU.
-//! `docs/performance.md` has what each idea here brought.
+//! The laws are those of [`laws`](crate::laws) in single precision, with eight lanes for neighbors and sixteen for steering.
+//! Grid and cell order are those of the GPU. `docs/performance.md` lists the gain of each optimization.
 //!
-//! Boids read the state before the step and write the state after it, which are two: none can see what another has
-//! already become. Sums are added up in an order that depends on the flock alone, so one thread and many lead to the same
-//! bits.
+//! Boids read the state before the step and write a separate state after it. The order of sums depends only on the flock,
+//! so every number of threads gives the same bits.
 
 mod ahead;
 pub mod bound;
@@ -44,7 +42,7 @@ pub enum Threads {
     All,
 }
 
-/// A flock that the processor steps.
+/// A flock that the CPU steps.
 pub struct Engine {
     settings: Settings,
     pool: rayon::ThreadPool,
@@ -58,7 +56,7 @@ pub struct Engine {
     weights: Vec<MovementWeights>,
     step: u32,
     times: StepTimes,
-    /// What the last look at the flock saw, until somebody takes it.
+    /// The order parameters measured last, until they are taken.
     order: Option<OrderParameters>,
 }
 
@@ -74,8 +72,7 @@ pub struct StepTimes {
 }
 
 impl Engine {
-    /// Spawns the flock of `settings`. Their search must be one that the processor has; which engine they name does not
-    /// matter.
+    /// Spawns the flock of `settings`, whose engine is ignored; the search must be available on the CPU.
     ///
     /// # Errors
     /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::Threads`].
@@ -85,7 +82,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The same with the boids where `start` says, in place of where they are spawned.
+    /// The same with the boids in the state `start`.
     ///
     /// # Errors
     /// As [`Engine::new`].
@@ -138,7 +135,7 @@ impl Engine {
         }
     }
 
-    /// Starts over: step 0, and the boids where the seed puts them.
+    /// Resets to step 0 and the spawned state.
     pub fn reset(&mut self) {
         self.set_state_at(&spawn(&self.settings), 0);
     }
@@ -152,12 +149,12 @@ impl Engine {
         self.step = step;
     }
 
-    /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them.
+    /// Moves the cursor from the next step on; none returns it to the path of the settings.
     pub fn set_cursor(&mut self, position: Option<Vec3>) {
         self.cursor = position;
     }
 
-    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s.
+    /// Sets each boid's weights for the influences; entry `i` is for boid `i`.
     ///
     /// # Panics
     /// When there is not one entry for each boid, or the settings have no influences ([`Settings::influences`]).
@@ -167,25 +164,25 @@ impl Engine {
         self.weights.copy_from_slice(weights);
     }
 
-    /// Takes so many steps, and before the last of them looks at the flock: [`Engine::take_order`] then has what it saw.
-    /// Kernels do the same: they look at a flock in the step that moves it on.
+    /// Takes `steps` steps and measures order parameters before the last one, as the kernels do; [`Engine::take_order`] returns
+    /// them.
     pub fn advance_observed(&mut self, steps: u32) {
         self.advance(steps.saturating_sub(1));
         self.order = Some(self.order());
         self.advance(steps.min(1));
     }
 
-    /// What [`Engine::advance_observed`] saw last, once.
+    /// The order parameters of [`Engine::advance_observed`], once.
     pub fn take_order(&mut self) -> Option<OrderParameters> {
         self.order.take()
     }
 
-    /// How orderly the flock is, by the twin of the kernels that say so of theirs: in double precision, and not fast.
+    /// The order parameters, by the kernels' twin: in double precision, and slow.
     pub fn order(&self) -> OrderParameters {
         self.pool.install(|| order_parameters(&self.settings, &self.state(), self.step))
     }
 
-    /// Takes so many steps.
+    /// Takes `steps` steps.
     pub fn advance(&mut self, steps: u32) {
         for _ in 0..steps {
             let _step = tracing::trace_span!(target: timeline::TARGET, "flock step").entered();
@@ -248,7 +245,7 @@ impl Engine {
 
     /// The instruction set in use.
     pub fn instructions(&self) -> String {
-        // By name, since which levels there are differs from processor to processor.
+        // By name, because the variants depend on the target architecture.
         let level = format!("{:?}", self.level);
         match level.split('(').next().unwrap_or_default() {
             "Avx512" => "AVX-512",
@@ -262,9 +259,9 @@ impl Engine {
     }
 }
 
-/// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device is done with: on the processor now, and on
-/// the GPU when what is recorded with the result is submitted. `observed` is what is to be seen of the flock in the last
-/// step; on the processor that is its order or nothing.
+/// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device no longer uses: on the CPU now, on the GPU
+/// when the recorded commands are submitted. `observed` is what the last step observes; on the CPU only
+/// [`Observation::Order`] has an effect.
 pub fn prepare(
     engine: Option<&mut Engine>,
     flock: &mut Flock,

@@ -1,10 +1,10 @@
 //! Which boids must be tested: the nine rows of `reference/searches/sorted_grid.rs`, for some boids of one row together.
 //!
-//! Each row is cut to what the chords of those boids cover together. The eight rows around their own stand side by side in
-//! lanes, and the boids are gone through one by one, so nothing has to be compared across lanes.
+//! Each row is cut to the union of those boids' chords. The eight rows around their own are in lanes, and the boids are
+//! processed one by one, so no comparison crosses lanes.
 //!
-//! The formulas are those of that search, so `src/flock/grid.rs` argues for these, too, that no neighbor is lost; a fused
-//! multiplication rounds less often, which its margins allow for.
+//! The formulas are those of that search, so the argument in `src/flock/grid.rs` that no neighbor is lost applies here too; a
+//! fused multiply-add rounds less often, which its margins allow for.
 
 use super::state::Boid;
 use crate::flock::grid::WIDENED;
@@ -20,7 +20,7 @@ const AROUND: usize = 8;
 /// Steps to them along y and z.
 const STEPS: [[i32; 2]; AROUND] = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
 
-/// How far away a row is that the grid does not have: beyond every radius.
+/// Distance to a row outside the grid: beyond every radius.
 const NOWHERE: f32 = 1e30;
 
 /// A row and the eight around it.
@@ -105,7 +105,7 @@ impl<'a, S: Simd> Rows<'a, S> {
         Runs { own, around }
     }
 
-    /// The cells from `least` to `most` of the rows that begin at cell `first`; none where that is nothing.
+    /// The cells from `least` to `most` of the rows that begin at cell `first`; none if `least` exceeds `most`.
     #[inline(always)]
     fn cells(&self, first: i32x8<S>, least: f32x8<S>, most: f32x8<S>) -> [Range<u32>; AROUND] {
         let some = least.le(most);

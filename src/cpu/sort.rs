@@ -1,4 +1,4 @@
-//! The flock in cell order, by a counting sort on all cores that keeps the order of boids in a cell.
+//! A stable counting sort of the flock into cell order, on all cores.
 //!
 //! # How
 //! A bucket is a run of cells that holds about [`BUCKET`] boids of a uniform flock: they fit into the nearest caches.
@@ -8,12 +8,11 @@
 //! 3. **scatter**: the shares put (cell, boid) pairs into the buckets; then each bucket is sorted by cell, by counting
 //!    again, and its boids are fetched into place.
 //!
-//! In a running flock most boids go into the same bucket as the one before them, so both passes go through the boids by runs
-//! of one bucket: to count them one by one, each addition would wait for the one before.
+//! In a running flock most boids are in the same bucket as the previous boid, so both passes process runs of one bucket: if
+//! boids were counted one by one, each addition would wait for the one before.
 //!
-//! Boids that share a cell stay in the order of the shares and within them, which is the order they were in: the result
-//! is the same for every number of threads. In a running flock that order is nearly the new one, so pairs and boids are
-//! read almost in sequence.
+//! Boids of one cell keep their order, so the result is the same for every number of threads. In a running flock the old
+//! order is close to the new one, so pairs and boids are read almost sequentially.
 
 use super::rows::cell_along;
 use super::state::{Boid, LANES, State, in_lanes};
@@ -31,7 +30,7 @@ const BUCKET: usize = 4_096;
 /// Boids in a share, at least.
 const SHARE: usize = 4_096;
 
-/// Shares for each thread, so that one that is held up does not hold up all.
+/// Shares per thread, so that a delayed thread does not delay all.
 const SHARES_PER_THREAD: usize = 4;
 
 /// What the sort needs besides the flock, kept from step to step.
@@ -39,8 +38,7 @@ const SHARES_PER_THREAD: usize = 4;
 pub struct Sorter {
     /// Cell of each boid.
     cells: Vec<u32>,
-    /// Cell and boid, by bucket. Each place is written once, by the share that the scan gave it to; atomics are the way to say so
-    /// in safe code, and cost nothing when they need no order.
+    /// Cell and boid, by bucket. Each place is written once, by one share; relaxed atomics express this in safe code.
     pairs: Vec<AtomicU64>,
     /// First boid of each cell, and the count of boids at the end.
     starts: Vec<u32>,
@@ -63,7 +61,7 @@ impl Sorter {
         &self.starts
     }
 
-    /// The boid behind the last one in the row of cells that boid `i` of `sorted` is in.
+    /// Index after the last boid in the row of cells of boid `i` of `sorted`.
     pub fn row_end(&self, grid: &Grid, sorted: &State, i: usize) -> usize {
         let cell = cell_of(grid, sorted.boids()[i].position);
         self.starts[((cell.y * grid.dims.z + cell.z + 1) * grid.dims.x) as usize] as usize
@@ -136,7 +134,7 @@ impl Sorter {
                 end += *start;
                 *start = end;
             }
-            // From the last boid to the first, each cell is filled from its end, until what was its end is its start.
+            // From the last boid to the first, each cell is filled from its end, and the decremented end becomes its start.
             for entry in pairs.iter().rev() {
                 let (cell, boid) = pair(entry);
                 starts[cell] -= 1;
@@ -148,7 +146,7 @@ impl Sorter {
     }
 }
 
-/// Notes the cells of as many boids as there are `cells`. Behind them are [`LANES`] at least that may be read.
+/// Stores the cells of the first `cells.len()` boids, after which at least [`LANES`] more can be read.
 fn note_cells(level: Level, grid: &Grid, boids: &[Boid], cells: &mut [u32]) {
     dispatch!(level, simd => simd.vectorize(
         #[inline(always)]

@@ -1,7 +1,5 @@
-//! The flock's state as the engine keeps it: a list of boids, each on half a line of the cache.
-//!
-//! To look at a run of boids is to read a single stream of memory, and a boid is moved in one piece. Eight
-//! boids are spread over lanes only where they are steered.
+//! The engine's state: a list of boids, each in half a cache line. A run of boids is read as a single stream of memory, and
+//! a boid is moved as a whole.
 
 use crate::flock::BoidState;
 use crate::laws::{Boids, V3};
@@ -11,10 +9,10 @@ use fearless_simd::{Simd, f32x8};
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Boids that look together: one instruction works on all of them.
+/// Searching boids per vector.
 pub const LANES: usize = 8;
 
-/// Boids that are steered together: two instructions, neither of which waits for the other, or one of twice the width.
+/// Boids steered together: two independent instructions, or one of twice the width.
 pub const WIDE: usize = 16;
 
 /// One boid.
@@ -25,11 +23,11 @@ pub struct Boid {
     pub position: Vec3,
     /// The velocity slot: world units per second, or a unit heading for laws with a constant speed.
     pub velocity: Vec3,
-    /// Which boid it is, wherever it is sorted to.
+    /// Identity, which sorting does not change.
     pub id: u32,
 }
 
-/// All boids. Behind the last are [`WIDE`] that nobody is, so that as many can be read from any boid on.
+/// All boids, followed by [`WIDE`] padding entries, so that as many can be read from any boid on.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     list: Vec<Boid>,
@@ -57,12 +55,12 @@ impl State {
         &mut self.list[..count]
     }
 
-    /// The boids of the flock and those behind them that nobody is.
+    /// The boids of the flock and the padding entries.
     pub fn padded(&self) -> &[Boid] {
         &self.list
     }
 
-    /// Takes over the state of as many boids as it has.
+    /// Copies `state`, which has the same count of boids.
     ///
     /// # Panics
     /// When `state` has another count of boids.
@@ -73,7 +71,7 @@ impl State {
         }
     }
 
-    /// The same as other code keeps it, in the same order.
+    /// A copy in the common format, in the same order.
     pub fn get(&self) -> BoidState {
         let boids = self.boids().par_iter();
         BoidState {

@@ -1,7 +1,7 @@
 //! Each boid looks at its neighbors and moves by one time step: a law of [`laws`](crate::laws), many boids at a time.
 //!
-//! A thread takes some boids that follow each other. First they look, at most eight of a row together; then they are steered,
-//! whatever row they are in, and sixteen at a time: there each result waits for the one before.
+//! A thread takes consecutive boids. First they search, at most eight of one row together; then they are steered, sixteen of
+//! any rows together, because each result of the steering waits for the one before.
 
 use super::look::{Around, List, look};
 use super::rows::Rows;
@@ -17,10 +17,10 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Boids that a thread moves in one go.
+/// Boids per task of a thread.
 pub const PART: usize = 16 * WIDE;
 
-/// Who must be tested.
+/// The boids to test.
 #[derive(Clone, Copy)]
 pub enum Candidates<'a> {
     /// Every boid.
@@ -80,14 +80,13 @@ pub fn steer<T: Law>(
 }
 
 thread_local! {
-    /// Kept from part to part and from step to step: to ask for it and to fill it with zeros each time costs more than it
-    /// seems.
+    /// Reused by all parts and steps: allocating and zeroing it each time is slow.
     static SCRATCH: RefCell<Box<Scratch>> = RefCell::new(Scratch::new());
 }
 
 /// What a thread notes while it works on a part.
 struct Scratch {
-    /// A list for each number that a law adds up, over the boids of the part; the last eight of no use may be behind them.
+    /// A list for each number that a law adds up, over the boids of the part; up to eight unused entries follow.
     totals: [[f32; PART + LANES]; MOST_SUMS],
     lists: (List, List),
 }
@@ -109,7 +108,7 @@ fn steer_part<T: Law, S: Simd>(
     after: &mut [Boid],
     scratch: &mut Scratch,
 ) {
-    // A copy of its own: behind a reference the compiler would read each constant anew for each vector.
+    // A local copy: through a reference the compiler would reload each constant for each vector.
     let params = &{ *params };
     look_part::<T, S>(simd, params, candidates, flock, first..first + after.len(), scratch);
     for (index, after) in after.chunks_mut(WIDE).enumerate() {
@@ -164,7 +163,7 @@ fn look_part<T: Law, S: Simd>(
         let numbers = &mut numbers[..<T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT];
         sums.put(numbers);
         for (total, number) in totals.iter_mut().zip(numbers) {
-            // Lanes of no use are written over by the next boids.
+            // The next boids overwrite unused lanes.
             number.store_slice(&mut total[at - part.start..at - part.start + LANES]);
         }
         at = next;

@@ -1,4 +1,4 @@
-//! What is counted, from what came back from the device.
+//! The audit: counts of the errors in results downloaded from the device.
 
 use crate::error::Result;
 use crate::flock::buffers::{CELL_COUNTS, CELL_STARTS};
@@ -9,40 +9,40 @@ use bytemuck::Pod;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// What one trial showed. All zero, but for `strayed`, `farthest`, `instances` and `pixels`, in every intact flight.
+/// Results of one trial. In an intact run all are to be zero except `strayed`, `farthest`, `instances` and `pixels`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Boids that the counts of all cells hold too many or too few.
+    /// Difference between the sum of all cells' counts and the count of boids.
     pub miscounted: u64,
-    /// Cells that start after the next one: starts must never fall.
+    /// Cells that start after the next one: starts must not fall.
     pub falling: u64,
-    /// Cells whose range of boids is not as long as their count.
+    /// Cells whose range of boids differs in length from their count.
     pub misfitting: u64,
-    /// Boids that are no longer there.
+    /// Boids that are missing from the state.
     pub lost: u64,
-    /// Places taken by a boid that is there already, or by none that ever was.
+    /// Places that hold a duplicate of a boid, or an identity that does not exist.
     pub doubled: u64,
-    /// Boids with a position or velocity that is no number or infinite.
+    /// Boids with a position or velocity that is NaN or infinite.
     pub non_finite: u64,
-    /// Boids farther than the tolerance from where the intact flight took them.
+    /// Boids farther than the tolerance from their place in the intact run.
     pub strayed: u64,
-    /// World units from there to the farthest of them.
+    /// The largest such distance, in world units.
     pub farthest: f32,
-    /// Boids on the list of visible ones that are listed twice, do not exist, or that no draw shows.
+    /// Entries in the list of visible boids that are duplicates, do not exist, or are not drawn.
     pub mislisted: u64,
-    /// Instances drawn too many or too few.
+    /// Difference in the counts of drawn instances.
     pub instances: u64,
     /// Pixels that differ from the intact picture, summed over the trial's pictures.
     pub pixels: u64,
 }
 
 impl Counts {
-    /// The sum of all that is zero in every intact flight.
+    /// The sum of the counts that are to be zero in an intact run.
     pub fn certain(&self) -> u64 {
         self.miscounted + self.falling + self.misfitting + self.lost + self.doubled + self.non_finite + self.mislisted
     }
 
-    /// The greater of each.
+    /// The maximum of each count.
     #[must_use]
     pub fn most(self, other: &Counts) -> Counts {
         self.merge(other, u64::max)
@@ -64,7 +64,7 @@ impl Counts {
         }
     }
 
-    /// Looks at a flock on the device by itself: its grid and its state. Waits for the device.
+    /// Audits a flock on the device: its grid and its state. Waits for the device.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
@@ -74,10 +74,10 @@ impl Counts {
         Ok(())
     }
 
-    /// Looks at the grid that the last step left, if the search has one.
+    /// Audits the grid of the last step, if the search has one.
     pub(super) fn grid_of(&mut self, flock: &Flock) -> Result<()> {
         if let (Some(counts), Some(starts)) = (flock.buffer(CELL_COUNTS), flock.buffer(CELL_STARTS)) {
-            // The buffers are longer, by what fills their last vector.
+            // The buffers are longer, to fill their last vector.
             let cells = flock.grid().cell_count as usize;
             let counts = counts.download(0, cells)?;
             let starts = starts.download(0, cells + 1)?;
@@ -86,7 +86,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Looks at what the last step left of the grid: `starts` has one entry more than `counts`.
+    /// Audits a grid: `starts` has one entry more than `counts`.
     pub fn grid(&mut self, counts: &[u32], starts: &[u32], boids: u32) {
         let sum: u64 = counts.par_iter().map(|&count| u64::from(count)).sum();
         self.miscounted = sum.abs_diff(boids.into());
@@ -96,13 +96,13 @@ impl Counts {
         self.misfitting = misfits.count() as u64 + u64::from(starts.first() != Some(&0));
     }
 
-    /// Looks at a state, and returns where each boid is.
+    /// Audits a state, and returns the place of each boid.
     pub fn state(&mut self, state: &BoidState) -> Whereabouts {
         let found = Whereabouts::of(&state.id);
         let missing = found.0.iter().filter(|&&place| place == ABSENT).count();
         let several = found.0.iter().filter(|&&place| place == SEVERAL).count();
         self.lost = missing as u64;
-        // As many places as boids: each place that is not the only one of its boid is one too many, but one a boid.
+        // There are as many places as boids. Of a boid's several places, all but one count.
         let single = found.0.len() - missing - several;
         self.doubled = (state.id.len() - single - several) as u64;
         let finite = |v: &Vec3| v.is_finite();
@@ -111,9 +111,8 @@ impl Counts {
         found
     }
 
-    /// Compares a state with that of the intact flight, boid by boid. Lost, doubled and non-finite ones are counted
-    /// elsewhere. Two boids are as far apart as their positions are, or as one more step would take them, whichever is
-    /// more; `reach` is how far a velocity slot of length 1 takes a boid in a step.
+    /// Compares a state with that of the intact run, boid by boid, except lost, doubled and non-finite ones. The distance of two
+    /// boids is that of their positions, or of their moves in a step if that is more; `reach` is the move at a velocity slot of 1.
     pub fn difference(
         &mut self,
         (broken, there): (&BoidState, &Whereabouts),
@@ -136,8 +135,8 @@ impl Counts {
         (self.strayed, self.farthest) = pairs.map(apart).map(count).reduce(|| (0, 0.0), sum);
     }
 
-    /// Looks at the draws of the last frame and at the list they draw from, which is as long as the flock; near boids
-    /// fill it from the front, far ones from the back.
+    /// Audits the draws of the last frame and their list, which is as long as the flock: near boids fill it from the front, far
+    /// ones from the back.
     pub fn draws(&mut self, near: &DrawCommand, far: &DrawCommand, list: &[VisibleBoid]) {
         let boids = list.len() as u32;
         let near_end = near.first_instance.saturating_add(near.instance_count).min(boids);
@@ -148,32 +147,32 @@ impl Counts {
             let known = drawn.get_mut(list[place as usize].boid as usize);
             known.is_none_or(|drawn| std::mem::replace(drawn, true))
         });
-        // What the draws reach beyond their part of the list, or leave out of it.
+        // Entries that the draws read outside their part of the list, or leave out.
         let outside = u64::from(near.first_instance)
             + u64::from(far.first_instance.wrapping_add(far.instance_count).abs_diff(boids))
             + u64::from(near_end).saturating_sub(far.first_instance.into());
         self.mislisted = wrong.count() as u64 + outside;
     }
 
-    /// Compares the draws of near and far boids with those of the intact flight.
+    /// Compares the draws of near and far boids with those of the intact run.
     pub fn instances(&mut self, broken: [&DrawCommand; 2], intact: [&DrawCommand; 2]) {
         let off = |(a, b): (&DrawCommand, &DrawCommand)| u64::from(a.instance_count.abs_diff(b.instance_count));
         self.instances = broken.into_iter().zip(intact).map(off).sum();
     }
 
-    /// Compares a picture of four bytes a pixel with that of the intact flight.
+    /// Compares a picture of four bytes per pixel with that of the intact run.
     pub fn picture(&mut self, broken: &[u8], intact: &[u8]) {
         let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > FAINT);
         self.pixels += broken.chunks_exact(4).zip(intact.chunks_exact(4)).filter(differ).count() as u64;
     }
 }
 
-/// All that is in a buffer.
+/// The contents of a buffer.
 pub(super) fn all<T: Pod>(buffer: &Buffer) -> Result<Vec<T>> {
     buffer.download(0, buffer.size() as usize / size_of::<T>())
 }
 
-/// Levels, of 255, by which a pixel may differ without being called different.
+/// Levels, of 255, by which a pixel may differ without being counted.
 const FAINT: u8 = 16;
 
 /// The place of each boid in a state, by identity.
@@ -183,7 +182,7 @@ const ABSENT: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
 
 impl Whereabouts {
-    /// Of a state in which the boids at places 0, 1, … are `ids`, which should be a permutation.
+    /// From the boids `ids` at places 0, 1, …, which should be a permutation.
     pub fn of(ids: &[u32]) -> Self {
         let mut places = vec![ABSENT; ids.len()];
         for (place, &id) in ids.iter().enumerate() {
@@ -227,7 +226,7 @@ mod tests {
     fn lost_and_doubled_boids_are_counted() {
         let mut counts = Counts::default();
         counts.state(&state(&[5, 3, 3, 3, 9, 0]));
-        // 1, 2 and 4 are lost; 3 takes two places too many, and 9 was never there.
+        // 1, 2 and 4 are lost; 3 takes two places too many, and 9 does not exist.
         assert_eq!((counts.lost, counts.doubled), (3, 3));
     }
 
@@ -261,8 +260,8 @@ mod tests {
         };
         assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 1, 77, 0]), 0);
         assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 3, 77, 3]), 2);
-        assert_eq!(mislisted(draw(0, 2), draw(2, 1), &[3, 1, 0, 2]), 1, "the last of the far ones is left out");
-        assert_eq!(mislisted(draw(0, 3), draw(2, 2), &[3, 1, 0, 2]), 2, "one belongs to both, and is drawn twice");
+        assert_eq!(mislisted(draw(0, 2), draw(2, 1), &[3, 1, 0, 2]), 1, "the last far boid is left out");
+        assert_eq!(mislisted(draw(0, 3), draw(2, 2), &[3, 1, 0, 2]), 2, "one boid is in both draws");
         assert_eq!(mislisted(draw(0, 0), draw(4_000_000_000, 4), &[0, 1, 2, 3]), 4_000_000_000);
     }
 

@@ -1,20 +1,19 @@
-//! What goes wrong on a real device when a dependency of the frame is missing, counted.
+//! Counts of the damage on a real device when a dependency of the frame is missing.
 //!
-//! [`Trials`] flies a flock for a few steps with the dependency left out, flies the same steps again with all of them,
-//! and compares. [`audit`] has what is looked at.
+//! [`Trials`] runs a few steps with the dependency left out, runs the same steps with all dependencies, and compares the results
+//! by [`audit`].
 //!
 //! # What makes the comparison fair
-//! * **Nobody looks while the dependency is missing.** Reading a buffer between two steps takes a barrier, and that
-//!   barrier would stand in for the missing one. So the steps of a trial are one submission, and all counting happens
-//!   after it, with the device idle.
-//! * **Every trial begins healthy**: with the state of the intact flock, not with what the trial before left. What is
-//!   counted is what the missing dependency did within one trial, not what became of it later.
-//! * **Two intact flights differ as well.** The order of boids within a cell is up to the device's atomics, sums of
-//!   floats depend on their order, and the next steps enlarge what rounding began. So the intact flight is compared
-//!   with an intact twin in the same way, and that is the measure: see [`Damage::hurt`].
+//! * **Nothing is read while the dependency is missing.** Reading a buffer between two steps needs a barrier, which would
+//!   replace the missing one. So the steps of a trial are one submission, and counting starts after it, on an idle device.
+//! * **Every trial starts from the intact flock's state**, not from the state after the previous trial. So the counts show the
+//!   effect of the missing dependency within one trial only.
+//! * **Two intact runs differ too.** The order of boids within a cell depends on the device's atomics, sums of floats depend on
+//!   their order, and later steps amplify rounding errors. So the intact run is compared in the same way with an intact twin,
+//!   which is the measure: see [`Damage::hurt`].
 //!
-//! A run needs a device with [`robust`](crate::vk::DeviceOptions::robust) access. There, indices out of range read and
-//! write nothing they should not, and the search cuts rows of absurd length, so that no garbage makes a step endless.
+//! A run needs a device with [`robust`](crate::vk::DeviceOptions::robust) access. There, indices out of range do not access
+//! memory outside the buffer, and the search cuts overlong rows, so that invalid data cannot make a step run very long.
 
 pub mod audit;
 mod trials;
@@ -24,23 +23,22 @@ use std::time::Duration;
 pub use audit::Counts;
 pub use trials::{Breakable, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
 
-/// What a trial may show beyond twice the worst of the intact twin and still not count as damage: a handful of boids that
-/// happened to be at the very border of a radius, instances at that of the picture, or pixels.
+/// Beyond twice the worst of the intact twin, so many differences do not count as damage: boids that were by chance at the border
+/// of a radius, instances at the border of the picture, or pixels.
 const BY_CHANCE: u64 = 10;
 
-/// What the trials of one dependency showed.
+/// Results of the trials of one dependency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Damage {
-    /// What each trial showed.
+    /// The result of each trial.
     pub trials: Vec<Counts>,
-    /// How long they took, all of them, on the wall.
+    /// Wall-clock time of all trials.
     pub time: Duration,
 }
 
 impl Damage {
-    /// Trials that show damage: those in which something is wrong that is never wrong in an intact flight, and those
-    /// in which more than twice as many boids strayed, or pixels differ, as in any trial of the `intact` twin, and a
-    /// handful.
+    /// Trials that show damage: those with an error that an intact run must not have, and those in which more boids
+    /// strayed, or more instances or pixels differ, than twice the most in any trial of the `intact` twin, plus ten.
     pub fn hurt(&self, intact: &Damage) -> usize {
         let worst = intact.worst();
         let is_hurt = |trial: &&Counts| {
@@ -52,12 +50,12 @@ impl Damage {
         self.trials.iter().filter(is_hurt).count()
     }
 
-    /// The sum over all trials, with the farthest that any boid strayed.
+    /// The sum over all trials, with the farthest distance that any boid strayed.
     pub fn total(&self) -> Counts {
         self.merged(|a, b| a + b)
     }
 
-    /// The most that any trial showed of each.
+    /// The maximum of each count over all trials.
     pub fn worst(&self) -> Counts {
         self.merged(u64::max)
     }

@@ -1,4 +1,4 @@
-//! Trials on a device: the same steps broken and intact, from the same state.
+//! Trials on a device: the same steps with and without a fault, from the same state.
 
 use super::Damage;
 use super::audit::{Counts, all};
@@ -16,13 +16,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Steps of a trial at most.
+/// Steps of a trial, at most.
 pub const MAX_STEPS_PER_TRIAL: u32 = 16;
 
-/// A boid has strayed when it is farther from where the intact flight took it than this part of the search radius.
+/// A boid has strayed if it is farther from its place in the intact run than this part of the search radius.
 pub const TOLERANCE: f32 = 1e-3;
 
-/// Which part of the frame is flown.
+/// The part of the frame that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Simulation steps.
@@ -34,28 +34,28 @@ pub enum Part {
 /// A dependency that can be left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakable {
-    /// What was recorded of it.
+    /// Its entry in the journal.
     pub dependency: DependencyEntry,
-    /// Where it stands: one of a step is flown without pictures.
+    /// The part that has it: a dependency of a step runs without pictures.
     pub part: Part,
 }
 
 /// A flock for trials, and what draws it.
 pub struct Trials {
-    // Before what its submissions use.
+    // Dropped before what its submissions use.
     slots: FrameSlots,
     drawing: Drawing,
     flock: Flock,
     steps_per_trial: u32,
 }
 
-/// What a flight left behind.
+/// Results of a run.
 struct Flight {
     state: BoidState,
     shown: Option<Shown>,
 }
 
-/// What the frames of a flight left behind.
+/// Results of the frames of a run.
 struct Shown {
     draws: Vec<DrawCommand>,
     list: Vec<VisibleBoid>,
@@ -74,7 +74,7 @@ impl Trials {
             return Err(Error::NoDevice(format!("{} was opened without robust buffer access", device.info().name)));
         }
         let steps_per_trial = steps_per_trial.clamp(1, MAX_STEPS_PER_TRIAL);
-        // Each step's parameters lie in a slot of their own, since each may be part of another frame.
+        // Each step's parameters have their own slot, because each step may be part of another frame.
         let frames = steps_per_trial as usize;
         let flock = Flock::new(device, settings, frames)?;
         let mut trials = Trials {
@@ -87,12 +87,11 @@ impl Trials {
         Ok(trials)
     }
 
-    /// Flies `steps` steps in trials, each with the dependency `omit` left out, and counts what is wrong. With none,
-    /// flies the intact twin, whose damage is what chance does. `go_on` is told of the steps done, and stops the run
-    /// by an error.
+    /// Runs `steps` steps in trials, each with the dependency `omit` left out, and counts the errors. With `None`, runs the intact
+    /// twin, whose differences are due to chance. `go_on` receives the count of finished steps, and stops the run by an error.
     ///
     /// # Errors
-    /// [`Error::Vulkan`] when the device is lost or out of memory, and whatever `go_on` says.
+    /// [`Error::Vulkan`] when the device is lost or out of memory, or the error of `go_on`.
     pub fn run<E: From<Error>>(
         &mut self,
         part: Part,
@@ -102,7 +101,7 @@ impl Trials {
     ) -> Result<Damage, E> {
         self.settle()?;
         let settings = self.flock.settings().clone();
-        // What a unit of the velocity slot makes in a step, in world units.
+        // World units that a velocity slot of length 1 moves a boid in a step.
         let reach = settings.time_step * settings.speed_scale();
         let tolerance = TOLERANCE * settings.rules.search_radius;
         let begun = Instant::now();
@@ -127,8 +126,8 @@ impl Trials {
         Ok(damage)
     }
 
-    /// Every dependency of a frame with panels but no display, in order. One that stands there several times is left out
-    /// everywhere at once, so it counts once.
+    /// Every dependency of a frame with panels but no display, in order. One that occurs several times is listed once, because
+    /// it is left out everywhere at once.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
@@ -148,7 +147,7 @@ impl Trials {
     fn journal(&mut self, part: Part) -> Result<Journal> {
         let step = self.flock.step();
         let journal = self.record(part, RecordOptions { journal: true, faults: &[] }, 1)?.1;
-        // Never submitted, so the step was not taken.
+        // It is not submitted, so the step was not taken.
         self.flock.set_step(step);
         Ok(journal.unwrap_or_default())
     }
@@ -158,8 +157,8 @@ impl Trials {
         &self.flock
     }
 
-    /// Puts the flock to its start, and behind it what orderly frames leave in every buffer: a missing dependency may
-    /// show last frame's data, but nothing that was never written.
+    /// Resets the flock and runs intact frames, which write every buffer: without a dependency, a pass may then read old data, but
+    /// not unwritten memory.
     fn settle(&mut self) -> Result<()> {
         self.flock.reset()?;
         self.fly(Part::Frame, None, self.steps_per_trial)?;
@@ -186,7 +185,7 @@ impl Trials {
         Ok((slot, journal))
     }
 
-    /// Flies `count` steps in one submission, and brings back what they left behind.
+    /// Runs `count` steps in one submission, and downloads the results.
     fn fly(&mut self, part: Part, omit: Option<&str>, count: u32) -> Result<Flight> {
         let faults: Vec<Fault> = omit.map(|name| Fault::Omit(name.to_owned())).into_iter().collect();
         let (slot, _) = self.record(part, RecordOptions { journal: false, faults: &faults }, count)?;
@@ -202,7 +201,7 @@ impl Trials {
     }
 }
 
-/// What takes the pictures of a trial, one a step. Panels dim their lower half: blended too early or too late, it shows.
+/// Draws the pictures of a trial, one per step. Panels dim their lower half, so that wrong blending is visible.
 fn drawing(flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<Drawing> {
     let device = flock.device();
     let image = Images::Picture(picture(device, width, height)?);
@@ -213,7 +212,7 @@ fn drawing(flock: &Flock, frames: usize, (width, height): (u32, u32)) -> Result<
     Drawing::new(flock, Look::of(flock.settings()), image, (width, height), frames, Some(panels))
 }
 
-/// What the last frames have left.
+/// Downloads the results of the last frames.
 fn shown(drawing: &Drawing, frames: usize) -> Result<Shown> {
     Ok(Shown {
         draws: all(drawing.scene.draw_commands())?,

@@ -1,8 +1,8 @@
-//! NumPy archives (`.npz`) of a flock's course.
+//! NumPy archives (`.npz`) of a flock's trajectories.
 //!
 //! An archive is a zip file of arrays, stored without compression. Zip entries are written one after the
 //! other, and both positions and velocities grow with each sample: positions go straight to the archive,
-//! velocities to a nameless file beside it until the end. Memory does not grow with the number of samples.
+//! velocities to a nameless file beside it until the end. Samples are not kept in memory.
 
 use super::file::{OutputFile, output};
 use crate::error::{Error, Result};
@@ -178,7 +178,7 @@ impl FlockArchive {
     }
 }
 
-/// Makes the [`Target`] swallow whatever comes after it is dropped.
+/// Makes the [`Target`] discard writes after this is dropped.
 #[derive(Default)]
 struct GiveUp(Rc<Cell<bool>>);
 
@@ -188,8 +188,8 @@ impl Drop for GiveUp {
     }
 }
 
-/// The file behind the zip writer, which on its drop writes the rest of the archive and complains on stderr
-/// if it cannot. After a failed write, and once the archive was given up, there is nothing to write for.
+/// The file of the zip writer, which on drop completes the archive and prints errors to stderr. After a failed write, or once
+/// the archive is abandoned, writes are discarded.
 struct Target {
     file: File,
     given_up: Rc<Cell<bool>>,

@@ -1,4 +1,4 @@
-//! Output files that are whole or not there, and folders of them.
+//! Output files that are complete or absent, and folders of them.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File};
@@ -12,11 +12,11 @@ pub enum Existing {
     /// Leave it alone and fail.
     #[default]
     Keep,
-    /// Replace it once the new one is whole.
+    /// Replace it once the new one is complete.
     Replace,
 }
 
-/// A file on its way. Dropping it removes what was written so far.
+/// An unfinished file. Dropping it removes what was written so far.
 #[derive(Debug)]
 pub struct OutputFile {
     file: File,
@@ -27,14 +27,14 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Opens a new file beside `path`, which proves that the folder can be written to.
+    /// Opens a temporary file beside `path`, so that an unwritable folder is reported early.
     ///
     /// # Errors
-    /// [`Error::Output`] when `path` is there and `existing` keeps it, is no ordinary file, or lies in a folder
-    /// that is not there or cannot be written to.
+    /// [`Error::Output`] when `path` exists and `existing` keeps it, is not a regular file, or lies in a folder
+    /// that does not exist or is not writable.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         check(path, existing)?;
-        // Replacing a link would leave what it points to as it was.
+        // A link is followed, so that its target is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = folder_of(&path);
         if !folder.is_dir() {
@@ -54,7 +54,7 @@ impl OutputFile {
         &self.path
     }
 
-    /// Gives the file its name, once all of it is on the disk. Returns its length in bytes.
+    /// Syncs the file to the disk and gives it its name. Returns its length in bytes.
     ///
     /// # Errors
     /// [`Error::Output`] when the disk is full, or the name has been taken meanwhile.
@@ -90,7 +90,7 @@ impl OutputFolder {
         if made {
             fs::create_dir_all(path).map_err(|e| output(path, e))?;
         } else if !path.is_dir() {
-            return Err(output(path, "it is there and no folder"));
+            return Err(output(path, "it exists but is not a folder"));
         }
         let folder = OutputFolder { path: path.to_owned(), existing, made };
         check(&path.join(first), existing)?;
@@ -115,7 +115,7 @@ impl OutputFolder {
 impl Drop for OutputFolder {
     fn drop(&mut self) {
         if self.made {
-            // Fails when there is something in it, which is then meant to stay.
+            // Fails if the folder is not empty, which is intended.
             let _ = fs::remove_dir(&self.path);
         }
     }
@@ -124,26 +124,26 @@ impl Drop for OutputFolder {
 /// The error of not being able to write `path`.
 pub(super) fn output(path: &Path, reason: impl ToString) -> Error {
     let reason = reason.to_string();
-    // The system's number for what it has just said in words.
+    // Without the system's error number.
     let words = reason.split(" (os error").next().unwrap_or(&reason);
     Error::Output { path: path.to_owned(), reason: words.to_owned() }
 }
 
-/// What the system said, without the name of the temporary file.
+/// The system's message without the name of the temporary file.
 fn cause(error: io::Error) -> String {
     std::error::Error::source(&error).map_or_else(|| error.to_string(), |cause| cause.to_string())
 }
 
 fn check(path: &Path, existing: Existing) -> Result<()> {
     if path.file_name().is_none() {
-        return Err(output(path, "it names no file"));
+        return Err(output(path, "it does not name a file"));
     }
     match fs::symlink_metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(e) => Err(output(path, e)),
         Ok(_) if path.is_dir() => Err(output(path, "it is a folder")),
-        // A device or a pipe must not be replaced by a file, whatever the user asks for.
-        Ok(_) if path.exists() && !path.is_file() => Err(output(path, "it is no ordinary file")),
+        // A device or a pipe must not be replaced by a file, even with `Replace`.
+        Ok(_) if path.exists() && !path.is_file() => Err(output(path, "it is not a regular file")),
         Ok(_) if existing == Existing::Keep => Err(Error::Exists(path.to_owned())),
         Ok(_) => Ok(()),
     }
@@ -211,7 +211,7 @@ mod tests {
         for (path, reason) in [
             (folder.path().join("no/such/a.bin"), "there is no folder"),
             (folder.path().to_owned(), "it is a folder"),
-            (PathBuf::from("/"), "it names no file"),
+            (PathBuf::from("/"), "it does not name a file"),
         ] {
             let message = OutputFile::create(&path, Existing::Replace).expect_err("no place").to_string();
             assert!(message.contains(reason), "{message}");

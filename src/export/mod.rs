@@ -1,8 +1,7 @@
-//! Files that the program leaves behind: NumPy archives of a flock's course, tables of order parameters,
-//! pictures, and traces.
+//! Output files: NumPy archives of trajectories, tables of order parameters, pictures and traces.
 //!
-//! Each is written beside its name and renamed when it is whole, so that a crash, a full disk or Ctrl-C never
-//! leaves half a file.
+//! Each is written to a temporary file and renamed when it is complete, so a crash, a full disk or Ctrl-C leaves no partial
+//! file under its name.
 
 mod archive;
 mod file;

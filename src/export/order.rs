@@ -1,4 +1,4 @@
-//! Order parameters over time, as a table that any program reads.
+//! Order parameters over time, as comma-separated values.
 
 use super::file::{OutputFile, output};
 use crate::error::Result;
@@ -27,7 +27,7 @@ impl OrderFile {
         OrderFile { out, rows: format!("{COLUMNS}\n"), time_step: settings.time_step }
     }
 
-    /// Writes a row. A distance that there is none of is left empty.
+    /// Writes a row. A missing distance is left empty.
     ///
     /// # Errors
     /// [`crate::Error::Output`] when the disk is full.
@@ -35,7 +35,7 @@ impl OrderFile {
         // The shortest decimals that give back the same single-precision numbers, which is what devices compute in.
         let short = |value: f64| (value as f32).to_string();
         let [x, y, z] = order.center.map(short);
-        // Beyond these digits a sixtieth of a second shows its own rounding.
+        // More digits would show the rounding of 1/60 s.
         let time = format!("{:.5}", f64::from(order.step) * f64::from(self.time_step));
         let line = [
             order.step.to_string(),

@@ -1,14 +1,14 @@
-//! The settings of a run as JSON, for those who check it with programs of their own.
+//! The settings of a run as JSON.
 
 use crate::flock::Settings;
 use crate::flock::settings::{TUNABLES, Waypoint};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-/// Everything that determines a flock's course, one entry a setting under its name and in its unit, and
+/// The settings of a flock, one entry per setting under its name and in its unit, and
 /// `settings_of_law`, the names of those that the law reads.
 ///
-/// Numbers are the shortest decimals that give back the very single-precision values used.
+/// Numbers are the shortest decimals that give back the single-precision values used.
 pub fn parameters(settings: &Settings) -> Map<String, Value> {
     let waypoint =
         |waypoint: &Waypoint| json!({ "seconds": number(waypoint.seconds), "position": vector(waypoint.position) });

@@ -1,6 +1,6 @@
-//! Traces: what host and device did when, in the Trace Event Format that Perfetto and `chrome://tracing` open.
+//! Traces: time lines of host and device in the Trace Event Format, for Perfetto and `chrome://tracing`.
 //!
-//! [`TraceLayer`] listens to [`timeline`] and keeps what it hears; [`Trace::write`] makes a file of it. The format is
+//! [`TraceLayer`] collects the events of [`timeline`]; [`Trace::write`] writes them to a file. The format is
 //! JSON, times are microseconds: <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 //!
 //! The host is process 1 and has a track for each thread. The device is process 2, with a track for submissions and one
@@ -27,7 +27,7 @@ pub const MOST_PIECES: usize = 500_000;
 
 const HOST: u32 = 1;
 const DEVICE: u32 = 2;
-/// Tracks of the device. Perfetto wants no two tracks of the same number, whatever their processes.
+/// Tracks of the device. Perfetto needs unique track numbers across processes.
 const SUBMISSIONS: u32 = 101;
 const PASSES: u32 = 102;
 
@@ -60,11 +60,11 @@ struct Kept {
     error_ns: u64,
 }
 
-/// What was heard so far.
+/// The events collected so far.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(Arc<Mutex<Kept>>);
 
-/// Listens for a [`Trace`].
+/// Collects events for a [`Trace`].
 pub struct TraceLayer(Trace);
 
 impl Trace {
@@ -253,7 +253,7 @@ impl Visit for Fields {
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
-/// What a span carries until it ends.
+/// Data of an open span.
 struct Open {
     submission: Option<u64>,
     begin: u64,

@@ -1,8 +1,8 @@
-//! The flock's buffers: one table, from which their sizes, their bindings, their addresses and the test of their layouts follow.
+//! The flock's buffers: one table, which determines their sizes, bindings and addresses, and the test of their layouts.
 //!
-//! A row says what a buffer is called, where kernels find it (its binding in set 0, and, for an array that may be longer than
-//! a descriptor reaches, its place in the list of addresses), what it holds, and which [`Part`] of a flock it belongs to. Each
-//! part has one owner, which makes it with [`Buffers::new`]: the state, a stepper, or the observer.
+//! A row has a buffer's name, its binding in set 0 (and, for an array that may exceed a descriptor's range, its place in the list
+//! of addresses), its contents, and the [`Part`] of a flock that it belongs to. Each part has one owner, which creates it with
+//! [`Buffers::new`]: the state, a stepper, or the observer.
 
 use super::engine::EngineKind;
 use super::layout::Crowding;
@@ -20,26 +20,26 @@ use std::sync::Arc;
 pub enum Part {
     /// The state of every boid.
     State,
-    /// Where each cell's boids start: for searches, and for shadows.
+    /// The start of each cell's boids: for searches, and for shadows.
     Cells,
-    /// The state before a step, in the order that the search wants.
+    /// The state before a step, in the order of the search.
     Sorted,
-    /// What a counting sort needs besides.
+    /// Further buffers of a counting sort.
     Counted,
-    /// What a search reads that tests quantized positions first.
+    /// Quantized positions, for a search that tests them first.
     Quantized,
-    /// What a bitonic sort needs besides.
+    /// Further buffers of a bitonic sort.
     Paired,
     /// The influences on boids besides their law.
     Influences,
     /// What an observer of the flock writes.
     Observed,
-    /// What an observer leaves for the host: a buffer for each frame in flight.
+    /// The observer's results for the host: a buffer for each frame in flight.
     Record,
 }
 
 impl Part {
-    /// Whether a flock of `settings` needs it. Kernels that name a buffer that is not needed get one of a single element.
+    /// Whether a flock of `settings` needs it. A buffer that is not needed but named by kernels has a single element.
     pub fn is_needed(self, settings: &Settings) -> bool {
         let (on_gpu, grid) = (settings.engine == EngineKind::Gpu, settings.search.grid());
         match self {
@@ -53,13 +53,13 @@ impl Part {
         }
     }
 
-    /// Whether it is there without anybody asking for it.
+    /// Whether every flock has it, without a request.
     pub fn is_of_every_flock(self) -> bool {
         !matches!(self, Part::Observed | Part::Record)
     }
 }
 
-/// How many there are of what buffers hold.
+/// Counts of boids and cells, for sizes of buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
     /// Boids in the flock.
@@ -77,11 +77,11 @@ pub struct BufferRow {
     pub binding: u32,
     /// Bytes of an element.
     pub element: u64,
-    /// Elements, where it is needed.
+    /// Elements, if it is needed.
     pub count: fn(&Counts) -> u64,
     /// The part that needs it.
     pub part: Part,
-    /// Where it lies: on the device, unless the host reads it.
+    /// Its memory: on the device, unless the host reads it.
     pub location: MemoryLocation,
 }
 
@@ -111,7 +111,7 @@ buffers! {
     VELOCITY_YZ = "velocity_yz", BINDING_VELOCITY_YZ, [f32; 2], |of| of.boids, State;
     /// Identity: a permutation of `0..boids`.
     BOID_ID = "boid_id", BINDING_BOID_ID, u32, |of| of.boids, State;
-    /// Boids in all cells before a cell, and the count of boids behind the last. Written four at a time.
+    /// Boids in all cells before a cell, and after the last the count of boids. Written four at a time.
     CELL_STARTS = "cell_starts", BINDING_CELL_STARTS, u32, |of| quads(of.cells + 1), Cells;
     /// [`POSITION_VX`] before the step.
     SORTED_POSITION_VX = "sorted_position_vx", BINDING_SORTED_POSITION_VX, [f32; 4], |of| of.boids, Sorted;
@@ -123,35 +123,35 @@ buffers! {
     CELL_RANK = "cell_rank", BINDING_CELL_RANK, u32, |of| of.boids, Counted;
     /// Boids in each cell. Read four at a time.
     CELL_COUNTS = "cell_counts", BINDING_CELL_COUNTS, u32, |of| quads(of.cells), Counted;
-    /// Boids in each block of the scan; then in all blocks before it. Four at a time.
+    /// Boids in each block of the scan; then in all blocks before it. Accessed four at a time.
     BLOCK_SUMS = "block_sums", BINDING_BLOCK_SUMS, u32, |of| quads(blocks(of)), Counted;
-    /// How crowded the cells of each block are.
+    /// Crowding of the cells of each block.
     BLOCK_CROWDING = "block_crowding", BINDING_BLOCK_CROWDING, Crowding, blocks, Counted;
-    /// How crowded all cells were in the steps last taken, for the host.
+    /// Crowding of all cells in the last steps, for the host.
     CROWDING = "crowding", BINDING_CROWDING, Crowding, |_| CROWDING_REPORTS.into(), Counted, GpuToCpu;
-    /// Positions in a byte an axis, in cell order. Read eight at a time.
+    /// Positions in one byte per axis, in cell order. Read eight at a time.
     SORTED_QUANTIZED = "sorted_quantized", BINDING_SORTED_QUANTIZED, u32, |of| quads(of.boids) + 8, Quantized;
     /// Cell and place of each boid.
     CELL_PAIRS = "cell_pairs", BINDING_CELL_PAIRS, [u32; 2], |of| of.boids, Paired;
-    /// First boid of each cell and the one behind its last.
+    /// First boid of each cell, and the one after its last.
     CELL_RANGES = "cell_ranges", BINDING_CELL_RANGES, [u32; 2], |of| of.cells, Paired;
-    /// How much each influence counts for each boid, by identity: the numbers of `MovementWeights`, one behind the other.
+    /// Weights of the influences for each boid, by identity: the numbers of `MovementWeights`, in order.
     MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 3 * of.boids, Influences;
     /// xyz: where the leader was before the step.
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
-    /// Neighborhood of each boid in the last step that was observed, in the order of the state.
+    /// Neighborhood of each boid in the last observed step, in the order of the state.
     OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
     /// Sums over parts of the flock.
     ORDER_PARTIALS = "order_partials", BINDING_ORDER_PARTIALS, OrderSums, |_| ORDER_GROUPS.into(), Observed;
     /// Means over the flock.
     ORDER_MEANS = "order_means", BINDING_ORDER_MEANS, OrderMeans, |_| 1, Observed;
-    /// Sums, over parts of the flock, of how it turns around its center.
+    /// Milling: sums over parts of the flock.
     MILLING_PARTIALS = "milling_partials", BINDING_MILLING_PARTIALS, [f32; 4], |_| ORDER_GROUPS.into(), Observed;
-    /// The means as the host gets them: one for each frame in flight.
+    /// The means, for the host: one record for each frame in flight.
     ORDER_RECORD = "order_record", BINDING_ORDER_RECORD, OrderMeans, |_| 1, Record, GpuToCpu;
 }
 
-/// At least `words` words in whole vectors of four.
+/// `words`, rounded up to whole vectors of four.
 fn quads(words: u64) -> u64 {
     words.next_multiple_of(4)
 }
@@ -168,13 +168,13 @@ impl Counts {
 }
 
 impl BufferRow {
-    /// Its bytes in a flock of `settings`, which has so `many`.
+    /// Its bytes in a flock of `settings` with the counts `many`.
     pub fn bytes(&self, settings: &Settings, many: &Counts) -> u64 {
-        // One element where none is needed: kernels may name the buffer all the same.
+        // One element if it is not needed: kernels may name the buffer nevertheless.
         self.element * if self.part.is_needed(settings) { (self.count)(many).max(1) } else { 1 }
     }
 
-    /// Makes it with so many bytes, and with an address for kernels if it is to be found `by_address`.
+    /// Creates it with `size` bytes, and with a device address if kernels access it `by_address`.
     fn make(&self, device: &Arc<Device>, size: u64, by_address: bool) -> Result<Buffer> {
         let mut usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         if by_address {
@@ -191,7 +191,7 @@ impl Buffers {
     /// The buffers of `parts` for a flock of `settings`.
     ///
     /// # Errors
-    /// When there is no memory for them.
+    /// When there is not enough memory.
     pub fn new(device: &Arc<Device>, settings: &Settings, parts: &[Part], by_address: bool) -> Result<Buffers> {
         let many = Counts::of(settings);
         let rows = BUFFERS.iter().filter(|row| parts.contains(&row.part));
@@ -200,10 +200,10 @@ impl Buffers {
             .map(Buffers)
     }
 
-    /// The buffers of these rows for so many cells, without a flock.
+    /// The buffers of these rows for `cells` cells, without a flock.
     ///
     /// # Errors
-    /// When there is no memory for them.
+    /// When there is not enough memory.
     pub(crate) fn of_cells(device: &Arc<Device>, rows: &[&'static BufferRow], cells: u32) -> Result<Buffers> {
         let many = Counts { boids: 0, cells: cells.into() };
         let make = |&row: &&'static BufferRow| Ok((row, row.make(device, row.element * (row.count)(&many), false)?));
@@ -225,16 +225,16 @@ impl Index<&BufferRow> for Buffers {
     type Output = Buffer;
 
     /// # Panics
-    /// When the row is of a part that its owner does not have: a mistake in this program.
+    /// When the row is of a part that this owner does not have: a bug in this program.
     fn index(&self, wanted: &BufferRow) -> &Buffer {
         self.get(wanted).unwrap_or_else(|| panic!("{} is a buffer of another owner", wanted.name))
     }
 }
 
-/// Where arrays begin in the device's memory, by binding: what kernels read that find them by address.
+/// Device addresses of arrays, by binding, for kernels that access them by address.
 pub type Addresses = [u64; ADDRESSES as usize];
 
-/// The addresses of `buffers` that kernels may find by them.
+/// The addresses of those `buffers` that kernels may access by address.
 pub fn addresses<'a>(buffers: impl IntoIterator<Item = &'a Buffers>) -> Addresses {
     let mut all = [0; ADDRESSES as usize];
     for (row, buffer) in buffers.into_iter().flat_map(Buffers::iter).filter(|(row, _)| row.binding < ADDRESSES) {
@@ -254,7 +254,7 @@ mod tests {
         let bindings: BTreeSet<u32> = BUFFERS.iter().map(|row| row.binding).collect();
         assert!(names.len() == BUFFERS.len() && bindings.len() == BUFFERS.len());
         assert!(!bindings.contains(&limits::BINDING_STEP_PARAMS));
-        // What grows with the flock or its grid, and a kernel may find by address, has a place for one.
+        // Arrays that grow with the flock or its grid, and may be accessed by address, have a place for one.
         let long = [POSITION_VX, SORTED_QUANTIZED, CELL_STARTS, BLOCK_SUMS, MOVEMENT_WEIGHTS];
         assert!(long.iter().all(|row| row.binding < ADDRESSES));
     }

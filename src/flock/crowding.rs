@@ -1,17 +1,16 @@
-//! How much work a search has before it, from how crowded the cells are: what keeps one dispatch short where a flock has
-//! clumped, so that no driver takes the device for stuck.
+//! Estimates the work of a search from the crowding of the cells. It keeps a dispatch short if a flock has clumped, to avoid a
+//! device reset by the driver's watchdog.
 //!
-//! `steer` visits, for each boid, the boids of a few cells. With `c` boids in a cell, `CELLS`, the search's `cells_visited`, bounding the cells that boids of
-//! one cell visit, and half the sum of two squares exceeding a product, all of it is at most `CELLS * Σ c²` visits; and
-//! one boid visits at most `CELLS * max c` others. The device finds both in the scan, which reads every count anyway, and the
-//! host reads them when the fence of those steps has been waited for.
+//! `steer` visits, for each boid, the boids of a few cells, at most `CELLS` for all boids of one cell (the search's
+//! `cells_visited`). With `c` boids in a cell, all boids make at most `CELLS * Σ c²` visits, because a product is at most half the
+//! sum of the squares; and one boid visits at most `CELLS * max c` others. The device computes both in the scan, which reads
+//! every count anyway, and the host reads them after the fence of those steps.
 //!
 //! # The delay
-//! Steps are recorded while others are in flight, so what is known is a few steps old. In `k` steps two boids come closer by
-//! at most twice the top speed times `k` steps' time, `2 k v dt`. A boid that is near after them was within `R + 2 k v dt` before, where
-//! space has at most about `(1 + 2 k v dt / R)³` times as many: that is what is allowed for. It is an estimate, not a bound,
-//! but a dispatch may well take several times what [`BUDGET`] allows it. A flock that was just put somewhere is counted by the
-//! host, exactly.
+//! Steps are recorded while others are in flight, so the crowding is a few steps old. In `k` steps two boids come closer by at
+//! most twice the top speed times the duration of `k` steps, `2 k v dt`. A boid that is near afterwards was within `R + 2 k v dt`
+//! before, a volume `(1 + 2 k v dt / R)³` times as large: the work is scaled by this factor. It is an estimate, not a bound, but a
+//! dispatch may take several times its [`BUDGET`]. After a flock's boids are set, the host counts them exactly.
 
 use super::grid::{cell_id, cell_of};
 use super::layout::{Crowding, Grid};
@@ -21,14 +20,14 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Candidates that one dispatch visits at most, and all steps of one submission: 9 ms on an NVIDIA H200 where every candidate is a neighbor,
-/// and half a second on a GPU with a sixtieth of its speed. Drivers lose patience after 2 s or more.
+/// Most candidates for one dispatch, and for all steps of one submission: 9 ms on an NVIDIA H200 if every candidate is a neighbor,
+/// and half a second on a GPU with a sixtieth of its speed. Drivers with a watchdog reset the device after 2 s or more.
 pub const BUDGET: f64 = (1u64 << 33) as f64;
 
-/// Boids of one dispatch of a search that counts no cells, and so never learns how crowded they are.
+/// Boids in one dispatch of a search without counts of cells, whose crowding is therefore unknown.
 const UNCOUNTED: u64 = 1 << 16;
 
-/// Steps that share a submission where the flock is small and nobody counts.
+/// Boids in the largest flock without counts of cells whose steps share a submission.
 const SMALL: u32 = 200_000;
 
 /// Counts the boids of each cell on the host.
@@ -44,7 +43,7 @@ pub fn count(grid: &Grid, boids: usize, position: impl Fn(usize) -> Vec3 + Sync)
     }
 }
 
-/// What `steer` has before it in one step.
+/// The work of `steer` in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     /// Candidates that all boids visit, at most.
@@ -54,7 +53,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work `steps` steps after the flock of `settings` was as crowded as `crowding` says.
+    /// The work `steps` steps after the flock of `settings` had this crowding.
     pub fn after(settings: &Settings, crowding: Crowding, steps: u32) -> Work {
         let boids = f64::from(settings.boids);
         let Some(cells) = settings.search.info().cells_visited else {
@@ -62,7 +61,7 @@ impl Work {
         };
         let way = 2.0 * f64::from(steps) * f64::from(settings.full_speed()) * f64::from(settings.time_step);
         let growth = cells * (1.0 + way / f64::from(settings.search_radius())).powi(3);
-        // NaN, as on a device that is broken on purpose, counts as the worst there can be.
+        // NaN, as on a device that is broken on purpose, counts as the maximum.
         let at_most = |most: f64, estimate: f64| if estimate < most { estimate } else { most };
         Work {
             total: at_most(boids * boids, growth * f64::from(crowding.squares)),
@@ -70,7 +69,7 @@ impl Work {
         }
     }
 
-    /// Workgroups of one dispatch, such that none visits more than `budget` candidates, as far as a single workgroup does not.
+    /// Workgroups of one dispatch, such that it visits at most `budget` candidates, if one workgroup does not visit more.
     pub fn groups_at_once(&self, settings: &Settings, budget: f64) -> u64 {
         let workgroup = u64::from(settings.search.workgroup());
         if self.total <= budget {
@@ -101,7 +100,7 @@ mod tests {
 
     /// One boid per cubic unit and a radius of 2, uniform: each cell holds two on average.
     fn uniform(boids: u32) -> (Settings, Crowding) {
-        let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(boids).with_density(1.0);
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids).with_density(1.0);
         (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (2.0, 2.0);
         settings.rules.separation_radius = 0.6;
         let counted = count(&settings.grid(), 200_000, |i| {
@@ -139,7 +138,7 @@ mod tests {
         // All pairs are as many as there are, wherever the boids.
         let all_pairs = Settings { search: Search::AllPairs, ..settings.clone() };
         assert_eq!(Work::after(&all_pairs, Crowding::default(), 0).groups_at_once(&all_pairs, BUDGET), 32);
-        // Garbage from a device that is broken on purpose.
+        // Invalid values from a device that is broken on purpose.
         let garbage = Crowding { fullest: u32::MAX, squares: f32::NAN };
         assert_eq!(Work::after(&settings, garbage, 2), work);
     }

@@ -4,13 +4,13 @@ use super::settings::{Settings, Waypoint};
 use glam::{DVec3, Vec3};
 use std::f64::consts::TAU;
 
-/// Seconds in which the cursor goes once around the middle of the world, where no path is set.
+/// Seconds of one circle of the cursor around the center of the world, if no path is set.
 const ROUND: f64 = 20.0;
 
 /// Where the cursor is in step number `step`, in world units; in the world's plane, if it is flat.
 ///
-/// It goes straight from one waypoint of [`Settings::cursor`] to the next, and from the last one's time on all over
-/// again. Without waypoints it circles around the middle of the world, half way to its walls.
+/// It moves straight from one waypoint of [`Settings::cursor`] to the next, and restarts at the last one's time. Without waypoints
+/// it circles the center of the world, half way to its walls.
 pub fn at_step(settings: &Settings, step: u32) -> Vec3 {
     let seconds = f64::from(step) * f64::from(settings.time_step);
     let center = settings.world.center;
@@ -24,7 +24,7 @@ pub fn at_step(settings: &Settings, step: u32) -> Vec3 {
     place
 }
 
-/// The place on `path` at a time; none on no path.
+/// The place on `path` at a time; none if the path is empty.
 fn on_path(path: &[Waypoint], seconds: f64) -> Option<Vec3> {
     let last = path.last()?;
     let end = f64::from(last.seconds);

@@ -7,21 +7,21 @@ use crate::error::{Error, Result};
 choices! {
     /// Where a flock is stepped.
     enum EngineKind in ENGINES as "engine" {
-        Gpu, "gpu", "the kernels";
+        Gpu, "gpu", "kernels on the GPU";
         /// By [`crate::cpu`].
-        Cpu, "cpu", "all cores of the processor";
+        Cpu, "cpu", "all CPU cores";
         /// By [`crate::cpu`].
-        CpuSerial, "cpu-serial", "one core of the processor";
+        CpuSerial, "cpu-serial", "one CPU core";
     }
 }
 
 impl EngineKind {
-    /// Whether the processor steps the flock.
+    /// Whether the CPU steps the flock.
     pub fn is_cpu(self) -> bool {
         self != EngineKind::Gpu
     }
 
-    /// The searches it has, its default first.
+    /// The searches that it supports, its default first.
     pub fn searches(self) -> Vec<Search> {
         match self {
             EngineKind::Gpu => SEARCHES.iter().map(|info| info.search).collect(),
@@ -29,10 +29,10 @@ impl EngineKind {
         }
     }
 
-    /// Fails unless the engine has `search`.
+    /// Fails unless the engine supports `search`.
     ///
     /// # Errors
-    /// [`Error::Setting`] naming the searches that it has.
+    /// [`Error::Setting`] naming the searches that it supports.
     pub fn check(self, search: Search) -> Result<()> {
         let searches = self.searches();
         if searches.contains(&search) {

@@ -1,4 +1,4 @@
-//! A flock on a device: its state, the stepper that moves it, and what looks at it.
+//! A flock on a device: its state, its stepper, and its observer.
 
 use super::buffers::{BufferRow, Buffers, MOVEMENT_WEIGHTS, Part};
 use super::crowding;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// A flock on a device.
 pub struct Flock {
     stepper: Stepper,
-    /// Only for a flock that is observed.
+    /// Only if the flock is observed.
     observer: Option<Observer>,
-    /// Whether the last step of each frame is observed without being asked for.
+    /// Whether the last step of each frame is observed without a request.
     shows_neighborhoods: bool,
     state: State,
     settings: Settings,
@@ -35,14 +35,14 @@ impl Flock {
     ///
     /// # Errors
     /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count
-    /// that fits, or what the device could not make.
+    /// that fits, or the error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         let mut flock = Self::unplaced(device, settings, slots)?;
         flock.reset()?;
         Ok(flock)
     }
 
-    /// The same from `start` on.
+    /// The same, starting from `start`.
     ///
     /// # Errors
     /// As [`Flock::new`].
@@ -55,7 +55,7 @@ impl Flock {
         Ok(flock)
     }
 
-    /// Everything but the boids, which have no places yet.
+    /// Everything except the boids, which have no places yet.
     fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
@@ -83,7 +83,7 @@ impl Flock {
     }
 
     /// Writes the parameters of the next `count` steps for frame slot `slot`, which the device is done with,
-    /// and counts them as taken. Of a flock that the processor steps there are none: see [`Flock::prepare_upload`].
+    /// and counts them as taken. For a flock that the CPU steps there are none: see [`Flock::prepare_upload`].
     ///
     /// # Panics
     /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
@@ -92,7 +92,7 @@ impl Flock {
         self.prepare(slot, count, shown)
     }
 
-    /// As [`Flock::prepare_steps`], and the last of the steps, if there are any, is to be observed.
+    /// As [`Flock::prepare_steps`], and the last of the steps, if any, is observed.
     ///
     /// # Panics
     /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
@@ -117,8 +117,8 @@ impl Flock {
         steps
     }
 
-    /// Writes the state that the processor has come to after `step` steps for frame slot `slot`, which the device is done
-    /// with. None where kernels step the flock.
+    /// Writes the CPU engine's state after `step` steps for frame slot `slot`, which the device is done with. None if kernels step
+    /// the flock.
     ///
     /// # Panics
     /// When the state does not have as many boids and cells as the flock.
@@ -129,8 +129,7 @@ impl Flock {
         Some(StepSlot { frame_slot: slot, offset: 0, observation: None })
     }
 
-    /// Puts the cursor there from the next step on, in place of where the settings have it; none gives it back to them. On a
-    /// plane it stays in the plane.
+    /// Places the cursor from the next step on, instead of as the settings say; `None` ends this. On a plane it stays in the plane.
     pub fn set_cursor(&mut self, position: Option<Vec3>) {
         let flat = |position: Vec3| match self.settings.plane {
             true => position.with_y(self.settings.world.center.y),
@@ -139,15 +138,15 @@ impl Flock {
         self.cursor = position.filter(|position| position.is_finite()).map(flat);
     }
 
-    /// Where it was put, if it was.
+    /// The cursor's position, if it was set.
     pub fn cursor(&self) -> Option<Vec3> {
         self.cursor
     }
 
-    /// Starts over: step 0, and the boids where the seed puts them.
+    /// Resets to step 0, with the boids at their places from the seed.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     pub fn reset(&mut self) -> Result<()> {
         let settings = self.settings.clone();
         let order = starting_order(&settings);
@@ -159,7 +158,7 @@ impl Flock {
     /// Replaces the state of every boid. Waits for the device.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     ///
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
@@ -167,10 +166,10 @@ impl Flock {
         self.set_state_at(state, self.step)
     }
 
-    /// Replaces the state of every boid and says how many steps led to it. Waits for the device.
+    /// Replaces the state of every boid and sets the count of steps taken. Waits for the device.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     ///
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
@@ -178,10 +177,10 @@ impl Flock {
         self.start_from(&Start { state, step, crowding: None })
     }
 
-    /// Puts every boid where `start` says, and counts `start.step` steps as taken. Waits for the device.
+    /// Sets the state of every boid, and the count of steps taken, from `start`. Waits for the device.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     ///
     /// # Panics
     /// When its state does not have exactly the flock's count of boids.
@@ -191,7 +190,7 @@ impl Flock {
         self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
     }
 
-    /// Puts boid `i` at the position, with the velocity slot and the identity that these say.
+    /// Sets position, velocity slot and identity of each boid `i` by these functions.
     fn place(
         &mut self,
         (position, velocity, id): (
@@ -214,21 +213,20 @@ impl Flock {
     /// The state of every boid, in the order of the last sort. Waits for the device.
     ///
     /// # Errors
-    /// What the download could not do.
+    /// The error of the download.
     pub fn state(&self) -> Result<BoidState> {
         self.device.wait_idle()?;
         self.state.download(self.settings.boids as usize)
     }
 
-    /// Gives every boid weights of its own for the influences on the flock; entry `i` is boid `i`'s. Waits for the
-    /// device. Kernels read them; of a flock that the processor steps,
-    /// [`Engine::set_movement_weights`](crate::cpu::Engine::set_movement_weights) sets what counts.
+    /// Sets every boid's weights for the influences on the flock; entry `i` is for boid `i`. Waits for the device. Only for
+    /// kernels: for the CPU engine, use [`Engine::set_movement_weights`](crate::cpu::Engine::set_movement_weights).
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     ///
     /// # Panics
-    /// When there is not one entry for each boid, or the flock's settings have no influences ([`Settings::influences`]).
+    /// When the count of entries is not that of boids, or the flock's settings have no influences ([`Settings::influences`]).
     pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) -> Result<()> {
         assert!(self.settings.influences() != 0, "settings with influences");
         assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
@@ -245,17 +243,17 @@ impl Flock {
         })
     }
 
-    /// Goes on from `step`: with [`Flock::set_state`], back to a state seen before.
+    /// Sets the count of steps taken: with [`Flock::set_state`], returns to an earlier state.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.stepper.set_back(step);
     }
 
-    /// Makes what it takes to observe this flock, for `slots` frames in flight, unless that is there already. Waits for the
-    /// device. A flock that the processor steps is not observed here.
+    /// Creates the observer of this flock, for `slots` frames in flight, unless it exists. Waits for the device. A flock that the
+    /// CPU steps is not observed here.
     ///
     /// # Errors
-    /// [`crate::Error::TooLarge`] for a flock that descriptors do not reach all of, or what the device could not make.
+    /// [`crate::Error::TooLarge`] for a flock that exceeds a descriptor's range, or the error of creating an object.
     pub fn start_observing(&mut self, slots: usize) -> Result<()> {
         let (None, Some(buffers)) = (&self.observer, self.stepper.buffers()) else { return Ok(()) };
         memory::check_observed(self.device.info(), &self.settings)?;
@@ -264,8 +262,7 @@ impl Flock {
         Ok(())
     }
 
-    /// Observes the neighborhood of each boid in the last step of every frame from now on, for a picture that shows it; or no
-    /// longer.
+    /// If `shown`, observes each boid's neighborhood in the last step of every frame from now on, for pictures that show it.
     ///
     /// # Errors
     /// As [`Flock::start_observing`].
@@ -277,29 +274,29 @@ impl Flock {
         Ok(())
     }
 
-    /// What observes this flock, if anything does.
+    /// The observer of this flock, if it has one.
     pub fn observer(&self) -> Option<&Observer> {
         self.observer.as_ref()
     }
 
-    /// What observes it in this step.
+    /// The observer, if it observes this step.
     pub fn observer_in(&self, step: StepSlot) -> Option<&Observer> {
         self.observer.as_ref().filter(|_| step.observation().is_some())
     }
 
-    /// What sums up its order in this step.
+    /// The observer, if it measures order parameters in this step.
     pub fn order_in(&self, step: StepSlot) -> Option<&Observer> {
         self.observer.as_ref().filter(|_| step.observation() == Some(Observation::Order))
     }
 
-    /// The order parameters that the last step observed in frame slot `slot` left; none of a flock that is not observed. The
-    /// device must be done with that frame.
+    /// The order parameters of the last step observed in frame slot `slot`; none without an observer. The device must be done
+    /// with that frame.
     pub fn order(&self, slot: usize) -> Option<OrderParameters> {
         self.observer.as_ref().map(|observer| observer.order(&self.settings, slot))
     }
 
-    /// How crowded the cells were in the last step that the device has finished; none where nobody counts. Waits for the
-    /// device.
+    /// Crowding of the cells in the last step that the device has finished; none if the stepper does not measure it. Waits for
+    /// the device.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when it is lost.
@@ -311,17 +308,17 @@ impl Flock {
         Ok(self.known_crowding())
     }
 
-    /// How crowded the cells were a few steps ago; none where the device does not count them.
+    /// Crowding of the cells a few steps ago; none if the stepper does not measure it.
     pub fn known_crowding(&self) -> Option<Crowding> {
         self.stepper.crowding()
     }
 
-    /// Steps that the next submission should hold, at most: few where the flock is crowded, so that the submission ends soon.
+    /// Steps for the next submission, at most: few if the flock is crowded, so that the submission is short.
     pub fn steps_at_once(&self) -> u32 {
         self.stepper.steps_at_once(&self.settings, self.step)
     }
 
-    /// Lets one dispatch, and one submission, visit so many candidates in place of [`crowding::BUDGET`]. For tests.
+    /// Sets the most candidates for one dispatch, and one submission, instead of [`crowding::BUDGET`]. For tests.
     pub fn set_budget(&mut self, candidates: f64) {
         self.stepper.set_budget(candidates);
     }
@@ -331,7 +328,7 @@ impl Flock {
         self.step
     }
 
-    /// The settings it was made with.
+    /// Its settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -346,13 +343,13 @@ impl Flock {
         &self.stepper
     }
 
-    /// The buffers of its state: `POSITION_VX`, `VELOCITY_YZ`, `BOID_ID` and `CELL_STARTS` of [`buffers`](super::buffers). What
-    /// draws the flock reads it there.
+    /// The buffers of its state: `POSITION_VX`, `VELOCITY_YZ`, `BOID_ID` and `CELL_STARTS` of [`buffers`](super::buffers). Drawing
+    /// reads them.
     pub fn buffers(&self) -> &Buffers {
         &self.state.buffers
     }
 
-    /// Where its state lies, for the passes of its stepper.
+    /// Its state on the device, for the passes of its stepper.
     pub(crate) fn state_on_device(&self) -> &State {
         &self.state
     }
@@ -362,7 +359,7 @@ impl Flock {
         self.all_buffers().find_map(|buffers| buffers.get(row))
     }
 
-    /// Bytes of the buffer of that name that a pass sees, as a pass names what it reads and writes.
+    /// Bytes of the buffer of this name that a pass accesses, with the names of passes' uses.
     pub fn bytes_of(&self, name: &str) -> Option<u64> {
         if name == "step_params" {
             return Some(size_of::<super::layout::StepParams>() as u64);
@@ -375,12 +372,12 @@ impl Flock {
         std::iter::once(&self.state.buffers).chain(self.stepper.buffers()).chain(observer)
     }
 
-    /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
+    /// Whether its kernels access arrays by address, because they exceed a descriptor's range.
     pub fn is_by_address(&self) -> bool {
         matches!(&self.stepper, Stepper::CountingSorted(stepper) if stepper.by_address)
     }
 
-    /// The device it lives on.
+    /// Its device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }

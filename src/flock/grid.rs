@@ -1,16 +1,16 @@
-//! The neighbor grid: how fine it is, and which cell a position lies in.
+//! The neighbor grid: the size of its cells, and the cell of a position.
 //!
 //! # Size of a cell
 //! Along y and z a cell is as wide as the search radius R, with a margin: `R * (1 + 2^-10)`. Along x it is a
 //! quarter of that, because the search reads whole rows of x-adjacent cells and cuts each row to the part
-//! that the sphere of radius R reaches. A world with more room than boids would need more cells than it is
-//! worth, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^29.
+//! that the sphere of radius R reaches. A large world with few boids would need too many
+//! cells, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^29.
 //! They never shrink below the sizes above.
 //!
-//! # Why no neighbor is lost
-//! Let u = 2^-23 bound the relative error of one rounded operation (one unit in the last place; Vulkan promises
+//! # Why no neighbor is missed
+//! Let u = 2^-23 bound the relative error of one rounded operation (one unit in the last place; Vulkan guarantees
 //! correctly rounded additions and multiplications but not the direction), and let L be the grid's longest
-//! edge plus R. Positions outside the box belong to the border cells, which thereby reach to infinity.
+//! edge plus R. Positions outside the box belong to the border cells, which so extend to infinity.
 //!
 //! * **Rows.** Two boids within R of each other must lie in the same or in adjacent rows. The cell coordinate
 //!   `t = (p - origin) * inv_cell_size` has a relative error below 3u, and `t <= dims`, so the coordinates of the
@@ -37,10 +37,10 @@ pub const MAX_COLUMNS: u32 = 1 << 20;
 /// Cells in a grid, at most.
 pub const MAX_CELLS: u32 = 1 << 29;
 
-/// Cells that even the smallest flock may have.
+/// Cells that a flock of any size may have.
 const SMALL_GRID: u32 = 1 << 16;
 
-/// By how much a cell is wider than the radius, relatively.
+/// The relative margin by which a cell is wider than the radius.
 pub(super) const MARGIN: f64 = 1.0 / 1024.0;
 
 /// The radius whose chords are cut, as a factor on R²: rounding may let a boid slightly beyond R pass d² <= R². Twin of the
@@ -51,7 +51,7 @@ pub const WIDENED: f32 = 1.0 + 1.0 / 262_144.0;
 const SLACK: f64 = 1.0 / (1u32 << 19) as f64;
 
 /// The grid for a search of radius `radius` among `boids` boids in `world`, with `columns` cells along x for one radius:
-/// [`X_SUBDIVISION`], or 1 for a search that looks at whole cells.
+/// [`X_SUBDIVISION`], or 1 for a search that visits whole cells.
 ///
 /// Never fails for a world and a radius that [`Settings::validate`](super::settings::Settings::validate)
 /// accepts; the radius may be larger than the world (one row) or tiny in a giant world (cells grow).
@@ -59,15 +59,15 @@ pub fn fit(world: &World, radius: f32, boids: u32, columns: u32) -> Grid {
     let radius = f64::from(radius);
     let size = world.half_size.as_dvec3() * 2.0;
     let most_cells = f64::from(boids.saturating_mul(4).clamp(SMALL_GRID, MAX_CELLS));
-    // Whole cells must be as sure to be adjacent along x as rows are along y and z.
+    // Whole cells need the same margin along x as rows along y and z.
     let most_columns = if columns == 1 { MAX_ROWS } else { MAX_COLUMNS };
     let most_along = DVec3::new(f64::from(most_columns), f64::from(MAX_ROWS), f64::from(MAX_ROWS));
 
     let finest = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(columns), 1.0, 1.0);
     let mut cell_size = finest.max(size / most_along);
     let mut dims = cells_along(size, cell_size);
-    // Growing all axes alike keeps the shape of a cell. An axis that is down to one cell no longer helps, so
-    // the factor may fall short and the loop goes on; 1% a turn at least ends it.
+    // Growing all axes alike keeps the shape of a cell. An axis with one cell does not reduce the count, so the factor may be
+    // too small and the loop continues; at least 1% per iteration ensures that it ends.
     while dims.element_product() > most_cells {
         cell_size *= (dims.element_product() / most_cells).cbrt().max(1.01);
         dims = cells_along(size, cell_size);
@@ -97,7 +97,7 @@ pub fn cell_along(t: f32, inv_cell_size: f32, dims: u32) -> u32 {
     if cells > 0.0 { cells.min((dims - 1) as f32) as u32 } else { 0 }
 }
 
-/// The cell that `position` lies in. Twin of `cell_of` in `glsl/include/grid.glsl`: the same operations on the same
+/// The cell of `position`. Twin of `cell_of` in `glsl/include/grid.glsl`: the same operations on the same
 /// single-precision numbers in the same order, hence the same cell.
 pub fn cell_of(grid: &Grid, position: Vec3) -> UVec3 {
     let t = position - grid.origin;
@@ -108,7 +108,7 @@ pub fn cell_of(grid: &Grid, position: Vec3) -> UVec3 {
     )
 }
 
-/// The number of a cell: x-adjacent cells are neighbors in memory.
+/// The number of a cell: x-adjacent cells are adjacent in memory.
 pub fn cell_id(grid: &Grid, cell: UVec3) -> u32 {
     cell.x + grid.dims.x * (cell.z + grid.dims.z * cell.y)
 }

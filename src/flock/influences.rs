@@ -1,4 +1,4 @@
-//! The influences on boids besides their law: targets, a leader and a current, each as much as the boid's own weights say.
+//! The influences on boids besides their law: targets, a leader and a current, each scaled by the boid's weight.
 //! `glsl/include/motion.glsl` has the formulas.
 
 use super::law::Law;
@@ -9,8 +9,8 @@ use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS};
 use glam::Vec3;
 
 impl Settings {
-    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have a pull of
-    /// the targets of their own, and [`Law::Probe`] moves nobody.
+    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have
+    /// their own pull of targets, and under [`Law::Probe`] boids do not move.
     pub fn influences(&self) -> u32 {
         if self.law == Law::Probe {
             return 0;
@@ -22,8 +22,7 @@ impl Settings {
             | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
     }
 
-    /// The weights of boid `id`, if no others are set: those of the settings for the share of the flock that is influenced,
-    /// and else none.
+    /// The default weights of boid `id`: those of the settings for the influenced share of the flock, else zero.
     pub fn movement_weights(&self, id: u32) -> MovementWeights {
         // In [0, 1): 24 bits are exact in single precision.
         let share = (random::bits(self.seed, Stream::Influence, id.into(), 0) >> 40) as f32 / (1u32 << 24) as f32;
@@ -34,7 +33,7 @@ impl Settings {
         MovementWeights { target: rules.target_weight, leader: self.leader_weight, current: self.current_weight }
     }
 
-    /// The current in world units per second: in the plane, if the world is flat, and none where it has no weight.
+    /// The current in world units per second: in the plane, if the world is flat.
     pub fn current_met(&self) -> Vec3 {
         if self.plane { self.current.with_y(0.0) } else { self.current }
     }
@@ -66,7 +65,7 @@ mod tests {
             let targets = if preset.law == Law::Heading { 0 } else { INFLUENCE_TARGETS };
             assert_eq!(all.influences(), targets | INFLUENCE_LEADER | INFLUENCE_CURRENT, "{}", preset.name);
             let flat = Settings { current: Vec3::Y, ..plain }.on_plane();
-            assert_eq!(flat.influences(), 0, "a current across the plane is none");
+            assert_eq!(flat.influences(), 0, "a current across the plane has no effect");
         }
     }
 }

@@ -6,7 +6,7 @@ use super::search::Search;
 use super::setting::Setting::{self, *};
 use std::fmt;
 
-/// Which radii a law has.
+/// The radii of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radii {
     /// One for separation, alignment and cohesion.
@@ -22,15 +22,15 @@ pub enum Radii {
 pub struct LawInfo {
     /// The law.
     pub law: Law,
-    /// What users call it. With underscores it is the stem of its file under `glsl/laws/`.
+    /// Its name for users. With underscores it is the stem of its file under `glsl/laws/`.
     pub name: &'static str,
-    /// Where its formulas come from.
+    /// The source of its formulas.
     pub origin: &'static str,
     /// What it does, in one sentence.
     pub sentence: &'static str,
     /// The velocity slot of a boid holds its unit heading; the velocity is that times `move_speed`.
     pub uses_heading: bool,
-    /// Whether the law itself limits a force: of others only the influences do.
+    /// Whether the law itself limits a force. In other laws only the influences do.
     pub limited_force: bool,
     /// The radii that may differ.
     pub radii: Radii,
@@ -46,12 +46,12 @@ const CURSOR: &[Setting] = &[Setting::Cursor, CursorDistance, CursorAttraction, 
 pub const MOTION_SETTINGS: &[Setting] =
     &[WallWeight, MaxForce, Targets, TargetWeight, TargetPeriod, Leader, LeaderWeight, Current, CurrentWeight, Heed];
 
-/// The row of [`Law::Probe`], which is no law that users choose; and what holds of others unless their rows say otherwise.
+/// The row of [`Law::Probe`], which users cannot choose; and the defaults of other rows.
 const PROBE: LawInfo = LawInfo {
     law: Law::Probe,
     name: "probe",
     origin: "the benchmark of this program",
-    sentence: "Leaves the sums and the counts of the neighbors where the state was.",
+    sentence: "Stores the sums and the counts of the neighbors in place of the state.",
     uses_heading: false,
     limited_force: false,
     radii: Radii::Three,
@@ -67,11 +67,11 @@ macro_rules! laws {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Law {
             $(#[doc = $sentence] $law,)*
-            /// No law to fly by: it leaves the sums and the counts of the neighbors where the state was.
+            /// For tests and benchmarks: stores the sums and the counts of the neighbors in place of the state.
             Probe,
         }
 
-        /// Every law that boids fly by.
+        /// The laws that users can choose.
         pub const LAWS: &[LawInfo] = &[$(LawInfo {
             law: Law::$law, name: $name, origin: $origin, sentence: $sentence, $($field: $value,)* ..PROBE
         }),*];
@@ -97,7 +97,7 @@ laws! {
     Cursor {
         name: "cursor",
         origin: "an article in Unity after the book Introduction to Game Design, Prototyping, and Development",
-        sentence: "A flock follows the cursor and shies away from it close by; velocities blend step by step.",
+        sentence: "A flock follows the cursor and avoids it at close range; velocities blend step by step.",
         radii: Radii::Two,
         reads: &[RADII, WEIGHTS, &[Blend], CURSOR, &[MaxSpeed, SpawnSpeed]],
     }
@@ -111,7 +111,7 @@ laws! {
     Bounce {
         name: "bounce",
         origin: "an article in Japanese on neighbor search in Unity, January 2021",
-        sentence: "Straight on at constant speed; the neighbors are found, but only walls turn a boid.",
+        sentence: "Boids fly straight at constant speed; the neighbors are found, but only walls turn a boid.",
         uses_heading: true,
         radii: Radii::One,
         reads: &[RADII, &[MoveSpeed]],
@@ -129,7 +129,7 @@ impl Law {
         self.info().reads.iter().copied().flatten().copied()
     }
 
-    /// Every setting that its flocks read, those of the shared motion after its own.
+    /// The settings that its flocks read: its own, then those of the shared motion.
     pub fn settings(self) -> impl Iterator<Item = Setting> {
         let shared = if self == Law::Probe { &[] } else { MOTION_SETTINGS };
         let shared = shared.iter().copied().filter(move |shared| self.own_settings().all(|own| own != *shared));
@@ -146,17 +146,17 @@ impl Law {
         self.reads(Setting::Cursor)
     }
 
-    /// Whether targets pull by the law itself, more the farther they are. Those of the shared motion pull no more from afar.
+    /// Whether the law itself has a pull of targets, which grows with the distance; that of the shared motion does not.
     pub fn has_own_targets(self) -> bool {
         self.own_settings().any(|own| own == TargetWeight)
     }
 
-    /// What users call the law.
+    /// Its name for users.
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// What files call the law: one has the name of its preset there, as in files of earlier versions.
+    /// Its name in files: one law has the name of its preset there, as in files of earlier versions.
     pub fn name_in_files(self) -> &'static str {
         if self == Law::Heading { "counting-sort" } else { self.name() }
     }

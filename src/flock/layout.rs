@@ -21,24 +21,24 @@ pub struct Grid {
     pub inv_cell_size: Vec3,
     /// Cells along each axis, each at least 1.
     pub dims: UVec3,
-    /// World units by which a distance to a cell's border may be off through rounding.
+    /// Upper limit of the rounding error of a distance to a cell's border, in world units.
     pub slack: f32,
     /// `dims.x * dims.y * dims.z`.
     pub cell_count: u32,
 }
 
-/// A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
+/// A boid's own row of cells, or one next to it. Lengths are in columns, the width of a cell along x.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GridRow {
-    /// The row is at least `max(0, gap_y[0] + gap_y[1] * w)` away along y, `w` world units being what lies between the boid and
-    /// the lower border of its cell.
+    /// The row is at least `max(0, gap_y[0] + gap_y[1] * w)` away along y, with `w` world units between the boid and the lower
+    /// border of its cell.
     pub gap_y: [f32; 2],
-    /// And so along z.
+    /// The same along z.
     pub gap_z: [f32; 2],
-    /// From a cell of the boid's own row to the one beside it, modulo 2^32.
+    /// Offset from a cell of the boid's own row to the same column of this row, modulo 2^32.
     pub cells: u32,
-    /// Keeps pairs at multiples of eight bytes, so that a device loads each at once.
+    /// Padding: keeps pairs at multiples of eight bytes, so that a device can load each at once.
     pub unused: u32,
 }
 
@@ -51,7 +51,7 @@ pub const ROWS: usize = 9;
 pub struct Chords {
     /// The radius, squared and widened.
     pub radius_squared: f32,
-    /// By which a half chord is lengthened.
+    /// Added to the length of a half chord.
     pub slack: f32,
     /// `dims.x - 1`.
     pub last_column: f32,
@@ -67,7 +67,7 @@ pub struct Quanta {
     pub per_unit: f32,
     /// Quanta from the grid's lower corner at which positions are clamped.
     pub most: f32,
-    /// What makes the squared distance in quanta of the quantized positions of two neighbors a negative number, when added.
+    /// Added to the squared distance in quanta of two neighbors, it gives a negative number.
     pub near_bias: i32,
 }
 
@@ -121,7 +121,7 @@ pub struct Rules {
     pub cursor_repulsion: f32,
 }
 
-/// The radii of [`Rules`], squared once for all: what squared distances are compared with.
+/// The squared radii of [`Rules`], for comparison with squared distances.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SquaredRadii {
@@ -148,7 +148,7 @@ impl SquaredRadii {
     }
 }
 
-/// How much each influence counts for a boid: three numbers in a row, as `glsl/include/motion.glsl` reads them.
+/// A boid's weight of each influence: three numbers in sequence, as `glsl/include/motion.glsl` reads them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {
@@ -160,7 +160,7 @@ pub struct MovementWeights {
     pub current: f32,
 }
 
-/// Identity of a leader that is none.
+/// Identity for no leader.
 pub const NO_LEADER: u32 = u32::MAX;
 
 /// One stage of a bitonic sort.
@@ -173,7 +173,7 @@ pub struct BitonicStage {
     pub stride: u32,
 }
 
-/// How crowded a set of cells is.
+/// Crowding of a set of cells.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Crowding {
@@ -199,20 +199,20 @@ pub struct StepParams {
     pub grid: Grid,
     /// The box that holds the flock.
     pub world: World,
-    /// What happens at its walls: one of the `WALLS_` numbers of [`limits`](crate::limits). Kernels know it as a
-    /// specialization constant besides.
+    /// What happens at its walls: one of the `WALLS_` numbers of [`limits`](crate::limits). Kernels also have it as
+    /// a specialization constant.
     pub walls: u32,
     /// Constants of the rules.
     pub rules: Rules,
     /// The squares of its radii.
     pub squared_radii: SquaredRadii,
-    /// How positions are quantized: of use to the search that tests those first, as is the next.
+    /// How positions are quantized, for the search that tests these first; so is the next.
     pub quanta: Quanta,
     /// How the rows of the grid around a boid are cut.
     pub chords: Chords,
     /// Where the cursor is, in world units.
     pub cursor: Vec3,
-    /// Identity of the boid that others follow; beyond all boids where nobody leads.
+    /// Identity of the boid that others follow; [`NO_LEADER`] without a leader.
     pub leader: u32,
     /// The current, in world units per second.
     pub current: Vec3,

@@ -1,4 +1,4 @@
-//! How much device memory a flock takes, and the largest flock that a device holds.
+//! The device memory of a flock, and the largest flock for a device.
 
 use super::buffers::{BUFFERS, BufferRow, Counts, OBSERVED, POSITION_VX};
 use super::engine::EngineKind;
@@ -7,23 +7,23 @@ use super::steppers::upload_size;
 use crate::error::{Error, Result};
 use crate::vk::{DeviceInfo, STAGING};
 
-/// Parts that the ring of uploads has at most: one for each frame in flight.
+/// Parts of the ring of uploads, at most: one for each frame in flight.
 const UPLOADS: u64 = 2;
 
-/// What the buffers of a flock take.
+/// Sizes of the buffers of a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Bytes of all buffers, and of the staging buffer through which they are filled and read. What the host writes is counted
-    /// with the rest: on many devices it lies in the same memory.
+    /// Bytes of all buffers, and of the staging buffer through which they are filled and read. Buffers that the host writes are
+    /// included: on many devices they are in the same memory.
     pub total: u64,
-    /// Bytes of the longest buffer that kernels see.
+    /// Bytes of the largest buffer that kernels access.
     pub longest: u64,
-    /// What the host brings for one frame of a flock that the processor steps: a part of the ring `uploaded_state`.
+    /// Bytes that the host uploads for one frame of a flock that the CPU steps: a part of the ring `uploaded_state`.
     pub upload: u64,
 }
 
 impl Sizes {
-    /// The sizes for `settings`, without what observing takes.
+    /// The sizes for `settings`, without an observer.
     pub fn of(settings: &Settings) -> Sizes {
         let many = Counts::of(settings);
         let bytes = |row: &&BufferRow| row.bytes(settings, &many);
@@ -37,36 +37,36 @@ impl Sizes {
         }
     }
 
-    /// Whether a descriptor of `device` reaches all of every buffer.
+    /// Whether every buffer is within a descriptor's range on `device`.
     pub fn in_reach(&self, device: &DeviceInfo) -> bool {
         self.longest <= device.reach(false)
     }
 }
 
-/// What is to be on the device besides a flock.
+/// Device memory needed besides the flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Besides {
     /// Bytes for each boid.
     pub a_boid: u64,
-    /// Bytes whatever the count.
+    /// Bytes independent of the count.
     pub in_all: u64,
 }
 
-/// What a device has room for.
+/// The room on a device.
 #[derive(Clone, Copy, Debug)]
 struct Room {
-    /// Bytes that kernels reach of one buffer.
+    /// Bytes of one buffer that kernels can access.
     reach: u64,
-    /// Bytes of the longest buffer.
+    /// Bytes of the largest buffer.
     buffer: u64,
     /// Bytes of all buffers.
     memory: u64,
-    /// What they share the memory with.
+    /// Further use of the memory.
     besides: Besides,
 }
 
 impl Room {
-    /// The room on `device` for kernels that find buffers by address or by descriptor.
+    /// The room on `device` for kernels that access buffers by address or by descriptor.
     fn on(device: &DeviceInfo, by_address: bool, besides: Besides) -> Room {
         Room { reach: device.reach(by_address), buffer: device.max_buffer, memory: device.memory, besides }
     }
@@ -80,7 +80,7 @@ impl Room {
             .is_ok_and(|boids| boids <= MAX_BOIDS && fits(Sizes::of(&Settings { boids, ..settings.clone() })))
     }
 
-    /// The largest count of boids that it holds.
+    /// The largest count of boids that fits.
     fn largest(&self, settings: &Settings) -> u64 {
         largest(|boids| self.holds(settings, boids.into())).into()
     }
@@ -93,7 +93,7 @@ impl Room {
     }
 }
 
-/// The largest count of boids that fits. What boids take grows with their count, so it is found by halving.
+/// The largest count of boids that fits, by bisection: the memory grows with the count.
 pub fn largest(fits: impl Fn(u32) -> bool) -> u32 {
     let (mut largest, mut too_many) = (0, MAX_BOIDS + 1);
     while too_many - largest > 1 {
@@ -109,7 +109,7 @@ pub fn largest(fits: impl Fn(u32) -> bool) -> u32 {
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
     let by_address = settings.search.info().by_address;
-    // Where another search could have more of them, that is to blame.
+    // If another search allows more boids, name the search as the cause.
     let how = match device.device_addresses {
         true if !by_address => format!(" with search {}", settings.search),
         _ => String::new(),
@@ -117,8 +117,8 @@ pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()>
     Room::on(device, by_address, Besides::default()).check(settings, boids, device, how)
 }
 
-/// Checks that a picture can be drawn of the flock of `settings` on `device`, for which there must be room for `scene` as well:
-/// what draws reaches boids by descriptors only.
+/// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too: drawing accesses boids
+/// only by descriptors.
 ///
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count of which one can be drawn.
@@ -126,7 +126,7 @@ pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> 
     Room::on(device, false, scene).check(settings, settings.boids.into(), device, " in a picture".into())
 }
 
-/// Checks that the flock of `settings` can be observed on `device`: that, too, goes by descriptors only.
+/// Checks that the flock of `settings` can be observed on `device`: observing also uses only descriptors.
 ///
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that can.
@@ -146,7 +146,7 @@ mod tests {
 
     /// One boid per cubic unit, and a radius of 2.
     fn settings() -> Settings {
-        let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_density(1.0);
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_density(1.0);
         (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (2.0, 2.0);
         settings.rules.separation_radius = 0.6;
         settings
@@ -211,7 +211,7 @@ mod tests {
         let sizes = Sizes::of(&stepped_here);
         let starts = CELL_STARTS.bytes(&stepped_here, &Counts::of(&stepped_here));
         assert_eq!(sizes.upload, (28 << 20) + starts);
-        // The state, two more on their way to it, and the staging buffer; a kernel's other buffers there are none of.
+        // The state, two parts of the ring, and the staging buffer; there are no other buffers of kernels.
         let wanted = 3 * sizes.upload + (16 << 20);
         assert!((wanted..wanted + 1024).contains(&sizes.total), "{sizes:?}, {wanted}");
 
@@ -224,7 +224,7 @@ mod tests {
         let left = Sizes::of(&Settings { boids: most_drawn as u32, ..settings.clone() }).total + 8 * most_drawn + GIB;
         assert!(left <= memory && memory - left < 4096, "{left}");
         assert!(most > 2 * most_drawn, "{most} {most_drawn}");
-        // A ring that is longer than any buffer may be.
+        // A ring that exceeds the largest buffer.
         let short = Room { buffer: 50 << 20, ..alone };
         assert!(short.holds(&settings, 1 << 20) && !short.holds(&stepped_here, 1 << 20));
     }

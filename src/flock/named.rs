@@ -1,8 +1,8 @@
-//! Values that users choose by name: tables of them, and the one way to look a name up.
+//! Values that users choose by name: their tables, and the lookup of names.
 
 use crate::error::{Error, Result};
 
-/// A value that users know by a name.
+/// A value with a name for users.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<T: 'static> {
     /// The value.
@@ -38,7 +38,7 @@ macro_rules! choices {
                 $crate::flock::named::find($setting, $rows, |row| row.name, name).map(|row| row.value)
             }
 
-            /// What users call it.
+            /// Its name for users.
             pub fn name(self) -> &'static str {
                 match self { $($of::$value => $name),* }
             }
@@ -48,7 +48,7 @@ macro_rules! choices {
                 match self { $($of::$value => $about),* }
             }
 
-            /// The value after this one in the table, and after the last the first.
+            /// The next value in the table; after the last, the first.
             #[must_use]
             pub fn next(self) -> $of {
                 let at = $rows.iter().take_while(|row| row.value != self).count();
@@ -66,8 +66,7 @@ macro_rules! choices {
 
 pub(crate) use choices;
 
-/// The row called `name` in the table of all that `setting` can be; else an error that lists them, and says which may have
-/// been meant when one is near enough.
+/// The row with the name `name` in the table of the values of `setting`; else an error that lists them, and suggests a similar one.
 pub(crate) fn find<T>(setting: &str, rows: &'static [T], name_of: fn(&T) -> &str, name: &str) -> Result<&'static T> {
     if let Some(row) = rows.iter().find(|row| name_of(row) == name) {
         return Ok(row);

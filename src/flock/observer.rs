@@ -1,6 +1,6 @@
-//! What looks at a flock and puts it into numbers: its buffers, its kernels, and one method for each of its passes.
+//! The observer, which measures a flock: its buffers, its kernels, and one method for each of its passes.
 //!
-//! A flock that nobody observes has none of this, and its steps have none of these passes.
+//! A flock without an observer has none of these, and its steps have none of these passes.
 
 use super::buffers::{Buffers, OBSERVED, ORDER_RECORD, Part};
 use super::order::{Observed, OrderMeans, OrderParameters};
@@ -12,16 +12,16 @@ use crate::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
 use crate::vk::{Buffer, Device, Recorder};
 use std::sync::Arc;
 
-/// What looks at a flock.
+/// Measures a flock.
 pub struct Observer {
     observe: Kernel,
     /// Adds up the flock, in up to [`ORDER_GROUPS`] parts.
     pub order_reduce: Kernel,
     /// Turns the sums of the parts into means.
     pub order_mean: Kernel,
-    /// Adds up how the flock turns around its center, in as many parts.
+    /// Sums the flock's rotation around its center, in as many parts.
     pub milling_reduce: Kernel,
-    /// Turns those sums into a mean, and hands all means to the host.
+    /// Turns those sums into a mean, and writes all means for the host.
     pub milling_mean: Kernel,
     /// One for each frame in flight.
     records: Vec<Buffers>,
@@ -29,10 +29,10 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Builds it for a flock of `settings` with these buffers, for `slots` frames in flight.
+    /// Creates it for a flock of `settings` with these buffers, for `slots` frames in flight.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub(super) fn new(
         device: &Arc<Device>,
         settings: &Settings,
@@ -70,12 +70,12 @@ impl Observer {
         })
     }
 
-    /// Neighborhood of each boid in the last step that was observed, in the order of the state. [`Observed`] a boid.
+    /// Neighborhood of each boid in the last observed step, in the order of the state: one [`Observed`] per boid.
     pub fn observed(&self) -> &Buffer {
         &self.buffers[OBSERVED]
     }
 
-    /// The order parameters that the last step observed in frame slot `slot` left. The device must be done with that frame.
+    /// The order parameters of the last step observed in frame slot `slot`. The device must be done with that frame.
     pub(super) fn order(&self, settings: &Settings, slot: usize) -> OrderParameters {
         let means: Vec<OrderMeans> = self.records[slot][ORDER_RECORD].read(0, 1);
         OrderParameters::of(settings, &means[0])

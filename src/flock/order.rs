@@ -1,4 +1,4 @@
-//! Order parameters: how orderly a flock is, in a few numbers, so that a law can be judged by more than the eye.
+//! Order parameters: a few numbers that measure the order of a flock, so that laws can be compared.
 //!
 //! | parameter | formula | 0 means | 1 means |
 //! |---|---|---|---|
@@ -6,11 +6,11 @@
 //! | milling | \|⟨r̂ × v̂⟩\| | no common sense of rotation | all boids circle the center of mass the same way |
 //!
 //! Both are those of Couzin, Krause, James, Ruxton and Franks, "Collective memory and spatial sorting in animal groups"
-//! (2002), with r the place as seen from the center of mass; hats are unit vectors, and ⟨⟩ is the mean over all boids. A boid
-//! that stands still has no heading, and one in the center no direction from it: they add zero.
+//! (2002), with r the position relative to the center of mass; hats are unit vectors, and ⟨⟩ is the mean over all boids. A boid
+//! at rest has no heading, and one at the center no direction from it: they add zero.
 //!
-//! Neighbors are counted, and the nearest is looked for, within the search radius, since that is as far as a boid sees and as
-//! far as its search reaches. A boid with nobody there is *alone*, and does not enter the mean distance.
+//! Neighbors are counted, and the nearest is found, within the search radius. A boid without neighbors is *alone*, and is not
+//! included in the mean distance.
 //!
 //! On the device the sums are in single precision, each off by at most some 24 roundings of the sum of its terms'
 //! magnitudes (`glsl/include/order.glsl`), and the terms by a few roundings each: [`WITHIN`] in all. Counts are exact.
@@ -19,7 +19,7 @@ use super::settings::Settings;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-/// By how much order parameters of a device may be off: absolutely for polarization and milling, relatively for means
+/// Upper limit of the error of a device's order parameters: absolute for polarization and milling, relative for means
 /// and extremes. 24 roundings of the sum are 1.4e-6; the unit vectors' own roundings are as many again.
 pub const WITHIN: f64 = 4e-6;
 
@@ -53,7 +53,7 @@ pub struct OrderSums {
     pub alone: u32,
 }
 
-/// Means over a flock as the device leaves them, in scalar layout. Speeds are those of the velocity slot.
+/// Means over a flock as the device writes them, in scalar layout. Speeds are those of the velocity slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct OrderMeans {
@@ -109,7 +109,7 @@ pub struct OrderParameters {
 }
 
 impl OrderParameters {
-    /// What a device's means say of a flock of `settings`.
+    /// From a device's means over a flock of `settings`.
     pub fn of(settings: &Settings, means: &OrderMeans) -> Self {
         let scale = f64::from(settings.speed_scale());
         OrderParameters {

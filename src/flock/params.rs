@@ -1,4 +1,4 @@
-//! What a step reads of the settings: which of them do anything at all, and what the kernels get to see.
+//! The settings that a step reads: which have an effect, and the parameters of the kernels.
 
 use super::layout::NO_LEADER;
 use super::layout::{Rules, SquaredRadii, StepParams};
@@ -9,7 +9,7 @@ use super::{cursor, quanta, targets};
 use glam::Vec3;
 
 impl Settings {
-    /// Whether `setting` does anything in this flock: its law reads it, and there is something for it to work on.
+    /// Whether `setting` has an effect in this flock: its law reads it, and what it acts on exists.
     pub fn reads(&self, setting: Setting) -> bool {
         match setting {
             Setting::TimeStep => true,

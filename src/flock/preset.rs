@@ -2,8 +2,8 @@
 //!
 //! The rules' constants are in world units and the world grows with the count, so a hundred boids and four
 //! million behave alike: the mean number of neighbors in a uniform flock is
-//! `density * 4/3 * pi * search_radius³`, whatever the count. One constant must follow the world all the
-//! same: the pull of a target grows with its distance, so its strength is given at half the box's edge.
+//! `density * 4/3 * pi * search_radius³`, whatever the count. One constant must nevertheless
+//! scale with the world: the pull of a target grows with its distance, so its strength is given at half the box's edge.
 
 use super::engine::EngineKind;
 use super::law::Law;
@@ -17,11 +17,11 @@ use crate::error::Result;
 /// A named starting point.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// What users call it.
+    /// Its name for users.
     pub name: &'static str,
     /// The law it runs.
     pub law: Law,
-    /// Where it is stepped.
+    /// The engine that steps it.
     pub engine: EngineKind,
     /// How its boids find their neighbors.
     pub search: Search,
@@ -43,8 +43,8 @@ pub struct Preset {
     pub spawn_speed: f32,
     /// Targets that attract the flock.
     pub targets: u32,
-    /// Pull of a target: `target_weight`, but of a law whose pull grows with the distance it is the pull at half the box's
-    /// edge, and `target_weight` is this divided by that distance.
+    /// Pull of a target: `target_weight`, or, for a law whose pull grows with the distance, the pull at half the box's edge,
+    /// and `target_weight` is this divided by that distance.
     pub target_pull: f32,
     /// Constants of the rules; `search_radius` and `target_weight` are filled in.
     pub(super) rules: Rules,
@@ -79,7 +79,7 @@ pub const PRESETS: &[Preset] = &[
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
         about: "A heading flock at constant speed that follows the nearest of 16 targets.",
-        constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text leaves to the reader, are chosen here.",
+        constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text does not give, are chosen here.",
         boids: 102_400,
         density: 1.0,
         plane_density: 2.0,
@@ -105,7 +105,7 @@ pub const PRESETS: &[Preset] = &[
         engine: EngineKind::Gpu,
         search: Search::Tiles,
         about: "A fish school by three averages, each with its own radius, in a walled box.",
-        constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, for a school that neither bursts nor collapses.",
+        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for a school that neither disperses nor collapses.",
         boids: 4_096,
         density: 0.5,
         plane_density: 1.0,
@@ -132,8 +132,8 @@ pub const PRESETS: &[Preset] = &[
         law: Law::Cursor,
         engine: EngineKind::CpuSerial,
         search: Search::AllPairs,
-        about: "A small flock that follows the cursor and shies away from it close by.",
-        constants: "all are the author's, but for those of walls that push and of other influences.",
+        about: "A small flock that follows the cursor and avoids it at close range.",
+        constants: "all are the author's, except those of walls that push and of other influences.",
         boids: 100,
         density: 100.0 / 8e6,
         plane_density: 100.0 / 4e4,
@@ -165,7 +165,7 @@ pub const PRESETS: &[Preset] = &[
         engine: EngineKind::Gpu,
         search: Search::QuantizedGrid,
         about: "Reynolds' steering with three radii in a walled box.",
-        constants: "the text leaves radii, weights, limits and the box to the reader; they are chosen here, at two dozen neighbors a boid.",
+        constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for two dozen neighbors per boid.",
         boids: 65_536,
         density: 1.0,
         plane_density: 2.0,

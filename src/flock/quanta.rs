@@ -1,34 +1,33 @@
-//! Quantized positions, and rows cut in columns: what one search, `quantized-grid`, has besides the grid that it shares.
+//! Quantized positions, and rows cut in columns, for the search `quantized-grid` in addition to the grid.
 //! With R, u and L as in [`grid`](super::grid):
 //!
 //! # The test
-//! One search first compares positions in [`QUANTA_PER_RADIUS`] steps of the radius, a byte an axis in one word, and
+//! The search first compares positions in [`QUANTA_PER_RADIUS`] steps of the radius, one byte per axis in one word, and
 //! [`may_be_near`] must be true of every two boids within R. With `v` a coordinate in quanta, a candidate stores
 //! `floor(v_b)` in a byte, the boid that looks for it `floor(v_a + 1/2)`, and the difference of the words holds in each byte
-//! `v_a - v_b + e`. The two floors and the shift contribute more than -1/2 and less than 3/2 to e, and a byte below that
-//! borrows takes 1 off or nothing: |e| < 1.5. Then:
+//! `v_a - v_b + e`. The two floors and the shift add more than -1/2 and less than 3/2 to e, and a borrow by the byte
+//! below subtracts 0 or 1: |e| < 1.5. Then:
 //!
 //! * Bytes wrap around. The byte of least magnitude that is congruent to a difference is never larger than it.
-//! * Coordinates are clamped, which brings no two of them further apart.
-//! * A coordinate is off by at most 3u of its magnitude, which the clamp bounds; `QUANTA_SLACK` of the bound exceeds
+//! * Coordinates are clamped, which does not increase their distance.
+//! * The error of a coordinate is at most 3u of its magnitude, which the clamp bounds; `QUANTA_SLACK` of the bound exceeds
 //!   twice that for two boids.
 //!
 //! So the bytes' squares add up to no more than the square of `84 + (1.5 + slack) * sqrt(3)`, and one more for the fourth byte,
-//! of which the third may have borrowed: added to [`Quanta::near_bias`] they stay below zero. At most 1.1 times as many boids
-//! pass as lie within R.
+//! from which the third may have borrowed: added to [`Quanta::near_bias`] the sum is below zero. At most 1.1 times as many boids
+//! pass as are within R.
 //!
 //! # Rows in columns
-//! The same search does its arithmetic in columns, the width of a cell along x, and reads what does not depend on the boid from
-//! [`chords`]. With `w = t - cell * cell_size`, a gap is `(size - w) - slack` upwards and `w - slack` downwards. Everything
-//! is rounded a few times more than there, where a length is scaled: each time by less than u of a value up to 2 L, and 16 u L
-//! allow for all of them.
+//! The same search does its arithmetic in columns, the width of a cell along x, and reads values that do not depend on the boid from
+//! [`chords`]. With `w = t - cell * cell_size`, a gap is `(size - w) - slack` upwards and `w - slack` downwards. Scaling
+//! adds a few roundings to those of the grid, each by less than u of a value up to 2 L; 16 u L allows for all of them.
 
 use super::grid::{MARGIN, WIDENED};
 use super::layout::{Chords, Grid, GridRow, Quanta, ROWS};
 use glam::Vec3;
 
-/// Quanta of a quantized position in one search radius. Differences up to 128 quanta are told apart, and candidates in
-/// adjacent rows are up to 168 away: those wrap around to 88 and are still too far.
+/// Quanta of a quantized position in one search radius. Differences up to 128 quanta are distinguished, and candidates in
+/// adjacent rows are up to 168 away: these wrap around to 88, which is still too far.
 pub const QUANTA_PER_RADIUS: f64 = 84.0;
 
 /// Quanta from the lower corner to where quantized positions are clamped, at most: they fit into an `int`.
@@ -74,8 +73,7 @@ pub fn chords(grid: &Grid, radius: f32) -> Chords {
     }
 }
 
-/// The position in whole quanta modulo 256, a byte an axis. Twin of `pack_quanta` in
-/// `glsl/include/quanta.glsl`.
+/// The position in whole quanta modulo 256, one byte per axis. Twin of `pack_quanta` in `glsl/include/quanta.glsl`.
 fn pack_quanta(grid: &Grid, scale: &Quanta, position: Vec3, shift: f32) -> u32 {
     let most = Vec3::splat(scale.most);
     let quanta = (position - grid.origin) * scale.per_unit;
@@ -94,7 +92,7 @@ pub fn quantized_self(grid: &Grid, scale: &Quanta, position: Vec3) -> u32 {
     pack_quanta(grid, scale, position, 0.5)
 }
 
-/// Whether `candidate` may be within the radius of `looking`: always so if it is. Twin of `may_be_near` in
+/// Whether `candidate` may be within the radius of `looking`; true if it is. Twin of `may_be_near` in
 /// `glsl/searches/quantized_grid.glsl`.
 pub fn may_be_near(scale: &Quanta, looking: u32, candidate: u32) -> bool {
     let bytes = looking.wrapping_sub(candidate).to_le_bytes().map(|byte| i32::from(byte as i8));

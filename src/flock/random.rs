@@ -1,21 +1,21 @@
-//! Random numbers that depend on nothing but a seed, a stream and an index.
+//! Random numbers that depend only on a seed, a stream and an index.
 //!
-//! Every number is a hash of its place, so any part of a flock can be drawn in any order, on any number of
-//! threads, on any machine, with the same result. The mixing function is the finaliser of SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), written out here so that
-//! no crate's next version can change a flock.
+//! Every number is a hash of these, so any part of a flock can be computed in any order, on any number of
+//! threads, with the same result. The mixing function is the finalizer of SplitMix64
+//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), implemented here so that
+//! a new version of a crate cannot change a flock.
 
 use glam::Vec3;
 
 /// Weyl increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What a number is drawn for. Streams with different names never share numbers.
+/// The use of a random number. Each stream has its own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Where boids start.
     Position = 1,
-    /// Which way boids fly at the start.
+    /// Directions of boids at the start.
     Direction = 2,
     /// Where targets are.
     Target = 3,
@@ -29,7 +29,7 @@ pub fn bits(seed: u64, stream: Stream, index: u64, draw: u64) -> u64 {
     mix(mix(place.wrapping_add(index.wrapping_mul(GOLDEN_GAMMA))).wrapping_add(draw.wrapping_mul(GOLDEN_GAMMA)))
 }
 
-/// The finaliser of SplitMix64: a bijection in which each input bit flips about half of the output bits.
+/// The finalizer of SplitMix64: a bijection in which each input bit flips about half of the output bits.
 fn mix(mut z: u64) -> u64 {
     z = z.wrapping_add(GOLDEN_GAMMA);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -37,7 +37,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A point uniform in the cube [-1, 1)³, from 21 bits an axis.
+/// A point uniform in the cube [-1, 1)³, from 21 bits per axis.
 pub fn in_cube(seed: u64, stream: Stream, index: u64, draw: u64) -> Vec3 {
     let bits = bits(seed, stream, index, draw);
     let axis = |shift: u32| ((bits >> shift) & 0x1f_ffff) as f32 / 1_048_576.0 - 1.0;
@@ -46,17 +46,17 @@ pub fn in_cube(seed: u64, stream: Stream, index: u64, draw: u64) -> Vec3 {
 
 /// A point uniform in the unit ball.
 pub fn in_ball(seed: u64, stream: Stream, index: u64) -> Vec3 {
-    // As for a direction: no draw of 64 hits once in 10^20 boids.
+    // As for a direction: all 64 draws miss once in 10^20 boids.
     let mut points = (0..64).map(|draw| in_cube(seed, stream, index, draw));
     points.find(|point| point.length_squared() <= 1.0).unwrap_or(Vec3::ZERO)
 }
 
 /// A direction uniform on the unit sphere.
 ///
-/// Draws points of the cube until one lies within the ball: unlike sines and cosines, the square root that
-/// this needs is rounded the same way on every machine.
+/// Draws points of the cube until one is within the ball: unlike for sines and cosines, the rounding of the square root that this
+/// needs is standardized.
 pub fn direction(seed: u64, stream: Stream, index: u64) -> Vec3 {
-    // A draw misses with probability 0.48: 64 draws fail once in 10^20 boids, and then any direction will do.
+    // A draw misses with probability 0.48: 64 draws fail once in 10^20 boids, and then any direction is valid.
     for draw in 0..64 {
         let point = in_cube(seed, stream, index, draw);
         let length_squared = point.length_squared();

@@ -1,8 +1,8 @@
 //! The searches: how a boid finds its neighbors. One table row for each.
 //!
 //! A search is one GLSL file under `glsl/searches/`, one CPU twin under `src/reference/searches/`, and one row here.
-//! All of them find exactly the same neighbors; they differ in what must be done before, and in how many boids they
-//! test in vain.
+//! All of them find the same neighbors; they differ in their preparation, and in how many boids they test
+//! that are not neighbors.
 
 use super::grid::X_SUBDIVISION;
 use super::named::find;
@@ -11,10 +11,10 @@ use crate::limits;
 use crate::vk::{Stage, Use};
 use std::fmt;
 
-/// What has to be made of the flock before a search can run.
+/// The preparation of the flock for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridKind {
-    /// Nothing: the boids stay in the order they are in.
+    /// None: the order of the boids does not change.
     None,
     /// The boids in cell order, with the start of each cell, by counting.
     CountingSorted,
@@ -27,19 +27,19 @@ pub enum GridKind {
 pub struct SearchInfo {
     /// The search.
     pub search: Search,
-    /// What users call it. With underscores it is the stem of its file under `glsl/searches/`.
+    /// Its name for users. With underscores it is the stem of its file under `glsl/searches/`.
     pub name: &'static str,
     /// How it works, in one sentence.
     pub sentence: &'static str,
-    /// What it needs.
+    /// The preparation that it needs.
     pub grid: GridKind,
     /// Cells along x for one search radius.
     pub columns: u32,
-    /// Cells whose boids the boids of one cell visit, at most; none where they visit every boid.
+    /// Cells whose boids the boids of one cell visit, at most; `None` if they visit every boid.
     pub cells_visited: Option<f64>,
-    /// What its kernels read, besides the flock itself.
+    /// Resources that its kernels read, besides the flock itself.
     pub reads: &'static [Use],
-    /// Whether it tests quantized positions first, which the sort then writes.
+    /// Whether it tests quantized positions first; the sort then writes these.
     pub quantized: bool,
     /// Whether its kernels are built a second time, for arrays beyond a descriptor's range.
     pub by_address: bool,
@@ -48,13 +48,13 @@ pub struct SearchInfo {
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 const CELL_STARTS: &[Use] = &[Use::read(COMPUTE, "cell_starts")];
 
-/// Nine rows, in each of which a chord of eight cells' length touches up to ten as it moves over a cell, and one for rounding.
+/// Nine rows of eleven cells: the chords of all boids of a cell, each eight cells long, meet up to ten, plus one for rounding.
 const CHORDS: f64 = 99.0;
 
 /// The same for cells as wide as the radius.
 const WHOLE_CELLS: f64 = 27.0;
 
-/// What holds of a search unless its row says otherwise: it tests every boid.
+/// Defaults of rows: the search tests every boid.
 const PLAIN: SearchInfo = SearchInfo {
     search: Search::AllPairs,
     name: "",
@@ -67,7 +67,7 @@ const PLAIN: SearchInfo = SearchInfo {
     by_address: false,
 };
 
-/// A row for each search: what [`SearchInfo`] has of it, as far as it is not [`PLAIN`].
+/// A row for each search: the fields of [`SearchInfo`] that differ from [`PLAIN`].
 macro_rules! searches {
     ($($search:ident { name: $name:literal, sentence: $sentence:literal, $($field:ident: $value:expr,)* })*) => {
         /// A way to find neighbors.
@@ -86,7 +86,7 @@ macro_rules! searches {
 searches! {
     QuantizedGrid {
         name: "quantized-grid",
-        sentence: "The rows of sorted-grid; quantized positions rule out most candidates before the exact test.",
+        sentence: "The rows of sorted-grid; quantized positions reject most candidates before the exact test.",
         grid: GridKind::CountingSorted,
         cells_visited: Some(CHORDS),
         reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
@@ -119,7 +119,7 @@ searches! {
     }
     BitonicGrid {
         name: "bitonic-grid",
-        sentence: "The same 27 cells, with the boids put in order by a bitonic sort.",
+        sentence: "The same 27 cells, with the boids ordered by a bitonic sort.",
         grid: GridKind::BitonicSorted,
         columns: 1,
         reads: &[Use::read(COMPUTE, "cell_ranges")],
@@ -148,12 +148,12 @@ impl Search {
         &SEARCHES[self as usize]
     }
 
-    /// What users call it.
+    /// Its name for users.
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// What it needs.
+    /// The preparation that it needs.
     pub fn grid(self) -> GridKind {
         self.info().grid
     }

@@ -17,7 +17,7 @@ pub struct BoidState {
     /// The velocity slot: velocities in world units per second, or unit headings for a law that has
     /// [`uses_heading`](super::law::LawInfo::uses_heading).
     pub velocity: Vec<Vec3>,
-    /// Identities: a permutation of `0..boids`. A boid keeps its own while sorting moves it about.
+    /// Identities: a permutation of `0..boids`. A boid keeps its own when sorting moves it.
     pub id: Vec<u32>,
 }
 
@@ -27,18 +27,18 @@ impl BoidState {
         self.position.len()
     }
 
-    /// Whether there is no boid at all.
+    /// Whether there are no boids.
     pub fn is_empty(&self) -> bool {
         self.position.is_empty()
     }
 
-    /// Velocities in world units per second, whatever the law keeps in the velocity slot.
+    /// Velocities in world units per second, for any law.
     pub fn velocities(&self, settings: &Settings) -> Vec<Vec3> {
         let scale = settings.speed_scale();
         self.velocity.iter().map(|&v| v * scale).collect()
     }
 
-    /// The same flock with entry `i` belonging to boid `i`.
+    /// The same flock, with boid `i` in place `i`.
     #[must_use]
     pub fn by_id(&self) -> BoidState {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
@@ -46,7 +46,7 @@ impl BoidState {
         self.in_order(&order)
     }
 
-    /// The same flock with boid `order[i]` in place `i`.
+    /// The same flock, with boid `order[i]` in place `i`.
     #[must_use]
     pub fn in_order(&self, order: &[u32]) -> BoidState {
         let pick = |list: &[Vec3]| order.iter().map(|&i| list[i as usize]).collect();
@@ -62,12 +62,12 @@ pub struct Start<'a> {
     pub state: &'a BoidState,
     /// Steps that led to it.
     pub step: u32,
-    /// How crowded the cells are with it, where that is known: to count billions of boids takes a while.
+    /// Crowding of the cells, if known: counting a billion boids takes long.
     pub crowding: Option<Crowding>,
 }
 
 /// The flock at the start: positions as [`Settings::spawn`] says; directions uniform on the sphere, or on the circle on
-/// a plane, at `spawn_speed` for laws that keep a velocity. Depends on nothing but the settings.
+/// a plane, at `spawn_speed` for laws that keep a velocity. Depends only on the settings.
 pub fn spawn(settings: &Settings) -> BoidState {
     match starting_order(settings) {
         Some(order) => in_order(settings, order.par_iter().copied()),
@@ -86,18 +86,17 @@ fn in_order(settings: &Settings, ids: impl IndexedParallelIterator<Item = u32> +
 /// Flocks of more boids start in the order of their cells.
 const ORDERED_ABOVE: u32 = 1 << 27;
 
-/// The identities in the order in which boids lie at the start; none where that is the order of the identities.
+/// The identities in the order of the boids at the start; `None` if they are in order of identity.
 ///
-/// Every step sorts the boids anew, and all but the first find them nearly sorted. The first of a flock in no order writes
-/// each boid to a place of its own far away, in arrays of many gigabytes, of which a device can translate only so many
-/// addresses at once: on an NVIDIA H200 it takes 27 s with 2^29 boids and 94 s with 2^30, where later steps take a fraction of a
-/// second.
+/// Every step sorts the boids; after the first they are nearly sorted. The first step of an unsorted flock scatters boids over
+/// arrays of many gigabytes, which exceeds a device's address translation cache: on an NVIDIA H200 it takes 27 s with 2^29 boids
+/// and 94 s with 2^30, while later steps take a fraction of a second.
 pub fn starting_order(settings: &Settings) -> Option<Vec<u32>> {
     let sorted = settings.search.grid() == GridKind::CountingSorted;
     (sorted && settings.boids > ORDERED_ABOVE).then(|| by_cell(settings))
 }
 
-/// The identities in the order of the cells in which boids start, and of their numbers within a cell.
+/// The identities, ordered by the cells in which boids start, and by number within a cell.
 fn by_cell(settings: &Settings) -> Vec<u32> {
     let grid = settings.grid();
     let cell = |i: u32| cell_id(&grid, cell_of(&grid, position_at_start(settings, i)));
@@ -126,7 +125,7 @@ pub fn velocity_at_start(settings: &Settings, i: u32) -> Vec3 {
     speed * if settings.plane { flat(direction) } else { direction }
 }
 
-/// The direction without its height: uniform on the circle, if `direction` is on the sphere.
+/// The direction in the plane: uniform on the circle, if `direction` is uniform on the sphere.
 fn flat(direction: Vec3) -> Vec3 {
     direction.with_y(0.0).try_normalize().unwrap_or(Vec3::X)
 }

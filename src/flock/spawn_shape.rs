@@ -5,9 +5,9 @@ use super::named::choices;
 choices! {
     /// Where boids start.
     enum SpawnShape in SPAWN_SHAPES as "spawn" {
-        /// Evenly.
+        /// Uniformly.
         Box, "box", "anywhere in the world";
-        /// Evenly in the largest ball around the middle of the box, before all get the middle's y.
+        /// Uniformly in the largest ball around the center of the box, then moved to the center's y.
         FlatBall, "flat-ball", "in a ball as wide as the world, flattened to a disk";
     }
 }

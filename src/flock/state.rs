@@ -1,4 +1,4 @@
-//! The state of every boid on the device, and the ring that the parameters of steps lie in.
+//! The state of every boid on the device, and the ring of step parameters.
 
 use super::buffers::{BOID_ID, Buffers, POSITION_VX, Part, VELOCITY_YZ};
 use super::layout::StepParams;
@@ -11,15 +11,15 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Steps that one submission can hold: the room for their parameters.
+/// Steps in one submission, at most: the room for their parameters.
 pub const MAX_STEPS_PER_SUBMISSION: u32 = 16;
 
-/// What is to be seen of a flock in a step.
+/// What to observe of a flock in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observation {
     /// The neighborhood of each boid, in `observed`.
     Neighborhoods,
-    /// Besides, the order parameters of the flock before the step, for the host.
+    /// The same, and the order parameters of the flock before the step, for the host.
     Order,
 }
 
@@ -28,9 +28,9 @@ pub enum Observation {
 pub struct StepSlot {
     /// The frame in flight that it belongs to.
     pub(super) frame_slot: usize,
-    /// Where its parameters lie in the ring: a dynamic offset. Of no use where the processor has taken the step.
+    /// Offset of its parameters in the ring: a dynamic offset. Unused if the CPU has taken the step.
     pub(super) offset: u32,
-    /// What is to be seen in it.
+    /// What to observe in it.
     pub(super) observation: Option<Observation>,
 }
 
@@ -42,10 +42,10 @@ pub struct UniformRing {
 }
 
 impl UniformRing {
-    /// Room for so many entries of so many bytes.
+    /// Room for `entries` entries of `bytes` bytes.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(device: &Arc<Device>, name: &str, bytes: usize, entries: usize) -> Result<UniformRing> {
         let stride = (bytes as u64).next_multiple_of(device.info().uniform_alignment);
         let (usage, location) = (BufferUsage::UNIFORM_BUFFER, MemoryLocation::CpuToGpu);
@@ -53,7 +53,7 @@ impl UniformRing {
         Ok(UniformRing { buffer: Buffer::new(device, &info)?, stride })
     }
 
-    /// Writes an entry that the device is done with. Returns where it lies: a dynamic offset.
+    /// Writes an entry that the device is done with. Returns its dynamic offset.
     pub fn write<T: Pod>(&mut self, entry: usize, params: &T) -> u32 {
         let offset = entry as u64 * self.stride;
         self.buffer.write(offset, std::slice::from_ref(params));
@@ -65,7 +65,7 @@ impl UniformRing {
 pub struct State {
     /// The buffers of [`Part::State`] and [`Part::Cells`].
     pub buffers: Buffers,
-    /// What steps read besides: the parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
+    /// The parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
     pub ring: UniformRing,
 }
 
@@ -73,18 +73,17 @@ impl State {
     /// Room for the state of a flock of `settings`, for `slots` frames in flight.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize, by_address: bool) -> Result<State> {
         let buffers = Buffers::new(device, settings, &[Part::State, Part::Cells], by_address)?;
         let entries = slots * MAX_STEPS_PER_SUBMISSION as usize;
         Ok(State { buffers, ring: UniformRing::new(device, "step_params", size_of::<StepParams>(), entries)? })
     }
 
-    /// Writes what each of `boids` boids is to have straight into the staging buffer: a flock may be too large for a second
-    /// copy of it.
+    /// Writes the state of each of `boids` boids directly into the staging buffer: a flock may be too large for a second copy.
     ///
     /// # Errors
-    /// What the upload could not do.
+    /// The error of the upload.
     pub fn upload(
         &self,
         boids: usize,
@@ -104,11 +103,11 @@ impl State {
     /// The state of `boids` boids, in the order of the last sort.
     ///
     /// # Errors
-    /// What the download could not do.
+    /// The error of the download.
     pub fn download(&self, boids: usize) -> Result<BoidState> {
         let all = || Vec::with_capacity(boids);
         let (mut position, mut velocity, mut id) = (all(), all(), Vec::with_capacity(boids));
-        // On all cores, and from the staging buffer to where it stays: a flock may be billions of bytes.
+        // On all cores, and directly from the staging buffer: a flock may be billions of bytes.
         self.buffers[POSITION_VX].download_with(0, boids, |piece: &[[f32; 4]]| {
             position.par_extend(piece.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])));
             velocity.par_extend(piece.par_iter().map(|p| Vec3::new(p[3], 0.0, 0.0)));
@@ -124,13 +123,13 @@ impl State {
     }
 }
 
-/// Writes values `first` and on into `piece`, on all cores.
+/// Writes values from `first` on into `piece`, on all cores.
 fn fill<T: Send>(first: usize, piece: &mut [T], value: impl Fn(usize) -> T + Sync) {
     piece.par_iter_mut().enumerate().for_each(|(k, place)| *place = value(first + k));
 }
 
 impl StepSlot {
-    /// What is to be seen of the flock in this step, if anything.
+    /// What to observe of the flock in this step, if anything.
     pub fn observation(&self) -> Option<Observation> {
         self.observation
     }

@@ -1,4 +1,4 @@
-//! The targets that attract a flock: where they are in a given step.
+//! The targets that attract a flock: their positions in a given step.
 
 use super::random::{self, Stream};
 use super::settings::Settings;
@@ -6,8 +6,8 @@ use crate::limits::MAX_TARGETS;
 
 /// Position (xyz) and drawn radius (w) of every target in step number `step`; unused entries are zero.
 ///
-/// Targets are uniform in the box and drawn anew every `target_period` simulated seconds. Position `k` of
-/// epoch `e` is a hash of the seed, `e` and `k`, so any step can be looked up without those before it.
+/// Targets are uniform in the box, and move every `target_period` simulated seconds. Position `k` of epoch `e` is a hash of the
+/// seed, `e` and `k`, so any step can be computed without those before it.
 pub fn at_step(settings: &Settings, step: u32) -> [[f32; 4]; MAX_TARGETS as usize] {
     let epoch = (f64::from(step) / steps_a_period(settings)) as u64;
     std::array::from_fn(|k| {

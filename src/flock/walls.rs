@@ -7,11 +7,11 @@ choices! {
     /// What happens to boids at the walls of the world.
     #[repr(u32)]
     enum Walls in WALLS as "walls" {
-        Push = WALLS_PUSH, "push", "a force pushes back whoever is outside";
-        Bounce = WALLS_BOUNCE, "bounce", "the velocity turns inwards";
+        Push = WALLS_PUSH, "push", "a force pushes boids outside back in";
+        Bounce = WALLS_BOUNCE, "bounce", "the velocity is reflected";
         /// They do not see each other across the border.
-        Wrap = WALLS_WRAP, "wrap", "boids come back in on the other side";
-        None = WALLS_NONE, "none", "there are none";
+        Wrap = WALLS_WRAP, "wrap", "boids reenter on the opposite side";
+        None = WALLS_NONE, "none", "there are no walls";
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn record_bitonic_sorted_step(
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The boids have moved in the step before.",
+        reason: "The previous step moved the boids.",
     });
     sorted.pair_cells.record(rec, step);
 
@@ -49,7 +49,7 @@ pub(super) fn record_bitonic_sorted_step(
                 src_access: Access::SHADER_STORAGE_WRITE,
                 dst_stage: Stage::COMPUTE_SHADER,
                 dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-                reason: "Each stage of the sort compares, in place, pairs that other workgroups have just put there.",
+                reason: "Each stage of the sort compares, in place, pairs that other workgroups have just written.",
             });
             sorted.bitonic_exchange(rec, step, block, stride);
         }
@@ -62,7 +62,7 @@ pub(super) fn record_bitonic_sorted_step(
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-            reason: "From here on a workgroup's pairs stay within its block, and the other stages go without barriers.",
+            reason: "From here on, a workgroup's pairs stay within its block, so the other stages of the merge share a dispatch.",
         });
         sorted.bitonic_merge.record(rec, step);
     }
@@ -76,7 +76,7 @@ pub(super) fn record_bitonic_sorted_step(
         src_access: Access::NONE,
         dst_stage: Stage::CLEAR,
         dst_access: Access::NONE,
-        reason: "steer of the step before has looked up the cells that are marked as empty now.",
+        reason: "The previous step's steer reads the cells that are marked as empty here.",
     });
     sorted.ranges_clear(rec);
 
@@ -100,10 +100,10 @@ pub(super) fn record_bitonic_sorted_step(
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Ranges and gathering read the sorted pairs.",
+        reason: "pair_ranges and pair_gather read the sorted pairs.",
     });
     sorted.pair_ranges.record(rec, step);
-    // Needs nothing of pair_ranges: both only read the pairs.
+    // Independent of pair_ranges: both only read the pairs.
     sorted.pair_gather.record(rec, step);
 
     rec.barrier(Dependency {
@@ -123,8 +123,7 @@ pub(super) fn record_bitonic_sorted_step(
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the sorted copy, cell by cell; and the gather has read the state that steer \
-                 writes anew.",
+        reason: "steer reads neighbors from the sorted copy, cell by cell, and overwrites the state that the gather reads.",
     });
     let steering = &sorted.steering;
     record_leader(rec, steering, step);

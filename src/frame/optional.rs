@@ -1,11 +1,11 @@
-//! What only some frames hold: a leader, order parameters and trails.
+//! What only some frames have: a leader, order parameters and trails.
 
 use crate::flock::steppers::Steering;
 use crate::flock::{Observer, StepSlot};
 use crate::render::Scene;
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 
-/// Records where the leader of a flock is before the step, which `steer` is told; nothing for a flock without one.
+/// Records the search for the leader's position before the step, which `steer` reads; nothing for a flock without a leader.
 pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: StepSlot) {
     let Some(find_leader) = &steering.find_leader else { return };
     find_leader.record(rec, step);
@@ -19,13 +19,13 @@ pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: S
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Every boid steers by where the leader was before the step. (That steer of the step before has read it \
-                 before it is written anew, the dependencies that led here have seen to: all wait for compute shaders.)",
+        reason: "steer reads where the leader was before the step. (The previous step's steer has read it before it is \
+                 overwritten, because dependencies before this one wait for all earlier compute shaders.)",
     });
 }
 
-/// Records the order parameters of the flock before a step that has just been observed: sum it up, take means, and once the
-/// center of mass is known, the same again for how the flock turns around it.
+/// Records the order parameters of the flock before an observed step: sums and means, then, with the center of mass known, sums
+/// and mean of the rotation around it.
 pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: StepSlot) {
     rec.barrier(Dependency {
         name: "observe-to-order",
@@ -36,7 +36,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The sums read what was seen of each boid. The sorted copy was made visible to compute shaders before.",
+        reason: "The sums read the neighborhood of each boid. The sorted copy is already visible to compute shaders.",
     });
     observer.order_reduce.record(rec, step);
 
@@ -49,7 +49,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "One workgroup adds up what the others left.",
+        reason: "One workgroup adds up the sums of the others.",
     });
     observer.order_mean.record(rec, step);
 
@@ -62,7 +62,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "How the flock turns is seen from its center, which is one of the means.",
+        reason: "Milling is measured about the center of mass, which is one of the means.",
     });
     observer.milling_reduce.record(rec, step);
 
@@ -75,7 +75,7 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Again, one workgroup adds up what the others left. The means are visible to it already.",
+        reason: "Again, one workgroup adds up the sums of the others. The means are already visible to it.",
     });
     observer.milling_mean.record(rec, step);
 
@@ -88,13 +88,13 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::HOST,
         dst_access: Access::HOST_READ,
-        reason: "The host reads the record once it has waited for the frame's fence, which orders the two but makes nothing \
-                 visible to the host. Each frame in flight has a record of its own, so nobody waits before writing one.",
+        reason: "The host reads the record after the frame's fence, which orders the two but makes nothing visible to the \
+                 host. Each frame in flight has its own record, so no pass waits before it writes one.",
     });
     rec.host_reads("order_record");
 }
 
-/// Records, for its trails, where the flock is after so many steps of the frame: every few steps, if the look has any.
+/// Records the flock's positions after `after` steps of the frame for trails, if the look has any: every few steps.
 pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
     let Some(recording) = scene.recording(after) else { return };
     rec.barrier(Dependency {
@@ -106,8 +106,8 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "It records where steer has moved the boids, next to what was recorded before: of that it reads the last \
-                 moment, and writes over the oldest.",
+        reason: "trail_record stores the positions that steer wrote, next to earlier ones: it reads the last moment, and \
+                 overwrites the oldest.",
     });
     scene.trail_record(rec, recording);
 }

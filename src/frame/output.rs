@@ -1,20 +1,20 @@
-//! Where a frame's picture goes: to the display that its image was acquired from, or to the host.
+//! The output of a frame's picture: to the display that its image was acquired from, or to the host.
 
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{
     Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
 };
 
-/// What a frame shows, and where it ends up.
+/// What a frame draws, and its output.
 #[derive(Clone, Copy)]
 pub struct FrameView<'a> {
     /// What draws the flock.
     pub scene: &'a Scene,
     /// The parameters of this frame.
     pub slot: SceneSlot,
-    /// What it is drawn to.
+    /// The attachments that it is drawn to.
     pub attachments: Attachments,
-    /// What is drawn over the picture, if anything.
+    /// Panels over the picture, if any.
     pub panels: Option<&'a Panels>,
     /// Where the resolved picture goes.
     pub output: Output<'a>,
@@ -29,11 +29,11 @@ pub enum Output<'a> {
     Host(&'a Buffer),
 }
 
-/// The stage in which a submission waits for the image it acquired: nothing touches the image before the resolve,
+/// The stage in which a submission waits for the image it acquired: nothing accesses the image before the resolve,
 /// which writes it as a color attachment.
 pub const ACQUIRE_STAGE: Stage = Stage::COLOR_ATTACHMENT_OUTPUT;
 
-/// Readies the image that the picture is resolved to.
+/// Prepares the image that the picture is resolved to.
 pub(super) fn record_arrival(rec: &mut Recorder<'_>, target: &Attachments, output: Output<'_>) {
     match output {
         Output::Display => {
@@ -49,8 +49,8 @@ pub(super) fn record_arrival(rec: &mut Recorder<'_>, target: &Attachments, outpu
                 dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
                 dst_access: Access::COLOR_ATTACHMENT_WRITE,
                 new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-                reason: "The acquire semaphore is waited for at this very stage, and the first scope names it, so the \
-                         layout changes only once the display has let go of the image.",
+                reason: "The submission waits for the acquire semaphore in this stage, and the first scope names it, so \
+                         the layout changes only after the display has released the image.",
             });
         }
         Output::Host(_) => rec.image_barrier(ImageDependency {
@@ -64,12 +64,12 @@ pub(super) fn record_arrival(rec: &mut Recorder<'_>, target: &Attachments, outpu
             dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
             dst_access: Access::COLOR_ATTACHMENT_WRITE,
             new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-            reason: "The frame before has been copied out of the picture.",
+            reason: "The previous frame's copy reads the picture that is overwritten here.",
         }),
     }
 }
 
-/// Hands the picture over.
+/// Records the output of the picture.
 pub(super) fn record_departure(rec: &mut Recorder<'_>, target: &Attachments, output: Output<'_>) {
     match output {
         Output::Display => {
@@ -84,10 +84,10 @@ pub(super) fn record_departure(rec: &mut Recorder<'_>, target: &Attachments, out
                 dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
                 dst_access: Access::NONE,
                 new_layout: Layout::PRESENT_SRC_KHR,
-                reason: "The resolved picture, or the panels over it, goes to the display. Presentation waits for a \
-                         semaphore, which makes all writes visible to it; the stage named here is one that the \
-                         semaphore's signal waits for, and so leads from the change of layout to it. (The specification \
-                         has a note that no stage need be named. Older validation layers insist.)",
+                reason: "The resolved picture goes to the display, with the panels if there are any. Presentation waits for a \
+                         semaphore, which makes all writes visible to it. The semaphore's signal waits for the stage \
+                         named here, and so for the layout transition. (By a note in the specification, no stage need \
+                         be named. Older validation layers require one.)",
             });
             rec.presents(target.resolve);
         }
@@ -117,8 +117,8 @@ pub(super) fn record_departure(rec: &mut Recorder<'_>, target: &Attachments, out
                 src_access: Access::TRANSFER_WRITE,
                 dst_stage: Stage::HOST,
                 dst_access: Access::HOST_READ,
-                reason: "The host reads the bytes once it has waited for the frame's fence. The fence alone orders the two, \
-                         but does not make the bytes visible to the host.",
+                reason: "The host reads the bytes after the frame's fence. The fence orders the two, but does not make the \
+                         bytes visible to the host.",
             });
             rec.host_reads("picture_bytes");
         }

@@ -1,4 +1,4 @@
-//! Steps of a flock in no order.
+//! Steps of an unsorted flock.
 
 use super::optional::record_leader;
 use crate::flock::steppers::Unsorted;
@@ -24,7 +24,7 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsort
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COPY,
         dst_access: Access::TRANSFER_READ,
-        reason: "The boids have moved in the step before; and it has read the copy that is written anew.",
+        reason: "The previous step moved the boids, and read the copy that is overwritten here.",
     });
     unsorted.state_copy(rec, flock.state_on_device());
 
@@ -45,8 +45,8 @@ pub(super) fn record_unsorted_step(rec: &mut Recorder<'_>, flock: &Flock, unsort
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "Neighbors are read from the copy; and the copy has read the state that steer writes anew. With \
-                 steer-to-copy it also keeps find_leader behind steer of the step before, which reads where the leader was.",
+        reason: "steer reads neighbors from the copy, and overwrites the state that was copied. With steer-to-copy this also \
+                 orders find_leader after the previous step's steer, which reads where the leader was.",
     });
     let steering = &unsorted.steering;
     record_leader(rec, steering, step);

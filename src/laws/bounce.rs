@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/bounce.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/bounce.glsl`, which has the formulas.
 
 use super::lanes::Lane;
 use super::law::Law;
@@ -10,7 +10,7 @@ use crate::flock::layout::StepParams;
 pub struct Bounce;
 
 super::sums::sums! {
-    /// What the law counts, and does not use.
+    /// The count of neighbors, which the law does not use.
     pub struct Sums {
         count: L,
     }

@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/cursor.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/cursor.glsl`, which has the formulas.
 
 use super::lanes::Lane;
 use super::law::Law;
@@ -6,11 +6,11 @@ use super::motion::Velocity;
 use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
-/// A flock that follows the cursor, and shies away from it close by.
+/// A flock that follows the cursor, and avoids it at close range.
 pub struct Cursor;
 
 super::sums::sums! {
-    /// What the law adds up over the neighbors.
+    /// The law's sums over the neighbors.
     pub struct Sums {
         /// Σ v_j of near neighbors
         velocity: V3<L>,
@@ -78,7 +78,7 @@ impl Law for Cursor {
 fn drawn_by_cursor<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     let rules = &params.rules;
     let offset = position.constant(params.cursor) - position;
-    // Rounded like the kernel's: on which side of the distance a boid is must not differ.
+    // Rounded like the kernel's, so that both agree on which side of the distance a boid is.
     let rounded = offset.map(L::rounded);
     let squared = ((rounded.x * rounded.x).rounded() + (rounded.y * rounded.y).rounded()).rounded();
     let squared = (squared + (rounded.z * rounded.z).rounded()).rounded();

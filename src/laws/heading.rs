@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/heading.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/heading.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
@@ -11,7 +11,7 @@ use crate::flock::layout::StepParams;
 pub struct Heading;
 
 super::sums::sums! {
-    /// What the law adds up over the neighbors.
+    /// The law's sums over the neighbors.
     pub struct Sums {
         /// Σ -(p_j - p)/d · (R - d)/R
         away: V3<L>,

@@ -1,22 +1,19 @@
-//! Numbers that stand side by side: what lets a law be written once, for one boid in double precision and for many in
-//! single precision.
+//! SIMD lanes: they allow a law to be written once, for one boid in double precision and for several in single precision.
 //!
-//! A [`Lane`] is one such number or several, and each is of a boid: that boid looks at a neighbor, and is steered. There is
-//! no `if` on the value of a lane: a comparison gives a mask, and [`Lane::select`] or [`Lane::only`] keeps the lanes in which
-//! it holds, as a GPU does.
+//! A [`Lane`] holds one number, or several, each of another boid that is steered. The value of a lane is not tested by `if`:
+//! a comparison gives a mask, and [`Lane::select`] or [`Lane::only`] keeps the lanes in which it holds, as on a GPU.
 //!
-//! Everything here is `#[inline(always)]`, closures that are handed on included, and whatever works on lanes must be: code
-//! that is not inlined into the function that was compiled for an instruction set does not use that set, and is up to ten
-//! times slower.
+//! Everything here is `#[inline(always)]`, also closures that are passed on, and so must be all code that works on lanes: code
+//! that is not inlined into a function compiled for an instruction set does not use that set, and is up to ten times slower.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, f32x16, mask32x8, mask32x16};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Below this a number is no divisor: devices may flush it to zero in single precision.
+/// A number below this is not used as a divisor: devices may flush it to zero in single precision.
 pub const SMALLEST_NORMAL: f32 = f32::MIN_POSITIVE;
 
-/// One number, or several side by side. Arithmetic with an `f32` takes that in every lane.
+/// One number, or several side by side. In arithmetic with an `f32`, every lane takes that number.
 pub trait Lane:
     Copy
     + Add<Output = Self>
@@ -29,7 +26,7 @@ pub trait Lane:
     + Mul<f32, Output = Self>
     + Div<f32, Output = Self>
 {
-    /// One truth in each lane.
+    /// A boolean in each lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
 
     /// `value` in as many lanes as `self` has.
@@ -44,16 +41,16 @@ pub trait Lane:
     /// `yes` where `mask` holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// `self * factor + term`, rounded once where the machine can.
+    /// `self * factor + term`, rounded once if the machine supports it.
     fn mul_add(self, factor: Self, term: Self) -> Self;
 
     /// The square root.
     fn sqrt(self) -> Self;
 
-    /// The magnitude.
+    /// The absolute value.
     fn abs(self) -> Self;
 
-    /// The largest whole number that is not larger.
+    /// The largest integer that is not larger.
     fn floor(self) -> Self;
 
     /// The value in single precision, in which the state is stored.
@@ -72,19 +69,19 @@ pub trait Lane:
         self.le(radius * radius)
     }
 
-    /// The larger of two. Where one is NaN, that or the other: machines differ.
+    /// The larger of two. If one is NaN, either may be returned: machines differ.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select(other.lt(self), self, other)
     }
 
-    /// The smaller of two. Where one is NaN, that or the other: machines differ.
+    /// The smaller of two. If one is NaN, either may be returned: machines differ.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select(self.lt(other), self, other)
     }
 
-    /// The value, but at least `least` and at most `most`.
+    /// The value, clamped to the range from `least` to `most`.
     #[inline(always)]
     fn clamp(self, least: f32, most: f32) -> Self {
         self.max(self.constant(least)).min(self.constant(most))
@@ -107,7 +104,6 @@ pub trait Lane:
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Double(pub f64);
 
-/// The four operations of [`Double`], with itself and with an `f32`.
 macro_rules! double_operations {
     ($($operation:ident $method:ident)*) => {$(
         impl $operation for Double {
@@ -174,7 +170,7 @@ impl Lane for Double {
     }
 }
 
-/// [`Lane`] for vectors of this type, whose masks are of that one.
+/// Implements [`Lane`] for a vector type with its mask type.
 macro_rules! vector_lanes {
     ($($vector:ident $mask:ident)*) => {$(
         impl<S: Simd> Lane for $vector<S> {

@@ -1,9 +1,8 @@
-//! The laws on the host: what a boid does with its neighbors, and how it moves. A file each, as under `glsl/laws/` and
-//! `glsl/include/`.
+//! The laws on the host, and how boids move. One file each, as under `glsl/laws/` and `glsl/include/`.
 //!
-//! Each is written once, for any [`Lane`](lanes::Lane). [`cpu`](crate::cpu) flies by them with eight and sixteen lanes in single
-//! precision, and the twins of [`reference`](crate::reference) with one in double precision. Since a slip here would be in
-//! both, the tests hold every formula to values worked out by hand (`tests/reference/`).
+//! Each is written once, for any [`Lane`](lanes::Lane). [`cpu`](crate::cpu) uses them with eight and sixteen lanes in single
+//! precision, the twins of [`reference`](crate::reference) with one in double precision. An error here would be in both, so tests
+//! compare the laws with values computed by hand (`tests/reference/`).
 
 pub mod bounce;
 pub mod cursor;
@@ -25,7 +24,7 @@ pub use motion::{Influences, Wish};
 pub use sums::Sums;
 pub use vectors::{Boids, Neighbors, V3};
 
-/// The list of all laws, handed to the macro `$use` after `$arguments`.
+/// Passes the list of all laws to the macro `$use`, after `$arguments`.
 macro_rules! for_laws {
     ($use:ident! $arguments:tt) => {
         $crate::laws::$use! { $arguments
@@ -39,7 +38,7 @@ macro_rules! for_laws {
     };
 }
 
-/// `$work`, in which the type `$name` stands for `$law`.
+/// Evaluates `$work` with the type `$name` for `$law`.
 macro_rules! with_law {
     ($law:expr, $name:ident => $work:expr) => {
         $crate::laws::for_laws!(match_law! ($law, $name => $work))
@@ -66,7 +65,7 @@ macro_rules! counts_of_sums {
 use counts_of_sums;
 pub(crate) use {for_laws, match_law, with_law};
 
-/// Numbers that a law adds up over the neighbors, at most.
+/// The most numbers that any law sums over the neighbors.
 pub const MOST_SUMS: usize = {
     let counts: &[usize] = for_laws!(counts_of_sums!());
     let (mut most, mut law) = (0, 0);

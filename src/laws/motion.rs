@@ -1,4 +1,4 @@
-//! How a boid moves, whatever its law: the counterpart of `glsl/include/motion.glsl`, where the formulas stand.
+//! How a boid moves, under any law: the counterpart of `glsl/include/motion.glsl`, which has the formulas.
 
 use super::lanes::Lane;
 use super::steering::steer_along;
@@ -9,7 +9,7 @@ use crate::flock::layout::{MovementWeights, StepParams};
 use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS, WALLS_PUSH};
 use glam::Vec3;
 
-/// What the boid in each lane wants. Which kind of wish it is says how to take the step.
+/// What the boid in each lane wants. Its kind determines how the step is taken.
 pub trait Wish<L: Lane> {
     /// The boids after the step, given those before it.
     fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L>;
@@ -31,17 +31,17 @@ pub struct Influences<L> {
     pub bits: u32,
     /// The nearest target.
     pub targets: Option<L>,
-    /// The leader, and where it is before the step.
+    /// The leader, and its position before the step.
     pub leader: Option<(L, Vec3)>,
     /// The current.
     pub current: Option<L>,
 }
 
 impl<L: Copy> Influences<L> {
-    /// None at all.
+    /// No influences.
     pub const NONE: Self = Influences { bits: 0, targets: None, leader: None, current: None };
 
-    /// Those of `bits`: `weight` has the lanes' weights of one of them, and `leader` is where the leader is.
+    /// Those of `bits`: `weight` gives the lanes' weights of one of them, and `leader` is the leader's position.
     #[inline(always)]
     pub fn switched_on(bits: u32, leader: Option<Vec3>, weight: impl Fn(fn(&MovementWeights) -> f32) -> L) -> Self {
         let mut on = Influences { bits, ..Influences::NONE };
@@ -60,7 +60,7 @@ impl<L: Copy> Influences<L> {
     }
 }
 
-/// The sum of the influences on boids at `position`, in world units per second squared; `None` where there are none.
+/// The sum of the influences on boids at `position`, in world units per second squared; `None` if there are none.
 #[inline(always)]
 fn acceleration<L: Lane>(
     params: &StepParams,

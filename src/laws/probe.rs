@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/probe.glsl`, which says what ends up where.
+//! The counterpart of `glsl/laws/probe.glsl`, which says where each result is stored.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
@@ -6,11 +6,11 @@ use super::motion::{Influences, Wish};
 use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
-/// Leaves the sums over the neighbors, and their counts, where the state was.
+/// Stores the sums over the neighbors, and their counts, in place of the state.
 pub struct Probe;
 
 super::sums::sums! {
-    /// What is added up over the neighbors.
+    /// The sums over the neighbors.
     pub struct Sums {
         away: V3<L>,
         velocity: V3<L>,
@@ -56,11 +56,11 @@ impl Law for Probe {
     }
 }
 
-/// The sums, where the state was.
+/// The sums, in place of the state.
 pub struct Probed<L>(Boids<L>);
 
 impl<L: Lane> Wish<L> for Probed<L> {
-    /// Nobody moves.
+    /// Boids do not move.
     #[inline(always)]
     fn moved(self, _params: &StepParams, _me: &Boids<L>, _influences: &Influences<L>) -> Boids<L> {
         self.0

@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/reynolds.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/reynolds.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
@@ -11,7 +11,7 @@ use crate::flock::layout::StepParams;
 pub struct Reynolds;
 
 super::sums::sums! {
-    /// What the law adds up over the neighbors.
+    /// The law's sums over the neighbors.
     pub struct Sums {
         /// Σ (p - p_j)/d² within the separation radius
         away: V3<L>,

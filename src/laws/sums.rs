@@ -1,20 +1,20 @@
-//! The numbers that a law adds up over the neighbors of a boid.
+//! The sums of a law over the neighbors of a boid.
 
 use super::lanes::Lane;
 use super::vectors::V3;
 
-/// The numbers that a law adds up. The macro `sums!` writes this for a structure.
+/// A law's sums. The macro `sums!` implements this for a structure.
 pub trait Sums<L: Lane>: Copy {
-    /// How many there are.
+    /// Count of the numbers.
     const COUNT: usize;
 
     /// Zeros, in as many lanes as `like` has.
     fn zero(like: L) -> Self;
 
-    /// Puts the numbers into a list of [`Sums::COUNT`], in the order of the fields.
+    /// Stores the numbers into a list of [`Sums::COUNT`], in the order of the fields.
     fn put(&self, into: &mut [L]);
 
-    /// The sums whose numbers `put` has put there.
+    /// The sums whose numbers `put` has stored.
     fn take(from: &[L]) -> Self;
 }
 

@@ -5,7 +5,7 @@ use super::vectors::V3;
 use crate::flock::layout::StepParams;
 use glam::Vec3;
 
-/// The way to the nearest target; zero where there is none.
+/// The vector to the nearest target; zero if there is none.
 #[inline(always)]
 pub fn nearest_target<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     let mut nearest = position.constant(Vec3::ZERO);

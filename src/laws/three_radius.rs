@@ -1,4 +1,4 @@
-//! The counterpart of `glsl/laws/three_radius.glsl`, where the formulas stand.
+//! The counterpart of `glsl/laws/three_radius.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
 use super::law::Law;
@@ -10,7 +10,7 @@ use crate::flock::layout::StepParams;
 pub struct ThreeRadius;
 
 super::sums::sums! {
-    /// What the law adds up over the neighbors.
+    /// The law's sums over the neighbors.
     pub struct Sums {
         /// Σ p - p_j within the separation radius
         away: V3<L>,
@@ -31,7 +31,7 @@ impl Law for ThreeRadius {
     fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
         let (rules, squared) = (&params.rules, others.distance_squared);
         let one = squared.constant(1.0);
-        // A boid in the same place is no neighbor.
+        // A boid at the same place is not a neighbor.
         let elsewhere = squared.at_least(SMALLEST_NORMAL);
         let aligns = squared.within(rules.alignment_radius) & elsewhere;
         let coheres = squared.within(rules.cohesion_radius) & elsewhere;

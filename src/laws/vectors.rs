@@ -22,7 +22,7 @@ impl<L: Lane> V3<L> {
         V3 { x, y, z }
     }
 
-    /// Each component changed by `change`.
+    /// Applies `change` to each component.
     #[inline(always)]
     pub fn map<M>(self, mut change: impl FnMut(L) -> M) -> V3<M> {
         V3 { x: change(self.x), y: change(self.y), z: change(self.z) }
@@ -46,7 +46,7 @@ impl<L: Lane> V3<L> {
         self.dot(self)
     }
 
-    /// The largest magnitude of a component.
+    /// The largest absolute value of a component.
     #[inline(always)]
     pub fn largest(self) -> L {
         self.x.abs().max(self.y.abs()).max(self.z.abs())
@@ -78,25 +78,25 @@ impl<L: Lane> V3<L> {
         self.z.add_where(mask, value.z);
     }
 
-    /// The way from here to `end`, gone by the share `t`, which may be more than 1.
+    /// Linear interpolation to `end` by `t`, which may be more than 1.
     #[inline(always)]
     pub fn lerp(self, end: Self, t: L) -> Self {
         self + (end - self) * t
     }
 
-    /// The unit vector along this one, or zero where it has no direction. Twin of `direction_of` in
+    /// The unit vector along this one, or zero if it has no direction. Twin of `direction_of` in
     /// `glsl/include/vectors.glsl`.
     #[inline(always)]
     pub fn direction(self) -> Self {
         let largest = self.largest();
         let has_one = largest.at_least(SMALLEST_NORMAL);
-        // Scaled first, so that the square neither overflows nor vanishes.
+        // Scaled first, so that the square neither overflows nor underflows.
         let scaled = self * (largest.constant(1.0) / L::select(has_one, largest, largest.constant(1.0)));
         let length = L::select(has_one, scaled.length_squared(), largest.constant(1.0)).sqrt();
         (scaled * (largest.constant(1.0) / length)).only(has_one)
     }
 
-    /// The vector, shortened to the length `longest` where it is longer. Twin of `limit` in `glsl/include/vectors.glsl`.
+    /// The vector, shortened to the length `longest` if it is longer. Twin of `limit` in `glsl/include/vectors.glsl`.
     #[inline(always)]
     pub fn limit(self, longest: f32) -> Self {
         let longest = self.x.constant(longest);
@@ -189,13 +189,13 @@ pub struct Boids<L> {
     pub velocity: V3<L>,
 }
 
-/// What a boid sees of another, in each lane.
+/// A neighbor as seen from a boid, in each lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbors<L> {
     /// Their velocities, or unit headings.
     pub velocity: V3<L>,
-    /// The way to them, in world units.
+    /// The vectors to them, in world units.
     pub offset: V3<L>,
-    /// The squared length of that.
+    /// The squared length of these.
     pub distance_squared: L,
 }

@@ -6,26 +6,26 @@ use crate::flock::layout::StepParams;
 use crate::limits::{WALLS_BOUNCE, WALLS_PUSH, WALLS_WRAP};
 use glam::Vec3;
 
-/// Where the walls push: along each axis, ±1 towards the inside where the position is outside.
+/// The push of the walls: along each axis ±1 towards the inside if the position is outside, else 0.
 #[inline(always)]
 pub fn wall_push<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     if params.walls != WALLS_PUSH {
         return position.constant(Vec3::ZERO);
     }
-    // In single precision, like the kernel: on which side of a wall a boid is must not differ.
+    // In single precision, like the kernel, so that both agree on which side of a wall a boid is.
     let d = (position.map(L::rounded) - params.world.center).map(L::rounded);
     let half_size = params.world.half_size;
     V3 { x: inwards(d.x, half_size.x), y: inwards(d.y, half_size.y), z: inwards(d.z, half_size.z) }
 }
 
-/// The way inside along one axis, at `d` from the center.
+/// The direction inwards along one axis, at `d` from the center.
 #[inline(always)]
 fn inwards<L: Lane>(d: L, half_size: f32) -> L {
     let (one, half_size) = (d.constant(1.0), d.constant(half_size));
     one.only(d.lt(-half_size)) - one.only(half_size.lt(d))
 }
 
-/// The boids that go `way` from their positions, where the walls do more than push.
+/// The boids after a move by `way`.
 #[inline(always)]
 pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>, way: V3<L>) -> Boids<L> {
     let Boids { mut position, mut velocity } = boids;
@@ -51,7 +51,7 @@ pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>, way: V3<L>) -> 
     Boids { position, velocity }
 }
 
-/// Where x + dx lies outside, the velocity turns inwards and the step is taken from x again.
+/// Where x + dx is outside, the velocity turns inwards and the step is taken again from x.
 #[inline(always)]
 fn bounce<L: Lane>(x: &mut L, dx: L, v: &mut L, low: f32, high: f32) {
     let next = *x + dx;
@@ -61,7 +61,7 @@ fn bounce<L: Lane>(x: &mut L, dx: L, v: &mut L, low: f32, high: f32) {
     *v = L::select(above, -v.abs(), L::select(below, v.abs(), *v));
 }
 
-/// Back in on the other side, as far from the wall as it went out.
+/// Reenters at the opposite wall, as far inside as it was outside.
 #[inline(always)]
 fn wrapped<L: Lane>(x: L, low: f32, high: f32) -> L {
     let size = x.constant(high) - low;

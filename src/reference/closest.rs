@@ -1,6 +1,6 @@
 //! Twin of `glsl/include/closest_in_rows.glsl` and `closest_of_all.glsl`: the boid closest to another.
 //!
-//! In single precision and in the kernels' order, so that device and twin find the same one. Of several that are as close,
+//! In single precision and in the kernels' order, so that device and twin find the same one. Of several equally close boids,
 //! it is the one of the lowest id.
 
 use crate::flock::BoidState;
@@ -9,7 +9,7 @@ use crate::flock::layout::Grid;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
-/// A squared distance that nobody has: boids further away are not found.
+/// A squared distance beyond which boids are not found.
 const BEYOND: f32 = 3.0e38;
 
 /// Where the boids are, in lists of whatever kind.
@@ -95,7 +95,7 @@ pub fn in_rows(grid: &Grid, cell_starts: &[u32], flock: &impl Places, i: usize) 
                 }
             }
         }
-        // The next ring lies behind this one.
+        // The next ring is farther away.
         if nearest > best.squared * WIDENED {
             break;
         }

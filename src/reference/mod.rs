@@ -1,4 +1,4 @@
-//! A CPU twin of every kernel, under the same name: the oracle of the tests, and an engine without a GPU.
+//! CPU twins of the kernels, under the same names: the reference of the tests.
 //!
 //! | kernel | twin | arithmetic |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`Ordered`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
-//! | `coloring.glsl` | [`coloring`], the colors that can be wrong | integers, and cells by the same bits |
+//! | `coloring.glsl` | [`coloring`], the colors that can be tested | integers, and cells by the same bits |
 //! | `observe.comp`, `order_reduce.comp`, `order_mean.comp`, `milling_reduce.comp`, `milling_mean.comp` | [`order`] | double precision |
 //! | `include/closest_in_rows.glsl`, `include/closest_of_all.glsl` | [`closest`] | single precision, the same bits as the kernel |
 //! | `find_leader.comp` | [`find_leader`] | a copy |
@@ -18,8 +18,8 @@
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
 //! own ranks, and its ranks against [`grid_count::check`].
 //!
-//! The laws and how boids move stand in [`laws`](crate::laws), which the engine on the processor uses, too: what is there
-//! the tests hold to values worked out by hand.
+//! Laws and motion are in [`laws`](crate::laws), which the CPU engine uses too, so tests compare them with values calculated
+//! by hand.
 //!
 //! All twins that take long run on the thread pool of `rayon`; to use one thread, call them inside
 //! [`rayon::ThreadPool::install`] of a pool of one.

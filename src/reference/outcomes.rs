@@ -1,10 +1,10 @@
-//! Every state that a boid may rightly have after a step, for holding a device's single precision against the twins'
+//! Every correct state of a boid after a step, for comparing a device's single precision with the twins'
 //! double precision.
 //!
 //! # Borderline neighbors
 //! A neighbor whose squared distance is within a factor 1 ± 2^-20 of a squared radius may be in or out in single
 //! precision: three rounded differences, three squares and two sums (or fused ones) and the rounding of R² come to
-//! less than 10 * 2^-24. Either decision is right, so a boid with such neighbors has an outcome for each of them.
+//! less than 10 * 2^-24. Both decisions are correct, so a boid with such neighbors has several outcomes.
 //! Random flocks have a few such boids in a million.
 //!
 //! # Directions that rounding decides
@@ -91,7 +91,7 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
 /// neighbors, and none where rounding decides.
 ///
 /// # Panics
-/// When more than eight neighbors are borderline: no random flock has such a boid.
+/// When more than eight neighbors are borderline: not expected in a random flock.
 pub fn outcomes(
     law: Law,
     params: &StepParams,
@@ -115,7 +115,7 @@ fn outcomes_of<T: laws::Law>(
     let borderline = borderline(params, near);
     let count = borderline.len();
     assert!(count <= MOST_BORDERLINE, "boid {i} has {count} borderline neighbors: a poor test case");
-    // The first way of nudging is not to.
+    // With `nudges` 0 nothing is perturbed.
     let decide = |choice: u32, nudges: u64| {
         let mut neighborhood = Neighborhood::<T>::new(params);
         for (n, &Near { index, mut offset, mut squared }) in near.iter().enumerate() {

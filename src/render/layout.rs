@@ -1,4 +1,4 @@
-//! The structures of `glsl/include/scene.glsl`, field for field, and the vertex that `boid.vert` is fed.
+//! The structures of `glsl/include/scene.glsl`, field for field, and the vertex format of `boid.vert`.
 //!
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
@@ -50,7 +50,7 @@ pub struct SceneParams {
     pub ray_forward: Vec3,
     /// The light.
     pub palette: Palette,
-    /// A thing's height in pixels is its height, over its distance, times this.
+    /// An object's height in pixels is its height, divided by its distance, times this.
     pub pixels_per_radian: f32,
     /// Simulated seconds, for the wings.
     pub time: f32,
@@ -64,7 +64,7 @@ pub struct SceneParams {
     pub lod_pixels: f32,
     /// Extinction per world unit.
     pub haze: f32,
-    /// How strongly boids shade each other; 0 when there is no grid to look it up in.
+    /// How strongly boids shade each other; 0 without a grid.
     pub shadow: f32,
     /// Boids in the flock.
     pub boid_count: u32,
@@ -88,7 +88,7 @@ pub struct SceneParams {
     pub ramp_low: f32,
     /// The value of its last color; of its first again where the ramp is a circle.
     pub ramp_high: f32,
-    /// World units per second: what no boid exceeds.
+    /// Speed limit of all boids, in world units per second.
     pub full_speed: f32,
     /// Length of the trails in simulated seconds; what follows matters only if there are any.
     pub trail_seconds: f32,
@@ -130,7 +130,7 @@ pub struct TrailStep {
     pub previous: u32,
     /// Steps since the start.
     pub step: u32,
-    /// World units farther than which no boid flies between the two; negative when there is no moment before.
+    /// Largest distance between the two samples of a boid, in world units; negative without previous samples.
     pub reach: f32,
 }
 

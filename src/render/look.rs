@@ -1,4 +1,4 @@
-//! What a flock is drawn like: shape, color, light and trail, each by a name that users know.
+//! The look of a flock: shape, color, backdrop and trail.
 
 use super::layout::Palette;
 use crate::error::{Error, Result};
@@ -24,13 +24,13 @@ choices! {
     /// What a boid's color tells.
     #[repr(u32)]
     enum Coloring in COLORINGS as "color" {
-        Natural = COLORING_NATURAL, "natural", "that of its kind";
-        Id = COLORING_ID, "id", "a hue for each boid";
+        Natural = COLORING_NATURAL, "natural", "the shape's own color";
+        Id = COLORING_ID, "id", "one hue per boid";
         Random = COLORING_RANDOM, "random", "red + green + blue at least 1";
-        Heading = COLORING_HEADING, "heading", "around the vertical by hue";
+        Heading = COLORING_HEADING, "heading", "direction around the vertical, as hue";
         Speed = COLORING_SPEED, "speed", "from slow to fast";
         /// The neighbors are those before the last step.
-        Neighbors = COLORING_NEIGHBORS, "neighbors", "from alone to crowded";
+        Neighbors = COLORING_NEIGHBORS, "neighbors", "from none to many";
         Cell = COLORING_CELL, "cell", "a cell red, those around it cyan";
     }
 }
@@ -40,8 +40,8 @@ choices! {
     enum Backdrop in BACKDROPS as "backdrop" {
         Dusk, "dusk", "a low sun over a calm sea";
         Day, "day", "a clear morning";
-        Water, "water", "open water, from within";
-        Paper, "paper", "paper, and colors that are not lit";
+        Water, "water", "under water";
+        Paper, "paper", "paper, with unlit colors";
     }
 }
 
@@ -51,7 +51,7 @@ pub const LONGEST_TRAIL: f32 = 60.0;
 /// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
 const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
 
-/// What a flock is drawn like. May change from frame to frame.
+/// The look of a flock. May change from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// What a boid is drawn as.
@@ -112,7 +112,7 @@ impl Look {
                 let (shape, color) = (Shape::Dot, Coloring::Cell);
                 Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
             }
-            // A plane is looked down on, where there is nothing of the dusk but dark water.
+            // A plane is viewed from above, where dusk would show only dark water.
             _ => birds.before(if settings.plane { Backdrop::Day } else { Backdrop::Dusk }),
         }
     }
@@ -122,7 +122,7 @@ impl Look {
         Look { boid_length, trail_width: TRAIL_WIDTH.map(|width| width * boid_length), ..self }
     }
 
-    /// The same before another backdrop: with its light and its haze.
+    /// The same with another backdrop and its light and haze.
     #[must_use]
     pub fn before(self, backdrop: Backdrop) -> Self {
         let (palette, haze, shadow) = match backdrop {
@@ -134,8 +134,8 @@ impl Look {
         Look { backdrop, palette, haze, shadow, ..self }
     }
 
-    /// Has the flock observed as far as this look shows what is seen of it. Comes before a scene is made with it, or changed
-    /// to it. `slots` is the number of frames in flight.
+    /// Makes the flock observed if this look shows neighborhoods. Call it before a scene is created with or changed to this
+    /// look. `slots` is the number of frames in flight.
     ///
     /// # Errors
     /// What the device could not make.

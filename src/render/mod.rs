@@ -1,7 +1,6 @@
 //! Camera, meshes, light and the draw pass.
 //!
-//! Owns everything between the simulated state and the picture. The simulation's buffers are what the vertex
-//! shader reads: no boid passes through the host.
+//! The vertex shader reads the simulation's buffers, so boids that the GPU steps do not pass through the host.
 
 pub mod attachments;
 pub mod camera;
@@ -20,7 +19,7 @@ pub use scene::{Scene, SceneSlot, View};
 use crate::flock::layout::Grid;
 use crate::flock::{Settings, grid};
 
-/// Cells as wide as the search radius, those at the border reaching to infinity: the cells of a bitonic-sorted grid.
+/// Cells as wide as the search radius, border cells extending to infinity: the cells of a bitonic-sorted grid.
 pub fn cells(settings: &Settings) -> Grid {
     grid::fit(&settings.world, settings.search_radius(), settings.boids, 1)
 }

@@ -6,7 +6,7 @@ use glam::{Mat3, Vec3, vec3};
 use std::f32::consts::TAU;
 
 impl Palette {
-    /// A low sun over a calm sea. Boids have the base color of the flock it is modelled on, (0, 0.66, 0.73).
+    /// A low sun over a calm sea. Boids have the base color of the flock it is modeled on, (0, 0.66, 0.73).
     pub fn dusk() -> Self {
         Palette {
             sun_direction: vec3(0.72, 0.10, -0.68).normalize(),

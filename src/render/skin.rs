@@ -117,7 +117,7 @@ fn texel(place: Vec2) -> [f32; 4] {
     let (back, up) = (place.x - 0.5, TOP - place.y);
     let (half, lift) = outline(back);
     let from_body = (up - lift).abs() - half;
-    // A little beyond its outline the body is opaque, too: coarser levels must not make holes in it.
+    // The body is opaque slightly beyond its outline, so that coarser levels do not show holes.
     let body = ((0.026 - from_body) / 0.008).clamp(0.0, 1.0);
     let fin = fin(place, back, up, (half, lift));
     let (color, alpha) = if from_body < 0.012 && half > 0.0 {
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(side(-0.45, 0.2), 0, "above the head");
         assert_eq!(side(0.49, 0.0), 0, "the notch of the tail");
         assert!(side(0.44, 0.13) > 25, "a lobe of the tail");
-        // The sheets of the fins hold both what is shown and what is not.
+        // The sheets of the fins have both opaque and transparent texels.
         for sheet in [(-0.19..0.17, 0.14..0.25), (0.02..0.21, -0.19..-0.12), (0.30..0.5, -0.24..0.24)] {
             let places = (0..400).map(|k| {
                 let share = vec2((k % 20) as f32 / 20.0, (k / 20) as f32 / 20.0);

@@ -1,15 +1,15 @@
-//! What each dependency stands between: the conflicts that appear when it is left out.
+//! What each dependency prevents: the conflicts that appear without it.
 
 use super::checker::check;
 use super::conflict::{Conflict, HOST, PRESENT};
 use crate::vk::{Fault, Hazard, Journal, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The direct conflicts that each dependency alone keeps away, under its name.
+/// The direct conflicts that each dependency prevents, by its name.
 pub type Between = BTreeMap<&'static str, BTreeSet<Conflict>>;
 
-/// What every dependency of these frames, submitted one after the other, stands between: the direct conflicts that appear
-/// when it is left out of one of them. One that others make unnecessary in these frames stands between nothing.
+/// What every dependency of these frames, submitted in sequence, prevents: the direct conflicts that appear when it is left out of
+/// one of them. A dependency that others make unnecessary in these frames prevents nothing.
 pub fn between(frames: &[Journal]) -> Between {
     let intact = check(frames);
     let mut found = Between::new();
@@ -24,7 +24,7 @@ pub fn between(frames: &[Journal]) -> Between {
             };
             let mut conflicts = with(&Fault::Omit(name.to_owned()));
             if conflicts.iter().all(|conflict| conflict.hazard == Hazard::Layout) {
-                // A change of layout writes the image, so it has to be in order itself.
+                // A layout transition writes the image, so it must itself be in order.
                 let bits = frame.dependencies().filter(|d| d.name == name).flat_map(|d| d.masks.bits());
                 let weakened = bits.flat_map(|bit| with(&Fault::Weaken(name.to_owned(), bit)));
                 conflicts.extend(weakened.filter(|conflict| conflict.consumer == name));
@@ -35,7 +35,7 @@ pub fn between(frames: &[Journal]) -> Between {
     found
 }
 
-/// The journal as a recorder with this fault would have written it. Nothing is planted.
+/// The journal as a recorder with this fault would have written it. Planted faults are ignored.
 pub fn faulty(journal: &Journal, fault: &Fault) -> Journal {
     let mut journal = journal.clone();
     for entry in &mut journal.entries {
@@ -49,7 +49,7 @@ pub fn faulty(journal: &Journal, fault: &Fault) -> Journal {
     journal
 }
 
-/// The classes of hazard that conflicts add up to, as a dependency states them.
+/// The kinds of hazard of these conflicts, as a dependency states them.
 pub fn hazards(conflicts: &BTreeSet<Conflict>) -> BTreeSet<Hazard> {
     let mut found = BTreeSet::new();
     for conflict in conflicts {

@@ -1,24 +1,23 @@
-//! An independent judge of a frame's synchronization: it reads journals, and knows no validation layer.
+//! An independent checker of a frame's synchronization. It reads journals, and does not use the validation layer.
 //!
 //! The model is one queue and the frames in flight on it, in submission order. For any two accesses to the same
-//! resource of which one writes, it asks what the specification's memory model asks (appendix "Memory Model",
+//! resource of which one writes, it requires what the specification's memory model does (appendix "Memory Model",
 //! *Location-Ordered*), with barriers as the only source of order:
 //!
-//! * after a read, a write must *happen after* it: a chain of dependencies leads from the one to the other;
+//! * after a read, a write must *happen after* it: a chain of dependencies leads from one to the other;
 //! * after a write, a write must happen after the first was made *available* by a dependency whose first access scope
-//!   holds it;
-//! * after a write, a read must besides find it *visible*: a dependency later in the chain holds the read in its
-//!   second access scope.
+//!   includes it;
+//! * after a write, a read must also find it *visible*: the second access scope of a later dependency of the chain includes it.
 //!
-//! For a write right after a write it asks for visibility too, since the chapter on synchronization wants values
-//! visible to an access before it may overwrite them. And an image has to lie in the layout that an access needs; a
-//! change of layout is itself a write, available at once, between the two scopes of its barrier.
+//! For a write directly after a write it requires visibility too, because the chapter on synchronization requires values to be
+//! visible to an access that overwrites them. And an image must have the layout that an access needs; a layout transition is itself
+//! a write, available immediately, between the two scopes of its barrier.
 //!
-//! What is in order without a barrier: the accesses of one rendering to its attachments; and what the semaphores of
-//! acquiring and presenting, and the fence before a read on the host, order on their own.
+//! In order without a barrier are the accesses of one rendering to its attachments, and what is ordered by the semaphores of
+//! acquire and present, and by the fence before a host read.
 //!
-//! A barrier for an image orders execution for everything, but memory for that image only. Ranges do not exist here:
-//! every access is to all of a resource.
+//! An image barrier orders execution for everything, but memory for that image only. Ranges are not modeled: every access is to the
+//! whole resource.
 
 use super::conflict::Conflict;
 use super::events::{Barrier, Event, NO_PASS, SingleAccess, flatten};
@@ -27,10 +26,10 @@ use super::stages;
 use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use};
 use std::collections::BTreeSet;
 
-/// Everything that is wrong with these frames, submitted one after the other without a wait between.
+/// The conflicts in these frames, submitted in sequence without a wait between them.
 pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
     let events = flatten(frames);
-    // Each frame in flight has a buffer of its own for the host.
+    // Each frame in flight has its own buffer for the host.
     let entries = frames.iter().flat_map(|journal| &journal.entries);
     let own = entries
         .filter_map(|entry| match entry {
@@ -51,7 +50,7 @@ pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
     conflicts
 }
 
-/// An access, and what the barriers after it have made of it so far.
+/// An access, and the effect of the barriers after it so far.
 struct Follower {
     name: &'static str,
     place: Option<usize>,
@@ -59,7 +58,7 @@ struct Follower {
     resource: &'static str,
     writes: bool,
     rendering: Option<u32>,
-    /// The stage and the access itself; none for a change of layout, which no stage performs.
+    /// The stage and the access itself; none for a layout transition, which belongs to no stage.
     at: (Stage, Access),
     /// Stages in which a later access happens after it.
     after: Stage,
@@ -85,7 +84,7 @@ impl Follower {
         }
     }
 
-    /// A barrier's change of layout, if it has one.
+    /// A barrier's layout transition, if it has one.
     fn of_transition(barrier: &Barrier) -> Option<Self> {
         let transition = barrier.transition.as_ref()?;
         let after = stages::and_later(barrier.masks.dst_stage);
@@ -103,8 +102,8 @@ impl Follower {
         })
     }
 
-    /// Goes past a barrier, when it was in order before stages `after` and available before stages `available`. Whether it
-    /// was in order before the barrier: happened before, and available if it is a write.
+    /// Applies a barrier, given that the access was in order before stages `after` and available before stages `available`. Returns
+    /// whether it was in order before the barrier: happened before, and available if it is a write.
     fn pass(&mut self, barrier: &Barrier, (after, available): (Stage, Stage)) -> bool {
         if barrier.only.is_some_and(|only| only != self.resource) {
             return false;
@@ -133,7 +132,7 @@ impl Follower {
         self.visible.iter().any(|(stage, to)| stage.intersects(access.stage) && covers(*to, access.access))
     }
 
-    /// Whether an access to the same resource is not one that rasterization or the pass itself keeps in order.
+    /// Whether a later access to the same resource needs a dependency, and is not ordered by rasterization or within a pass.
     fn meets(&self, then: &SingleAccess, own: &BTreeSet<&'static str>) -> bool {
         let another_frames_own = self.frame != then.frame && own.contains(self.resource);
         let one_pass = self.place == Some(then.pass.1);
@@ -143,8 +142,8 @@ impl Follower {
         !another_frames_own && !one_pass && !one_rendering
     }
 
-    /// What is wrong between it and an access that it meets. `succeeded` tells that another access or change of layout
-    /// between the two was in order after it, so that a write has to be in order after that one only.
+    /// The hazard between this and a later access. `succeeded` means that another access or layout transition between the two was
+    /// in order after this one, so a write must be in order only after that one.
     fn hazard(&self, then: &Use, succeeded: bool) -> Option<Hazard> {
         let (hazard, in_order) = match (self.writes, then.writes()) {
             (false, false) => return None,
@@ -168,10 +167,9 @@ fn covers(mask: Access, access: Access) -> bool {
     mask.intersects(access) || mask.contains(stages::MEMORY)
 }
 
-/// Finds every later access that `first` is in conflict with.
+/// Finds the later accesses that conflict with `first`.
 fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, conflicts: &mut BTreeSet<Conflict>) {
-    // Between it and where we are: the first that was in order after it; whether somebody has written; and the first pass
-    // that has accessed the resource.
+    // Since `first`: the first access in order after it; whether the resource was written; the first pass that accessed it.
     let (mut successor, mut written, mut accessed) = (None, false, None);
     for event in rest {
         match event {
@@ -194,7 +192,7 @@ fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, con
             }
             Event::Access(then) if first.resource == then.single.resource => {
                 if first.meets(then, own) {
-                    // A pass does not put its own writes in order by its reads.
+                    // A pass does not order its own writes by its reads.
                     let succeeded = successor.is_some_and(|place| place != then.pass.1);
                     match first.hazard(&then.single, succeeded) {
                         Some(hazard) => {
@@ -233,7 +231,7 @@ mod tests {
         JournalEntry::Dependency(DependencyEntry { name: "barrier", masks, ..DependencyEntry::default() })
     }
 
-    /// A barrier that moves the image from one layout to another.
+    /// A barrier with a layout transition of the image.
     fn transition(layouts: (Layout, Layout), of: JournalEntry) -> JournalEntry {
         let JournalEntry::Dependency(entry) = of else { unreachable!("it is one") };
         let (guards, layouts) = (vec!["image"], Some(layouts));
@@ -264,7 +262,7 @@ mod tests {
         assert_eq!(with((full.0, none)), [Hazard::Raw]);
         assert_eq!(with((full.0, (COMPUTE, Access::NONE))), [Hazard::Raw]);
         assert_eq!(with((full.0, (Stage::VERTEX_SHADER, STORAGE_READ))), [Hazard::Raw]);
-        // DRAW_INDIRECT is logically earlier than the read, so that it waits; but it sees nothing.
+        // DRAW_INDIRECT is logically earlier than the read, so the read waits; but nothing is made visible to it.
         assert_eq!(with((full.0, (Stage::DRAW_INDIRECT, STORAGE_READ))), [Hazard::Raw]);
         assert_eq!(hazards(vec![writer(), reader()]), [Hazard::Raw]);
         assert_eq!(hazards(vec![reader(), reader()]), []);
@@ -285,7 +283,7 @@ mod tests {
         let with = |access| hazards(vec![writer(), barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, access)), again()]);
         assert_eq!(with(STORAGE_WRITE), []);
         assert_eq!(with(STORAGE_READ), [Hazard::Waw]);
-        // With a reader between that has seen the first write, order after the reader is enough.
+        // If a reader between them sees the first write, order after the reader is sufficient.
         let seen = barrier((COMPUTE, STORAGE_WRITE), (COMPUTE, STORAGE_READ));
         let order = barrier((COMPUTE, Access::NONE), (COMPUTE, Access::NONE));
         assert_eq!(hazards(vec![writer(), seen, reader(), order, again()]), []);
@@ -300,7 +298,7 @@ mod tests {
         let JournalEntry::Dependency(entry) = second() else { unreachable!("it is one") };
         let same_command = JournalEntry::Dependency(DependencyEntry { same_command: true, ..entry });
         assert_eq!(hazards(vec![writer(), first(), same_command, reader()]), [Hazard::Raw]);
-        // A chain is as strong as its weakest link: nothing connects CLEAR with COPY.
+        // The chain is broken: nothing connects CLEAR with COPY.
         let broken = barrier((Stage::COPY, Access::NONE), (COMPUTE, STORAGE_READ));
         assert_eq!(hazards(vec![writer(), first(), broken, reader()]), [Hazard::Raw]);
     }
@@ -330,7 +328,7 @@ mod tests {
         assert_eq!(hazards(vec![to_draw(), draw(), right.clone(), copy(), to_draw(), draw()]), []);
         assert_eq!(hazards(vec![draw()]), [Hazard::Layout]);
         assert_eq!(hazards(vec![to_draw(), draw(), to_copy(Layout::GENERAL), copy()]), [Hazard::Layout]);
-        // The change itself must come after the write, and before the read.
+        // The transition itself must come after the write, and before the read.
         let early = transition(
             (Layout::COLOR_ATTACHMENT_OPTIMAL, Layout::TRANSFER_SRC_OPTIMAL),
             barrier((Stage::NONE, Access::NONE), (Stage::COPY, Access::TRANSFER_READ)),
@@ -345,7 +343,7 @@ mod tests {
         let to_host = || barrier((Stage::COPY, Access::TRANSFER_WRITE), (Stage::HOST, Access::HOST_READ));
         assert_eq!(hazards(vec![copy(), to_host(), read()]), []);
         assert_eq!(hazards(vec![copy(), read()]), [Hazard::Raw]);
-        // Each frame has bytes of its own.
+        // Each frame has its own bytes.
         let frame = Journal { entries: vec![copy(), to_host(), read()] };
         assert!(check(&[frame.clone(), frame]).is_empty());
         let draw = pass("draw", &[Use::color_write("image")]);
@@ -359,6 +357,6 @@ mod tests {
         let conflict = found.first().expect("the writers race");
         assert_eq!(found.len(), 1);
         assert!(conflict.across_frames && conflict.direct);
-        assert_eq!(conflict.to_string(), "WAW on buffer: writer of the frame before → writer");
+        assert_eq!(conflict.to_string(), "WAW on buffer: writer of the previous frame → writer");
     }
 }

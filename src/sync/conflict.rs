@@ -1,29 +1,28 @@
-//! What is wrong between two accesses, and who takes part besides passes.
+//! A conflict between two accesses, and its parties besides passes.
 
 use crate::vk::Hazard;
 use std::fmt;
 
-/// Two accesses that nothing orders as it should.
+/// Two accesses that are not ordered as required.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Conflict {
     /// Read after write, write after read, write after write, or layout.
     pub hazard: Hazard,
-    /// What both touch.
+    /// The resource that both access.
     pub resource: &'static str,
-    /// Who touches it first: a pass, or a dependency that changes the image's layout.
+    /// The first to access it: a pass, or a dependency that changes the image's layout.
     pub producer: &'static str,
-    /// Who touches it next.
+    /// The next to access it.
     pub consumer: &'static str,
     /// Whether the producer belongs to an earlier frame than the consumer.
     pub across_frames: bool,
-    /// Whether the two follow each other: nobody has written the resource between them, nor, if both write, read it. Else
-    /// the conflict follows from others.
+    /// Whether no access between the two writes the resource, or reads it if both write. Else the conflict follows from others.
     pub direct: bool,
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let before = if self.across_frames { " of the frame before" } else { "" };
+        let before = if self.across_frames { " of the previous frame" } else { "" };
         let Conflict { hazard, resource, producer, consumer, .. } = self;
         write!(f, "{hazard} on {resource}: {producer}{before} → {consumer}")
     }
@@ -35,5 +34,5 @@ pub const PRESENT: &str = "present";
 /// Name of the host as a party to conflicts.
 pub const HOST: &str = "host";
 
-/// Who is to blame for the layout of an image that nobody has touched.
-pub const NOBODY: &str = "nobody";
+/// The producer of the layout of an image that was not accessed before.
+pub const NOBODY: &str = "no access";

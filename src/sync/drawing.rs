@@ -1,4 +1,4 @@
-//! What draws the pictures of frames that are looked into, and where the pictures end up.
+//! Draws the pictures of recorded frames, into a swapchain, a stand-in for one, or a picture for the host.
 
 use crate::error::Result;
 use crate::flock::{Flock, StepSlot};
@@ -8,7 +8,7 @@ use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{Buffer, Device, Format, Image, ImageRef, Panels, Recorder, Swapchain};
 use std::sync::Arc;
 
-/// What draws the pictures, and where they end up.
+/// Draws the pictures of frames.
 pub(crate) struct Drawing {
     pub scene: Scene,
     multisampled: Multisampled,
@@ -21,16 +21,16 @@ pub(crate) struct Drawing {
 }
 
 pub(crate) enum Images {
-    /// Of a swapchain.
+    /// Images of a swapchain.
     Swapchain(Swapchain),
-    /// An image that stands for a swapchain's: frames can be recorded, not flown.
+    /// An image in place of a swapchain's: frames can be recorded, but not submitted.
     StandIn(Image),
     /// An image that is copied to the host.
     Picture(Image),
 }
 
 impl Drawing {
-    /// Makes what draws `flock`, and `panels` over it, into `images` of `size` pixels.
+    /// Draws `flock`, and `panels` over it, into `images` of `size` pixels.
     pub fn new(
         flock: &Flock,
         look: Look,
@@ -59,7 +59,7 @@ impl Drawing {
         }
     }
 
-    /// Makes the images of a picture anew.
+    /// Recreates the images of a picture.
     pub fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
         self.scene.renew()?;
         self.multisampled = Multisampled::new(device, self.images.format(), self.size.0, self.size.1)?;

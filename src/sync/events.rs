@@ -1,10 +1,10 @@
-//! What happens in frames in flight, in order: accesses taken apart, and barriers.
+//! The events of frames in flight, in order: accesses, split into single ones, and barriers.
 
 use super::conflict::{HOST, PRESENT};
 use super::stages::{self, DISPLAY, DISPLAY_READ};
 use crate::vk::{Access, Journal, JournalEntry, Layout, Masks, Stage, Use};
 
-/// The place of a change of layout among the passes.
+/// The place of a layout transition among the passes.
 pub(super) const NO_PASS: usize = usize::MAX;
 
 /// One access of one kind in one stage.
@@ -17,13 +17,13 @@ pub(super) struct SingleAccess {
     pub(super) single: Use,
 }
 
-/// A dependency, or what orders like one.
+/// A dependency, or a semaphore or fence in the form of one.
 pub(super) struct Barrier {
     pub(super) name: &'static str,
     pub(super) frame: usize,
     pub(super) masks: Masks,
     pub(super) transition: Option<Transition>,
-    /// Orders the accesses to this resource only.
+    /// The only resource whose accesses it orders.
     pub(super) only: Option<&'static str>,
 }
 
@@ -36,21 +36,21 @@ pub(super) struct Transition {
 
 pub(super) enum Event {
     Access(SingleAccess),
-    /// Those of one command, which do not build upon each other.
+    /// The barriers of one command, which do not chain with each other.
     Barriers(Vec<Barrier>),
 }
 
-/// The entries of all frames in a row, with uses taken apart, and with semaphores and fences as barriers.
+/// The entries of all frames in sequence, with uses split, and with semaphores and fences as barriers.
 pub(super) fn flatten(frames: &[Journal]) -> Vec<Event> {
     let mut events = Vec::new();
     for (frame, journal) in frames.iter().enumerate() {
-        // A wait for a semaphore holds back the whole submission.
+        // A wait for a semaphore delays the whole submission.
         for entry in &journal.entries {
             if let JournalEntry::Acquire { image, stage } = entry {
                 events.push(beside(frame, image, (DISPLAY, Access::NONE), (*stage, stages::MEMORY)));
             }
         }
-        // Where the barriers of the present command begin.
+        // Start of the current command's barriers.
         let mut command = events.len();
         for entry in &journal.entries {
             if !matches!(entry, JournalEntry::Dependency(dependency) if dependency.same_command) {
@@ -70,7 +70,7 @@ pub(super) fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &Journ
         JournalEntry::Acquire { .. } => {}
         JournalEntry::Pass(pass) => {
             let mut singles: Vec<Use> = pass.uses.iter().flat_map(self::singles).collect();
-            // What a pass reads is what others left.
+            // A pass reads before it writes.
             singles.sort_by_key(Use::writes);
             events.extend(singles.into_iter().map(|single| {
                 Event::Access(SingleAccess { pass: (pass.name, place), frame, rendering: pass.rendering, single })
@@ -88,7 +88,7 @@ pub(super) fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &Journ
             }
         }
         JournalEntry::Present { image } => {
-            // The semaphore that presentation waits for is signalled after all commands.
+            // The semaphore that presentation waits for is signaled after all commands.
             events.push(beside(frame, image, all, (DISPLAY, DISPLAY_READ)));
             let layout = Some(Layout::PRESENT_SRC_KHR);
             events.push(outside(PRESENT, Use { resource: image, stage: DISPLAY, access: DISPLAY_READ, layout }));
@@ -102,7 +102,7 @@ pub(super) fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &Journ
     }
 }
 
-/// A semaphore or a fence, as far as `resource` is concerned.
+/// A semaphore or a fence as a barrier for `resource`.
 pub(super) fn beside(
     frame: usize,
     resource: &'static str,
@@ -114,7 +114,7 @@ pub(super) fn beside(
     Event::Barriers(vec![Barrier { name: "", frame, masks, transition: None, only: Some(resource) }])
 }
 
-/// A use taken apart into single stages and single accesses.
+/// A use, split into single stages and single accesses.
 pub(super) fn singles(of: &Use) -> Vec<Use> {
     let each = |raw: u64| (0..64).map(|bit| 1u64 << bit).filter(move |bit| raw & bit != 0);
     let (stages, accesses) = (of.stage.as_raw(), of.access.as_raw());

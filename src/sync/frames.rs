@@ -1,5 +1,5 @@
-//! Every kind of frame, in one table. The proof, the tests and the check of docs/synchronisation.md all walk it, so that a
-//! kind that stands here is proven, and a dependency that stands in none of them is noticed.
+//! The kinds of frames, in one table. The proof, the tests and the check of docs/synchronisation.md all iterate over it, so each
+//! kind in the table is checked, and a documented dependency that is in none of them is detected.
 
 use crate::flock::search::{GridKind, Search};
 use crate::flock::{EngineKind, Settings};
@@ -16,15 +16,15 @@ pub enum FrameKind {
     Offscreen,
     /// Simulation steps without a picture.
     Step,
-    /// Steps in the commands of another program, which reads the state in shaders of its own.
+    /// Steps in the commands of another program, which reads the state in its own shaders.
     Embedded,
 }
 
 impl FrameKind {
-    /// Every kind; those that hold a whole frame first.
+    /// Every kind; those with a whole frame first.
     pub const ALL: [FrameKind; 4] = [FrameKind::Windowed, FrameKind::Offscreen, FrameKind::Step, FrameKind::Embedded];
 
-    /// Whether it holds a picture of the flock.
+    /// Whether it has a picture of the flock.
     pub fn draws(self) -> bool {
         matches!(self, FrameKind::Windowed | FrameKind::Offscreen)
     }
@@ -41,21 +41,21 @@ impl fmt::Display for FrameKind {
     }
 }
 
-/// One kind of frame: all that decides what is recorded, but for the number of steps.
+/// One kind of frame: all that determines what is recorded, except the number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameSpec {
     /// Where it is used.
     pub kind: FrameKind,
     /// The flock: its engine, its search, and what influences it.
     pub settings: Settings,
-    /// What the flock is drawn like, where it is drawn.
+    /// The look of the flock, if it is drawn.
     pub look: Look,
     /// Whether the flock is observed in the last step, and its order parameters go to the host.
     pub observed: bool,
 }
 
 impl FrameSpec {
-    /// A frame of a flock of `settings` that is drawn as its preset is, and that nobody observes.
+    /// A frame of a flock of `settings`, drawn with its preset's look and not observed.
     pub fn new(settings: &Settings, kind: FrameKind) -> FrameSpec {
         FrameSpec { kind, settings: settings.clone(), look: Look::of(settings), observed: false }
     }
@@ -74,7 +74,7 @@ impl fmt::Display for FrameSpec {
     }
 }
 
-/// What a flock and its picture add to a frame.
+/// Optional parts that a flock and its picture add to a frame.
 #[derive(Clone, Copy)]
 struct Additions {
     look: Option<fn(Look, &Settings) -> Look>,
@@ -84,7 +84,7 @@ struct Additions {
 
 const NOTHING: Additions = Additions { look: None, influenced: false, observed: false };
 
-/// Each addition by itself, and all of them at once.
+/// Each addition alone, and all at once.
 const ADDITIONS: [Additions; 6] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
@@ -94,14 +94,13 @@ const ADDITIONS: [Additions; 6] = [
     Additions { look: Some(fish), influenced: true, observed: true },
 ];
 
-/// Fish with a texture, colored by what kernels observe where kernels step the flock, and with trails that are recorded
-/// after every step.
+/// Fish with a texture and with trails that are recorded after every step, colored by neighbors if kernels step the flock.
 fn fish(look: Look, settings: &Settings) -> Look {
     let color = if settings.engine.is_cpu() { look.color } else { Coloring::Neighbors };
     Look { shape: Shape::Fish, color, trail: 4.0 * settings.time_step, ..look }
 }
 
-/// A picked cell, with its edges.
+/// A selected cell, with its edges.
 fn cell(look: Look, _: &Settings) -> Look {
     Look { color: Coloring::Cell, ..look }
 }
@@ -112,7 +111,7 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     let mut frames = Vec::new();
     for kind in FrameKind::ALL {
         for engine in [EngineKind::Gpu, EngineKind::Cpu] {
-            // What the processor steps comes to the device only to be drawn.
+            // A flock that the CPU steps is on the device only to be drawn.
             if engine.is_cpu() && !kind.draws() {
                 continue;
             }
@@ -136,12 +135,12 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     frames
 }
 
-/// Settings of a flock with a leader, which not every law follows.
+/// Settings of a flock with a leader, which not all laws support.
 fn led() -> Settings {
-    Settings { leader: Some(0), ..Settings::preset("reynolds").expect("a preset of ours") }
+    Settings { leader: Some(0), ..Settings::preset("reynolds").expect("a known preset") }
 }
 
-/// As few boids as need every pass: bitonic sorts of few pairs take a single dispatch.
+/// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch.
 fn boids(search: Search) -> u32 {
     match search.grid() {
         GridKind::BitonicSorted => 5_000,
@@ -158,8 +157,8 @@ mod tests {
         let frames = frames(&Settings::preset("counting-sort").expect("a known preset"));
         for (at, frame) in frames.iter().enumerate() {
             assert!(!frames[..at].contains(frame), "{frame} twice");
-            frame.look.check(&frame.settings).expect("what is drawn can be drawn");
-            frame.settings.engine.check(frame.settings.search).expect("what steps it can step it");
+            frame.look.check(&frame.settings).expect("the look fits the settings");
+            frame.settings.engine.check(frame.settings.search).expect("the engine has the search");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What synchronization validation says, as a statement about two passes and a resource.
+//! Messages of synchronization validation, as statements about two passes and a resource.
 
 use super::conflict::Conflict;
 use crate::vk::{Hazard, Message};
@@ -7,27 +7,27 @@ use std::fmt;
 /// A message of the validation layer about the frame's synchronization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Which hazard, when it is about one.
+    /// The hazard, if the message is about one.
     pub hazard: Option<Hazard>,
     /// Names of all objects in the message.
     objects: Vec<String>,
-    /// The pass that touches the resource first, as far as the layer says: a change of layout has none.
+    /// The pass that accesses the resource first, if the layer names it: a layout transition has none.
     producer: Option<String>,
-    /// The pass that touches it next, likewise.
+    /// The pass that accesses it next, likewise.
     consumer: Option<String>,
     /// The layer's name for the rule.
     rule: String,
 }
 
 impl Report {
-    /// Reads a message.
+    /// Parses a message.
     pub fn read(message: &Message) -> Report {
         let [producer, consumer] = message.passes().map(|pass| pass.map(str::to_owned));
         let (hazard, objects) = (hazard(message), named(&message.text));
         Report { hazard, objects, producer, consumer, rule: message.id.clone() }
     }
 
-    /// Whether it says the same as `conflict`: the hazard, the resource, and the two passes as far as it names them.
+    /// Whether it reports `conflict`: the hazard, the resource, and the two passes if it names them.
     pub fn says(&self, conflict: &Conflict) -> bool {
         let same = |pass: &Option<String>, party: &str| pass.as_deref().is_none_or(|pass| pass == party);
         // The images of a swapchain are numbered.
@@ -36,7 +36,7 @@ impl Report {
         let layout = conflict.hazard == Hazard::Layout;
         self.hazard == Some(conflict.hazard)
             && self.objects.iter().any(about)
-            // About a layout the layer names the pass that finds it wrong at most.
+            // For a layout, the layer names at most the pass that finds it wrong.
             && (layout || same(&self.producer, conflict.producer))
             && same(&self.consumer, conflict.consumer)
     }

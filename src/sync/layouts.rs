@@ -1,17 +1,17 @@
-//! The layouts that images lie in, from access to access.
+//! The layouts of images, from access to access.
 
 use super::conflict::{Conflict, NOBODY, PRESENT};
 use super::events::{Event, SingleAccess, Transition};
 use crate::vk::{Hazard, Layout, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Images that lie in another layout than an access needs.
+/// Conflicts of images whose layout is not the one that an access needs.
 pub(super) fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
     let mut conflicts = BTreeSet::new();
-    // For each image its layout, who has changed it last in which frame, and whether somebody was led astray already.
+    // For each image: its layout, what changed it last and in which frame, and whether a conflict was already found.
     let mut current: BTreeMap<&'static str, (Layout, &'static str, usize, bool)> = BTreeMap::new();
     for event in events {
-        // Who wants which image in which layout, and leaves it in which.
+        // For each access: image, layout needed, consumer, frame, and new layout.
         let wants: Vec<_> = match event {
             Event::Access(SingleAccess { pass, frame, single: Use { resource, layout: Some(layout), .. }, .. }) => {
                 vec![(*resource, *layout, pass.0, *frame, None)]
@@ -35,7 +35,7 @@ pub(super) fn layouts(events: &[Event]) -> BTreeSet<Conflict> {
             }
             match new {
                 Some(new) => *known = (new, consumer, frame, false),
-                // From then on the image is the display's.
+                // After this, the display owns the image.
                 None if consumer == PRESENT => (known.1, known.2) = (consumer, frame),
                 None => {}
             }

@@ -1,9 +1,9 @@
-//! The frame's synchronization as something to print and to prove.
+//! Analysis and proof of the frame's synchronization.
 //!
-//! A recorder notes in a [`Journal`](crate::vk::Journal) what it records. [`frames`](frames::frames) is the table of all kinds
-//! of frames. [`Rehearsal`] records a kind, and flies it with as many in flight as there are slots; [`checker`] judges
-//! journals by the specification's rules, without a device; [`between`](between::between) asks it what each dependency stands
-//! between, [`reliance`](reliance::reliance) what each is worth without the others, and [`prove`] whether each is needed.
+//! A recorder notes in a [`Journal`](crate::vk::Journal) what it records. [`frames`](frames::frames) is the table of the kinds
+//! of frames. [`Rehearsal`] records a kind, and runs it with as many in flight as there are slots; [`checker`] checks journals by
+//! the specification's rules, without a device. With it, [`between`](between::between) finds what each dependency prevents,
+//! [`reliance`](reliance::reliance) whether it does so without the others, and [`prove`] whether each is needed.
 
 pub mod between;
 pub mod checker;

@@ -1,10 +1,9 @@
-//! The proof that the frame has enough synchronization, and not too much.
+//! The proof that the listed frames have sufficient synchronization, and none that is redundant.
 //!
-//! Frames of every kind fly under synchronization validation, several at a time: the layer has to be silent, and the
-//! [`checker`](super::checker) has to find nothing in their journals. Then every dependency is left out in turn, and every bit
-//! of every mask taken out in turn. Each such mutant has to be found out: the layer names a hazard between two passes which the
-//! checker, too, finds no longer in order; or, where the layer does not look, the checker alone does. A mutant that nobody
-//! finds out means that the dependency, or the bit, does nothing.
+//! Frames of each kind run under synchronization validation, several in flight: the layer must report nothing, and the
+//! [`checker`](super::checker) must find no conflict in their journals. Then each dependency is left out in turn, and each bit of
+//! each mask is removed in turn. Each such mutant must be detected: by a hazard that both the layer and the checker report, or,
+//! where the layer cannot detect it, by the checker alone. If neither detects a mutant, the dependency or the bit is redundant.
 
 use super::between::{between, faulty};
 use super::checker::check;
@@ -18,52 +17,52 @@ use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Steps of the frames that fly: two in one frame, none, and one.
+/// Steps of the frames that run: two, none, and one.
 const STEPS: [u32; 3] = [2, 0, 1];
 
-/// A dependency left out or weakened, and who found out.
+/// A dependency left out or weakened, and what detected this.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mutant {
     /// The dependency.
     pub dependency: &'static str,
-    /// The bit taken out of it; none when it was left out.
+    /// The bit removed from it; none if the dependency was left out.
     pub bit: Option<MaskBit>,
-    /// What the layer said first that the checker agrees with.
+    /// The layer's first report that the checker confirms.
     pub layer: Option<Conflict>,
-    /// What the checker found; what the layer said, if it spoke, else what follows from nothing else.
+    /// A conflict that the checker found: the layer's if there is one, else preferably a direct one.
     pub checker: Option<Conflict>,
-    /// Messages of the layer that the checker does not agree with.
+    /// Messages of the layer that the checker does not confirm.
     pub unexplained: Vec<Report>,
-    /// Whether it flew under validation somewhere, and was not only judged by its journal.
+    /// Whether it ran under validation in some frame, and was not only checked by its journal.
     pub flown: bool,
-    /// What the checker finds in frames in which it flew: what the layer could have named.
+    /// Conflicts that the checker finds in frames that ran: those that the layer could have reported.
     pub asked: BTreeSet<Conflict>,
 }
 
-/// Frames that took part.
+/// Frames of one kind in the proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Their kind.
     pub frame: FrameSpec,
-    /// Whether they flew, and were not only recorded.
+    /// Whether they ran, and were not only recorded.
     pub flown: bool,
 }
 
-/// What came out.
+/// The result of the proof.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proof {
     /// The frames.
     pub parts: Vec<Part>,
-    /// What is wrong with frames that nothing was taken out of. With anything here no mutant is tried.
+    /// Errors in the unchanged frames. If there are any, no mutant is tried.
     pub findings: Vec<String>,
-    /// Dependencies, each with one in its `relies_on` without which it was enough in all of these frames.
+    /// Dependencies, each with one in its `relies_on` that it did not need in any of these frames.
     pub unneeded: BTreeSet<(&'static str, &'static str)>,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
 }
 
 impl Mutant {
-    /// Whether nobody found it out.
+    /// Whether it was not detected.
     pub fn survived(&self) -> bool {
         self.layer.is_none() && self.checker.is_none()
     }
@@ -76,13 +75,13 @@ impl Mutant {
 }
 
 impl Proof {
-    /// Mutants that nobody found out: dependencies or bits that do nothing.
+    /// Mutants that were not detected: redundant dependencies or bits.
     pub fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| mutant.survived())
     }
 
-    /// Whether the frames are in order, every mutant was found out, every dependency leans on all that it names, and layer
-    /// and checker agree.
+    /// Whether the frames have no errors, every mutant was detected, every dependency relies on all that it names, and layer and
+    /// checker agree.
     pub fn holds(&self) -> bool {
         self.findings.is_empty()
             && self.unneeded.is_empty()
@@ -91,12 +90,11 @@ impl Proof {
     }
 }
 
-/// Tries all mutants of these frames. `planted` are faults that every frame has, for tests of the proof
-/// itself. Without a `surface`, windowed frames are recorded only. `go_on` is told how many mutants have been tried, and
-/// stops the run by an error.
+/// Tries all mutants of these frames. `planted` are faults in every frame, for tests of the proof itself. Without a `surface`,
+/// windowed frames are only recorded. `go_on` receives the count of mutants tried, and stops the run by an error.
 ///
 /// # Errors
-/// [`Error::NoDevice`] for a device without validation; [`Error::Vulkan`] when it is lost; and what `go_on` says.
+/// [`Error::NoDevice`] for a device without validation; [`Error::Vulkan`] when it is lost; or the error of `go_on`.
 pub fn prove<E: From<Error>>(
     device: &Arc<Device>,
     surface: Option<&Surface>,
@@ -106,7 +104,7 @@ pub fn prove<E: From<Error>>(
 ) -> Result<Proof, E> {
     if !device.instance().validating() {
         return Err(
-            Error::NoDevice("a proof needs the validation layer, and the device was opened without".into()).into()
+            Error::NoDevice("a proof needs the validation layer, but the device was opened without it".into()).into()
         );
     }
     let messages = device.instance().messages().clone();
@@ -118,7 +116,7 @@ pub fn prove<E: From<Error>>(
         let (journals, findings) = trial.intact(planted)?;
         proof.findings.extend(findings.iter().map(|finding| format!("{frame}: {finding}")));
         proof.parts.push(Part { frame: frame.clone(), flown: trial.rehearsal.can_fly() });
-        // Some searches differ in their kernels only: what was asked of the same frames need not be asked again.
+        // Some searches differ only in their kernels: frames with the same journals need not be tried again.
         if !proof.findings.is_empty() || tried.contains(&journals) {
             continue;
         }
@@ -126,7 +124,7 @@ pub fn prove<E: From<Error>>(
         needed.extend(found.needed);
         for (name, conflict) in found.unnamed {
             let said =
-                format!("{frame}: {name} leans on a dependency that it does not name: alone it leaves {conflict}");
+                format!("{frame}: {name} relies on a dependency that it does not name: alone it leaves {conflict}");
             proof.findings.push(said);
         }
         for dependency in journals.iter().flat_map(Journal::dependencies).filter(|dependency| !dependency.omitted) {
@@ -141,14 +139,14 @@ pub fn prove<E: From<Error>>(
     Ok(proof)
 }
 
-/// Frames of one kind, and what is said about them.
+/// Frames of one kind, and the layer's messages about them.
 struct Trial<'a> {
     rehearsal: Rehearsal,
     messages: &'a Messages,
 }
 
 impl Trial<'_> {
-    /// Flies the frames, or records them where they cannot fly.
+    /// Runs the frames, or only records them if they cannot run.
     fn fly(&mut self, faults: &[Fault]) -> Result<(Vec<Journal>, Vec<Report>)> {
         if !self.rehearsal.can_fly() {
             return Ok((self.rehearsal.journals(&STEPS, faults)?, Vec::new()));
@@ -160,7 +158,7 @@ impl Trial<'_> {
         Ok((journals?, self.messages.take().iter().map(Report::read).collect()))
     }
 
-    /// The frames as they are, and what is wrong with them.
+    /// The unchanged frames, and their errors.
     fn intact(&mut self, planted: &[Fault]) -> Result<(Vec<Journal>, Vec<String>)> {
         let (journals, reports) = self.fly(planted)?;
         let found = check(&journals);
@@ -171,7 +169,7 @@ impl Trial<'_> {
         Ok((journals, findings))
     }
 
-    /// Tries every mutant that was not found out by both already, unless these frames have nothing new to show of it.
+    /// Tries every mutant that is not yet detected by both, unless these frames cannot show anything new about it.
     fn mutants<E: From<Error>>(
         &mut self,
         mutants: &mut Vec<Mutant>,
@@ -209,7 +207,7 @@ impl Trial<'_> {
         let conflicts = check(&journals);
         let (said, unsaid): (Vec<_>, Vec<_>) =
             reports.into_iter().partition(|report| conflicts.iter().any(|conflict| report.says(conflict)));
-        // What follows from nothing else, and within one frame, is clearest.
+        // A direct conflict, and one within a frame, is clearest.
         let clearest = |conflicts: &mut dyn Iterator<Item = &Conflict>| {
             conflicts.min_by_key(|conflict| (!conflict.direct, conflict.across_frames)).cloned()
         };
@@ -218,7 +216,7 @@ impl Trial<'_> {
             mutant.flown = true;
             mutant.asked.extend(conflicts.iter().cloned());
         }
-        // What both say is worth more than what the checker alone finds in frames of another kind.
+        // A conflict that both report is preferred to one that the checker alone found in frames of another kind.
         let checker = agreed.clone().or(mutant.checker.take()).or_else(|| clearest(&mut conflicts.iter()));
         mutant.checker = checker;
         mutant.layer = mutant.layer.take().or(agreed);

@@ -1,4 +1,4 @@
-//! Frames that are recorded, and flown if wanted, to look at their synchronization.
+//! Frames that are recorded, and optionally run, to analyze their synchronization.
 
 use super::drawing::{Drawing, Images};
 use super::frames::{FrameKind, FrameSpec};
@@ -16,25 +16,25 @@ use std::sync::Arc;
 /// Frames in flight at once.
 pub const IN_FLIGHT: usize = 3;
 
-/// Pixels of the picture: enough for every draw to cover some.
+/// Pixels of the picture: enough for each draw to cover some.
 const SIZE: (u32, u32) = (64, 48);
 
-/// A flock, and everything that frames of one kind need.
+/// A flock, and what frames of one kind need.
 pub struct Rehearsal {
-    // Before what its submissions use.
+    // Dropped before what its submissions use.
     slots: FrameSlots,
     kind: FrameKind,
-    /// Of frames that hold a picture.
+    /// For frames with a picture.
     drawing: Option<Drawing>,
     flock: Flock,
     observation: Option<Observation>,
-    /// Where the processor steps the flock.
+    /// For a flock that the CPU steps.
     engine: Option<Engine>,
 }
 
 impl Rehearsal {
-    /// Spawns the flock of `frame` on `device`. Windowed frames can be flown when there is a `surface`; without, they are
-    /// recorded only. So are embedded ones: the passes of the other program stand in the journal, with no commands in them.
+    /// Spawns the flock of `frame` on `device`. Windowed frames can run only with a `surface`; without one, they are only recorded.
+    /// So are embedded ones: the passes of the other program are noted in the journal, without commands.
     ///
     /// # Errors
     /// As [`Flock::new`] and [`Scene::new`](crate::render::Scene::new).
@@ -53,7 +53,7 @@ impl Rehearsal {
         Ok(Rehearsal { slots, kind: *kind, drawing, flock, observation, engine: Engine::of(settings)? })
     }
 
-    /// Whether frames of this kind can be flown here, not only recorded.
+    /// Whether frames of this kind can run here, and not only be recorded.
     pub fn can_fly(&self) -> bool {
         match self.kind {
             FrameKind::Step | FrameKind::Offscreen => true,
@@ -62,8 +62,7 @@ impl Rehearsal {
         }
     }
 
-    /// Records frames of so many steps each, the first of them with what only the first frame of a scene does, without
-    /// flying them.
+    /// Records frames with these counts of steps, without running them. The first includes the work of a scene's first frame.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
@@ -72,7 +71,7 @@ impl Rehearsal {
         steps.iter().map(|&steps| self.journal(steps, faults)).collect()
     }
 
-    /// Records a frame of `steps` steps without flying it.
+    /// Records a frame of `steps` steps without running it.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is out of memory.
@@ -83,13 +82,12 @@ impl Rehearsal {
         assert!(steps <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
         let before = self.flock.step();
         let journal = self.frame(steps, faults, false);
-        // Never submitted, so the steps were not taken.
+        // It is not submitted, so the steps were not taken.
         self.flock.set_step(before);
         journal
     }
 
-    /// Flies a frame for each entry of `steps`, with as many steps, and waits only after the last. At most
-    /// [`IN_FLIGHT`] frames are in flight.
+    /// Runs a frame for each entry of `steps`, with that many steps, and waits after the last. At most [`IN_FLIGHT`] are in flight.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is lost or out of memory; [`Error::NoDisplay`] where such frames can only be
@@ -98,7 +96,7 @@ impl Rehearsal {
         if self.kind == FrameKind::Windowed && !self.can_fly() {
             return Err(Error::NoDisplay("the driver has no swapchain without a window".into()));
         }
-        // With images of its own, no flight finds them in the layout in which another left them.
+        // With new images, a run does not find them in the layout that the previous run left.
         self.renew()?;
         let journals = steps.iter().map(|&steps| self.frame(steps, faults, true)).collect::<Result<_>>()?;
         self.slots.wait_all()?;
@@ -112,7 +110,7 @@ impl Rehearsal {
         let image = match self.drawing.as_ref().and_then(Drawing::swapchain) {
             Some(swapchain) if flown => match slot.acquire(swapchain)? {
                 Acquired::Image { index, .. } => index,
-                _ => return Err(Error::NoDisplay("the swapchain without a window hands out no image".into())),
+                _ => return Err(Error::NoDisplay("the swapchain without a window gives no image".into())),
             },
             _ => 0,
         };
@@ -147,7 +145,7 @@ impl Rehearsal {
     }
 }
 
-/// What another program does with the state, as far as the steps are concerned.
+/// The accesses of another program to the state.
 const EMBEDDER_COMPUTE: Pass<'_> =
     Pass { name: "embedder_compute", stage: vk::Stage::COMPUTE_SHADER, uses: &reads(vk::Stage::COMPUTE_SHADER) };
 
@@ -159,7 +157,7 @@ const fn reads(stage: vk::Stage) -> [Use; 3] {
     [Use::read(stage, "position_vx"), Use::read(stage, "velocity_yz"), Use::read(stage, "boid_id")]
 }
 
-/// What draws pictures of `flock` in frames of that kind.
+/// Draws the pictures of `flock` in frames of kind `kind`.
 fn drawing(flock: &Flock, look: Look, kind: FrameKind, surface: Option<&Surface>) -> Result<Drawing> {
     let device = flock.device();
     let image = || picture(device, SIZE.0, SIZE.1);
@@ -171,7 +169,7 @@ fn drawing(flock: &Flock, look: Look, kind: FrameKind, surface: Option<&Surface>
         Some(swapchain) => Images::Swapchain(swapchain),
         None => Images::StandIn(image()?),
     };
-    // They show something, so that they read their vertices and textures.
+    // Not empty, so that the pass reads vertices and textures.
     let panels = Panels::showing(device, images.format(), IN_FLIGHT, SIZE, |ui| drop(ui.label("starlings")))?;
     Drawing::new(flock, look, images, SIZE, IN_FLIGHT, Some(panels))
 }

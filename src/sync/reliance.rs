@@ -1,8 +1,8 @@
-//! Which dependencies lean on others, and whether they say so.
+//! Which dependencies rely on others, and whether they name these.
 //!
-//! A dependency that stands alone keeps away, by itself, every conflict that it stands between. One that leans does so only
-//! together with those that it names in `relies_on`. Both are tried: of all the dependencies of these frames only the one in
-//! question and those that it names are kept, which has to be enough, and then each of those is left out, which must not be.
+//! An independent dependency prevents its conflicts by itself; another does so only together with those that it names in
+//! `relies_on`. The test: of all dependencies, only the one in question and those that it names are kept, which must be
+//! sufficient; then each of those is left out in turn, which must not be.
 
 use super::between::Between;
 use super::checker::check;
@@ -10,17 +10,17 @@ use super::conflict::Conflict;
 use crate::vk::{Journal, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What frames of one kind say about `relies_on`.
+/// Results for `relies_on` from frames of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reliance {
-    /// Dependencies that lean on others than they name, each with a conflict that it and those cannot keep away.
+    /// Dependencies that rely on others than they name, each with a conflict that it and those do not prevent.
     pub unnamed: BTreeMap<&'static str, Conflict>,
-    /// Dependencies, each with one that it names and is not enough without.
+    /// Dependencies, each with one that it names and needs.
     pub needed: BTreeSet<(&'static str, &'static str)>,
 }
 
-/// Whether the dependencies of these frames, submitted one after the other, lean on those that they name, and on no others.
-/// `between` is what they [stand between](super::between()).
+/// Checks whether the dependencies of these frames, submitted in sequence, rely on exactly those that they name. `between` is what
+/// they [prevent](super::between()).
 pub fn reliance(frames: &[Journal], between: &Between) -> Reliance {
     let mut found = Reliance::default();
     for (&name, conflicts) in between {
@@ -45,7 +45,7 @@ fn named(frames: &[Journal], name: &str) -> BTreeSet<&'static str> {
     entries.flat_map(|dependency| dependency.relies_on.iter().copied()).collect()
 }
 
-/// Which of `conflicts` there are in these frames with none but the dependencies `kept`.
+/// Which of `conflicts` occur in these frames with only the dependencies `kept`.
 fn remaining(frames: &[Journal], kept: &BTreeSet<&str>, conflicts: &BTreeSet<Conflict>) -> BTreeSet<Conflict> {
     let mut frames = frames.to_vec();
     for entry in frames.iter_mut().flat_map(|frame| &mut frame.entries) {

@@ -1,11 +1,11 @@
-//! The logical order of pipeline stages, as far as a frame uses them.
+//! The logical order of the pipeline stages that a frame uses.
 
 use crate::vk::{Access, Stage};
 
-/// Stands for the presentation engine, which runs beside the queue. No stage of Vulkan has this bit.
+/// A bit for the presentation engine, which is not part of the queue. No stage of Vulkan uses it.
 pub const DISPLAY: Stage = Stage::from_raw(1 << 63);
 
-/// What the presentation engine does with an image. No access of Vulkan has this bit.
+/// A bit for the presentation engine's access to an image. No access of Vulkan uses it.
 pub const DISPLAY_READ: Access = Access::from_raw(1 << 63);
 
 /// Every stage of a queue.
@@ -54,7 +54,7 @@ fn expand(mask: Stage, part: fn(&[Stage], usize) -> &[Stage]) -> Stage {
     all
 }
 
-/// The mask with every stage that [`ALL`] stands for.
+/// The mask, with each stage added if it contains [`ALL`].
 pub fn each(mask: Stage) -> Stage {
     if !mask.contains(ALL) {
         return mask;

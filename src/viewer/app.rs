@@ -25,7 +25,7 @@ impl App {
         App { options, running: None, messages: None, report: ViewerReport::default(), failure: None }
     }
 
-    /// How it went. Everything of Vulkan is gone by now, so the validation layer has had its last word.
+    /// The report. All Vulkan objects are destroyed first, so that every validation message counts.
     pub fn finish(mut self) -> Result<ViewerReport> {
         self.close();
         if let Some(failure) = self.failure {
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    /// Lets `act` work on the window, if it is open, and ends the program when that fails or says so.
+    /// Calls `act` with the window if it is open, and ends the event loop if that fails or quits.
     fn with(&mut self, event_loop: &ActiveEventLoop, act: impl FnOnce(&mut Running) -> Result<Next>) {
         let Some(running) = &mut self.running else { return };
         match act(running) {
@@ -106,7 +106,7 @@ impl ApplicationHandler for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // The window goes while its display is still connected.
+        // The window must be closed while its display is still connected.
         self.close();
     }
 }

@@ -1,7 +1,5 @@
-//! Breaking the frame on purpose: which dependency is left out, what was counted since, and the panel for both.
-//!
-//! The panel is there only while the session runs on a device on which garbage does no harm, which `B` makes anew,
-//! and makes anew once more to go back.
+//! Breaking the frame on purpose: the dependency that is left out, the damage counted since, and the panel for both. The
+//! panel is shown only on a robust device, where invalid data is harmless. `B` switches to that device and back.
 
 use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::damage::Counts;
@@ -15,7 +13,7 @@ const WIDTH: f32 = 264.0;
 /// Height of all but the list of names, in points, with a dependency left out.
 const BELOW: f32 = 345.0;
 
-/// What is left out, and what came of it.
+/// What is left out, and the damage.
 #[derive(Default)]
 pub struct Breaking {
     /// Every dependency of the window's frame, in order. Empty until a frame was recorded.
@@ -30,7 +28,7 @@ pub struct Breaking {
 pub type Choice = Option<usize>;
 
 impl Breaking {
-    /// Learns the frame's dependencies from what was recorded of one, unless an earlier one had more: a frame without
+    /// Takes the dependencies from a frame's journal, unless an earlier one had more: a frame without
     /// steps lacks theirs. One that is recorded in every step is listed once.
     pub fn learn(&mut self, journal: &Journal) {
         let mut names = BTreeSet::new();
@@ -45,7 +43,7 @@ impl Breaking {
         self.left_out.map(|at| self.known[at].name)
     }
 
-    /// Leaves something else out, and forgets what was counted.
+    /// Changes what is left out, and resets the counts.
     pub fn choose(&mut self, choice: Choice) {
         let known = std::mem::take(&mut self.known);
         *self = Breaking { left_out: choice.filter(|&at| at < known.len()), known, ..Breaking::default() };
@@ -58,7 +56,7 @@ impl Breaking {
         (at + if forward { 1 } else { places - 1 }).rem_euclid(places).checked_sub(1)
     }
 
-    /// Takes in what one look at the flock counted.
+    /// Adds the counts of one check of the flock.
     pub fn note(&mut self, counts: &Counts) {
         self.looks += 1;
         self.hurt += u32::from(counts.certain() > 0);
@@ -72,14 +70,14 @@ impl Breaking {
         area.show(context, |ui| {
             glass().show(ui, |ui| {
                 ui.set_width(WIDTH);
-                ui.label(RichText::new("Leave a dependency out").size(15.0).strong().color(ACCENT));
+                ui.label(RichText::new("Leave out a dependency").size(15.0).strong().color(ACCENT));
                 // The proportional font lacks the arrows.
-                ui.label(RichText::new("↑ ↓ or click: choose    B: mend").monospace().size(11.0).color(FAINT));
+                ui.label(RichText::new("↑ ↓ or click: choose    B: restore").monospace().size(11.0).color(FAINT));
                 ui.add_space(6.0);
                 let room = context.content_rect().height() - BELOW;
                 ScrollArea::vertical().max_height(room.max(3.0 * ROW)).show(ui, |ui| chosen = self.list(ui));
                 match self.left_out {
-                    None => whole(ui, "Nothing is left out: this is the frame as it should be."),
+                    None => whole(ui, "Nothing is left out: the frame is intact."),
                     Some(at) => self.findings(ui, &self.known[at]),
                 }
             });
@@ -96,7 +94,7 @@ impl Breaking {
             let text = RichText::new(name).monospace().color(if is_it { ACCENT } else { INK });
             let clicked = ui.radio(is_it, text);
             if is_it {
-                // Reached by a key, it may be out of sight.
+                // A choice by key may be out of view.
                 clicked.scroll_to_me(None);
             }
             if clicked.clicked() && !is_it {
@@ -114,22 +112,20 @@ impl Breaking {
         let hazards: Vec<String> = dependency.hazards.iter().map(|hazard| hazard.to_string()).collect();
         heading(ui, &hazards.join(", "));
         whole(ui, dependency.reason);
-        heading(ui, "The most that was counted, twice a second");
-        row(ui, "boids off in the counts", &grouped(self.worst.miscounted));
+        heading(ui, "Largest counts, updated twice a second");
+        row(ui, "boids miscounted", &grouped(self.worst.miscounted));
         row(ui, "cells that start after the next", &grouped(self.worst.falling));
-        row(ui, "cells that do not fit their count", &grouped(self.worst.misfitting));
+        row(ui, "cells with a wrong range", &grouped(self.worst.misfitting));
         row(ui, "boids lost", &grouped(self.worst.lost));
         row(ui, "boids doubled", &grouped(self.worst.doubled));
-        row(ui, "boids that are no numbers", &grouped(self.worst.non_finite));
+        row(ui, "boids not finite", &grouped(self.worst.non_finite));
         ui.add_space(6.0);
         let verdict = match (self.looks, self.hurt) {
             (0, _) => "Not counted yet.".to_owned(),
-            (_, 0) => {
-                "No damage to the flock. (What happens to the picture is for the eye.) It may be harmless here and \
-                       wrong all the same."
-                    .to_owned()
-            }
-            (looks, hurt) => format!("Damage in {} of {} looks.", grouped(hurt.into()), grouped(looks.into())),
+            (_, 0) => "No damage to the flock; the picture is not checked. The frame is \
+                       incorrect all the same."
+                .to_owned(),
+            (looks, hurt) => format!("Damage in {} of {} checks.", grouped(hurt.into()), grouped(looks.into())),
         };
         ui.label(RichText::new(verdict).color(ACCENT));
     }

@@ -1,4 +1,4 @@
-//! Which frames of a window RenderDoc captures: one that was named beforehand, and those that F10 asks for.
+//! Which frames of a window RenderDoc captures: one named in advance, and those requested with F10.
 
 use super::session::Drawn;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::vk::{Capture, Recording};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Decides it, and remembers what was captured.
+/// Selects the frames, and records the captures.
 #[derive(Debug, Default)]
 pub struct Capturing {
     /// The frame named beforehand, counted from 1.
@@ -24,7 +24,7 @@ impl Capturing {
             return Ok(None);
         }
         let started = renderdoc
-            .ok_or_else(|| Error::NoRenderDoc("a window that is opened with it captures a frame on F10".into()))
+            .ok_or_else(|| Error::NoRenderDoc("F10 captures a frame in a window opened with --capture".into()))
             .and_then(Capture::start);
         self.next &= started.is_ok();
         started.map(Some)

@@ -1,17 +1,17 @@
-//! The clock that turns time on the wall into steps of fixed length.
+//! The clock that turns real time into steps of fixed length.
 
 use std::time::Duration;
 
-/// Steps that one frame takes at most. What a slow frame owes beyond them is dropped: the flock then runs slower
+/// Most steps of a frame. A slow frame drops the rest: the flock then runs slower
 /// than real time instead of making the next frame slower still.
 pub const MAX_STEPS_PER_FRAME: u32 = 4;
 
 /// Decides how many steps a frame takes, whatever the rate of the display.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// Simulated seconds in a step; as many seconds on the wall.
+    /// Seconds per step, both simulated and real.
     time_step: f64,
-    /// Seconds on the wall that no step has covered yet, less than one step.
+    /// Real seconds not yet covered by a step, less than one step.
     ahead: f64,
     paused: bool,
     /// Steps asked for one by one.
@@ -24,12 +24,12 @@ impl Clock {
         Clock { time_step: f64::from(time_step), ahead: 0.0, paused: false, single: 0 }
     }
 
-    /// Whether time stands still.
+    /// Whether it is paused.
     pub fn paused(&self) -> bool {
         self.paused
     }
 
-    /// Stops or goes on.
+    /// Pauses or resumes.
     pub fn toggle_pause(&mut self) {
         self.paused = !self.paused;
         self.single = 0;
@@ -43,7 +43,7 @@ impl Clock {
         self.single = (self.single + 1).min(MAX_STEPS_PER_FRAME);
     }
 
-    /// Forgets what it owes: after a reset the first step is a full step away.
+    /// Drops pending time and steps: after a reset the first step comes a full time step later.
     pub fn restart(&mut self) {
         self.ahead = 0.0;
         self.single = 0;
@@ -56,9 +56,9 @@ impl Clock {
         }
         self.ahead += elapsed.as_secs_f64();
         let owed = (self.ahead / self.time_step).floor();
-        // Rounding may leave a hair less than nothing.
+        // Rounding may make this slightly negative.
         self.ahead = (self.ahead - owed * self.time_step).max(0.0);
-        // Saturates: a clock that slept for a year owes more than 32 bits hold.
+        // The cast saturates: after a long sleep the count exceeds 32 bits.
         (owed as u32).min(MAX_STEPS_PER_FRAME)
     }
 

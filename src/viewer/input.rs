@@ -6,39 +6,31 @@ use winit::keyboard::{Key, KeyCode, NamedKey, PhysicalKey};
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Stop, or go on.
     Pause,
-    /// Stop, and take one step.
     Step,
-    /// Start over.
     Reset,
-    /// Fill the screen, or go back to a window.
     Fullscreen,
-    /// Write the picture into a file.
     Screenshot,
-    /// Let RenderDoc capture a frame.
     Capture,
-    /// Draw boids as something else.
+    /// Next shape.
     Shape,
-    /// Let their color tell something else.
+    /// Next coloring.
     Color,
-    /// Put something else behind the flock.
+    /// Next backdrop.
     Backdrop,
     /// Draw longer trails, or none.
     Trail,
-    /// Show or hide the panel.
     Panel,
-    /// Start breaking the frame on purpose, or mend it.
+    /// Start or stop breaking the frame on purpose.
     Break,
     /// Leave out the next dependency, while the frame is being broken.
     BreakNext,
     /// Leave out the one before.
     BreakPrevious,
-    /// Close the window.
     Quit,
 }
 
-/// Every key with what it does, in the order in which the panel lists them. The mouse stands there too.
+/// Keys and mouse actions, in the panel's order.
 pub const KEYS: &[(&str, &str)] = &[
     ("Space", "pause"),
     ("→", "step"),
@@ -58,7 +50,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Wheel", "zoom"),
 ];
 
-/// Letters that mean something: what they type, and where they lie.
+/// Letter keys: the letter, the key code, and the command.
 const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("r", KeyCode::KeyR, Command::Reset),
     ("h", KeyCode::KeyH, Command::Panel),
@@ -69,8 +61,8 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("t", KeyCode::KeyT, Command::Trail),
 ];
 
-/// What a pressed key asks for. Letters go by what the key types; where that is no Latin letter, by where the key
-/// lies. Holding a key down repeats single steps and nothing else.
+/// The command of a pressed key. A letter is matched by what the key types or, if that is not a Latin letter, by the key's
+/// position. Only single steps repeat while a key is held.
 pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<Command> {
     let command = match logical.as_ref() {
         Key::Named(NamedKey::Space) => Command::Pause,

@@ -1,4 +1,4 @@
-//! Looks in a window: what its keys change, what the panel says of them, and the cell that a click picks.
+//! The look in a window: changes by keys, rows in the panel, and the cell that a click picks.
 
 use super::widgets::{FAINT, ROW, row};
 use crate::flock::Settings;
@@ -15,13 +15,13 @@ pub type Change = fn(&mut Look, &Settings);
 /// Trails that a key leads through, in seconds.
 const TRAILS: [f32; 4] = [0.0, 0.5, 1.0, 2.0];
 
-/// Radians that a click may miss a boid by.
+/// Largest angle between a click and a boid, in radians.
 const NEAR_MISS: f32 = 0.03;
 
 /// Height of the ramp in the panel, in points.
 const RAMP_HEIGHT: f32 = 8.0;
 
-/// The next color that tells something of this flock.
+/// The next coloring that this flock supports.
 pub fn next_color(look: &mut Look, settings: &Settings) {
     look.color = look.color.next();
     while look.check(settings).is_err() && look.color != Coloring::Natural {
@@ -45,10 +45,10 @@ pub fn pick(cells: &Grid, positions: &[Vec3], eye: Vec3, ray: Vec3) -> Option<UV
     (nearest.0 <= NEAR_MISS).then(|| cell_of(cells, *nearest.1))
 }
 
-/// What the panel says of the look.
+/// The panel's rows about the look.
 pub fn rows(ui: &mut Ui, look: &Look) {
-    row(ui, "boids are", look.shape.name());
-    row(ui, "color tells", look.color.name());
+    row(ui, "shape", look.shape.name());
+    row(ui, "color", look.color.name());
     legend(ui, look);
     row(ui, "backdrop", look.backdrop.name());
     row(ui, "trail", &if look.trail > 0.0 { format!("{} s", look.trail) } else { "none".into() });
@@ -58,7 +58,7 @@ pub fn rows(ui: &mut Ui, look: &Look) {
 fn legend(ui: &mut Ui, look: &Look) {
     match look.color {
         Coloring::Natural | Coloring::Random => {}
-        Coloring::Id => ramp(ui, palette::hues(), &["each boid", "its own"]),
+        Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
         Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),
         Coloring::Speed => ramp(ui, palette::amounts(), &["still", "full speed"]),

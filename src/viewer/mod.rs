@@ -38,7 +38,7 @@ pub struct ViewerOptions {
     pub look: Look,
     /// The device to use: an index, a UUID or part of a name. None for the best one.
     pub gpu: Option<String>,
-    /// Whether to load the validation layer. If it says anything, [`run`] fails.
+    /// Whether to load the validation layer. If it reports a message, [`run`] fails.
     pub validation: Validation,
     /// Width of the window at the start, in pixels.
     pub width: u32,
@@ -56,7 +56,7 @@ pub struct ViewerOptions {
     pub renderdoc: bool,
     /// The frame to capture, counted from 1; needs `renderdoc`.
     pub capture: Option<u64>,
-    /// Steps from one look at the flock's order parameters to the next, for [`ViewerReport::order`].
+    /// Steps between samples of the order parameters, for [`ViewerReport::order`].
     pub stats_every: Option<u32>,
 }
 
@@ -90,11 +90,11 @@ pub struct ViewerReport {
     pub frames: u64,
     /// Steps simulated, those before a reset included.
     pub steps: u64,
-    /// Times that the swapchain was made, the first included.
+    /// Swapchains created, including the first.
     pub swapchains: u64,
     /// What RenderDoc captured, in this order.
     pub captures: Vec<PathBuf>,
-    /// Order parameters of the flock, every so many steps, as far as that was wanted. They start over with the flock.
+    /// Order parameters every [`ViewerOptions::stats_every`] steps, if requested. They restart with the flock.
     pub order: Vec<OrderParameters>,
 }
 
@@ -102,8 +102,8 @@ pub struct ViewerReport {
 ///
 /// # Errors
 /// [`Error::NoDisplay`] where no window can be opened; [`Error::Validation`] when the validation layer is loaded and
-/// had something to say; otherwise as [`crate::flock::Flock::new`] and [`crate::render::Scene::new`], or
-/// [`Error::Window`] when the window system refuses something on the way.
+/// reported a message; otherwise as [`crate::flock::Flock::new`] and [`crate::render::Scene::new`], or
+/// [`Error::Window`] when the window system fails.
 pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     options.settings.validate()?;
     let event_loop = open_display(options.renderdoc)?;
@@ -125,12 +125,12 @@ fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
     if renderdoc || std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some() {
         // RenderDoc cannot capture Wayland windows. Most Wayland desktops show X11 windows, too.
         if !set("DISPLAY") {
-            return Err(Error::NoRenderDoc("it captures no Wayland windows, and DISPLAY names no X server".into()));
+            return Err(Error::NoRenderDoc("it cannot capture Wayland windows, and DISPLAY is not set".into()));
         }
         winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);
     }
     builder.build().map_err(|e| {
-        // winit puts the place in its own source in front of what the system said.
+        // winit prefixes its source location to the system's message.
         let text = e.to_string();
         Error::NoDisplay(text.rsplit(": ").next().unwrap_or(&text).to_owned())
     })

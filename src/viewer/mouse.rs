@@ -5,7 +5,7 @@ use crate::render::Camera;
 use glam::Vec3;
 use winit::dpi::PhysicalPosition;
 
-/// Pixels that the mouse may move between press and release for the two to be a click.
+/// Largest motion of a click between press and release, in pixels.
 const CLICK: f64 = 4.0;
 
 /// Where it is, and what it is doing.
@@ -18,7 +18,7 @@ pub struct Mouse {
 }
 
 impl Mouse {
-    /// The left button is down now, over the flock, or it is not. Where that was a click, returns its place.
+    /// Notes whether the left button is down, over the flock. Returns the place of a completed click.
     pub fn button(&mut self, down: bool) -> Option<PhysicalPosition<f64>> {
         self.dragging = down;
         let pressed = self.pressed.take();
@@ -30,7 +30,7 @@ impl Mouse {
         ((then.x - now.x).hypot(then.y - now.y) < CLICK).then_some(now)
     }
 
-    /// It is here now. Returns by how many pixels it was dragged, right and down.
+    /// Notes the position. Returns the drag in pixels, right and down.
     pub fn moved(&mut self, to: PhysicalPosition<f64>) -> Option<[f32; 2]> {
         let last = self.pointer.replace(to).filter(|_| self.dragging)?;
         Some([(to.x - last.x) as f32, (to.y - last.y) as f32])

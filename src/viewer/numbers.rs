@@ -1,40 +1,31 @@
-//! What a window says of its flock, in its title and in its panel.
+//! The numbers in a window's title and panel.
 
 use super::widgets::grouped;
 use crate::flock::OrderParameters;
 use crate::render::Look;
 use crate::vk::PassStatistics;
 
-/// What a window says.
+/// The numbers and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
-    /// Name of the preset.
     pub preset: &'static str,
-    /// Boids in the flock.
     pub boids: u32,
-    /// Steps since the start.
     pub step: u32,
-    /// Whether time stands still.
     pub paused: bool,
-    /// Frames a second.
     pub fps: f64,
     /// Boids in the fullest cell, where the device counts them.
     pub fullest: Option<u32>,
-    /// GPU times of the passes.
     pub passes: Vec<PassStatistics>,
-    /// How orderly the flock is, once that was looked at.
+    /// Order parameters, once measured.
     pub order: Option<OrderParameters>,
-    /// Name of the device.
     pub device: String,
-    /// What the flock is drawn like.
     pub look: Option<Look>,
-    /// What just happened, if anything.
+    /// A recent event, if any.
     pub notice: Option<String>,
 }
 
 impl Numbers {
-    /// The window's title. `left_out` is there while the frame is being broken on purpose, with the name of the dependency
-    /// that is left out, if one is.
+    /// The window's title. While the frame is being broken, `left_out` has the name of the dependency left out, if any.
     pub fn title(&self, left_out: Option<Option<&str>>) -> String {
         let mut title = format!("starlings: {}, {} boids", self.preset, grouped(self.boids.into()));
         if self.paused {

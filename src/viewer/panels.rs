@@ -20,7 +20,7 @@ const BASE: f32 = 417.0;
 /// Rows that the order parameters take, with their heading.
 const ORDER_ROWS: f32 = 7.5;
 
-/// Passes that take next to nothing, and run when the panel itself wants to know something.
+/// Short passes that run only to compute the panel's numbers.
 const SMALL_PASSES: &[&str] = &["order_reduce", "order_mean", "milling_reduce", "milling_mean"];
 
 /// The panel in its window.
@@ -47,17 +47,17 @@ impl Overlay {
         Overlay { state: egui_winit::State::new(context, viewport, window, scale, None, side), open: true }
     }
 
-    /// Shows an event to the panel. True when the event was meant for it and not for the flock behind it.
+    /// Passes an event to the panel. True if the panel consumed it.
     pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
         let consumed = self.state.on_window_event(window, event).consumed;
         if !self.open {
-            // Nobody collects them, and the mouse sends many.
+            // A closed panel does not read them, and the mouse sends many.
             self.state.egui_input_mut().events.clear();
         }
         consumed && self.open
     }
 
-    /// Lays the panels out: none when they are hidden. The one for breaking also tells what the user chose there.
+    /// Lays out the panels, if shown. The panel for breaking also returns the user's choice.
     pub fn picture(
         &mut self,
         window: &Window,
@@ -105,7 +105,7 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
         row(ui, "fullest cell", &grouped(fullest.into()));
     }
     row(ui, "frames per second", &format!("{:.0}", numbers.fps));
-    // A low window has room for the sum only.
+    // A low window shows only the total.
     let mut room = (ui.ctx().content_rect().height() - BASE) / ROW;
     if let Some(order) = numbers.order.filter(|_| room >= ORDER_ROWS) {
         room -= ORDER_ROWS;
@@ -139,9 +139,8 @@ fn contents(ui: &mut Ui, numbers: &Numbers) {
     }
 }
 
-/// How orderly the flock is.
 fn order_rows(ui: &mut Ui, order: &OrderParameters) {
-    heading(ui, "Order of the flock");
+    heading(ui, "Order parameters");
     row(ui, "polarization", &format!("{:.3}", order.polarization));
     row(ui, "milling", &format!("{:.3}", order.milling));
     row(ui, "neighbors, mean", &format!("{:.1}", order.neighbors));

@@ -22,7 +22,7 @@ use winit::event::{ElementState, MouseButton, WindowEvent};
 use winit::event_loop::ControlFlow;
 use winit::window::{Fullscreen, Window};
 
-/// How often numbers are renewed, and a hidden window is looked at again.
+/// How often numbers are updated and a hidden window is checked.
 const TICK: Duration = Duration::from_millis(500);
 
 /// How long a notice stays.
@@ -41,15 +41,15 @@ pub struct Running {
     intact: Arc<Instance>,
     options: ViewerOptions,
     overlay: Overlay,
-    /// There while the frame is being broken on purpose.
+    /// Some while the frame is being broken.
     breaking: Option<Breaking>,
     numbers: Numbers,
     clock: Clock,
     camera: Camera,
     window: Arc<Window>,
-    /// Nobody would see a frame, says the window system.
+    /// The window system reports the window as occluded.
     occluded: bool,
-    /// Nor then, says the window.
+    /// The window reports itself as minimized.
     minimised: bool,
     /// The last frame found nothing to draw to.
     idle: bool,
@@ -106,7 +106,7 @@ impl Running {
         Ok(running)
     }
 
-    /// How it went, once all frames are done.
+    /// The report, after all frames are done.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost.
@@ -166,7 +166,7 @@ impl Running {
                 let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
                 self.window.set_fullscreen(wanted);
             }
-            // Taken after the next frame, when everything to draw with is sure to be there.
+            // Taken after the next frame, when all resources exist.
             Command::Screenshot => self.screenshot_wanted = true,
             Command::Capture => self.capturing.next = true,
             Command::Panel => self.overlay.open = !self.overlay.open,
@@ -265,11 +265,11 @@ impl Running {
         }
     }
 
-    /// Makes everything anew on a device on which garbage does no harm, or back on the one that is fast.
+    /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
     fn toggle_breaking(&mut self) -> Result<()> {
         let breaking = self.breaking.is_none();
         self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
-        // The new device knows none of the panel's textures.
+        // The new device has none of the panel's textures.
         let open = self.overlay.open || breaking;
         self.overlay = Overlay::new(&self.window, self.session.device.info().max_image_size);
         self.overlay.open = open;
@@ -278,13 +278,13 @@ impl Running {
         Ok(())
     }
 
-    /// The flock starts over, and so does all that goes by its steps.
+    /// Resets what counts the flock's steps, after the flock was reset.
     fn restarted(&mut self) {
         self.clock.restart();
         self.watching.restart();
     }
 
-    /// Leaves a dependency out, or none, and starts the flock over: what was broken stays behind.
+    /// Leaves out a dependency, or none, and resets the flock, which may be damaged.
     fn leave_out(&mut self, choice: Choice) -> Result<()> {
         let Some(breaking) = &mut self.breaking else { return Ok(()) };
         breaking.choose(choice);
@@ -304,12 +304,12 @@ impl Running {
         Ok(())
     }
 
-    /// Asks for the next frame, or waits when nobody would see it.
+    /// Requests the next frame, or waits while the window is hidden.
     pub fn before_waiting(&mut self) -> ControlFlow {
         if self.hidden() || self.idle {
             if self.last_tick.elapsed() >= TICK {
                 self.tick();
-                // Not every system tells when a window is back.
+                // Not every system reports that a window is visible again.
                 self.window.request_redraw();
             }
             return ControlFlow::WaitUntil(self.last_tick + TICK);
@@ -318,7 +318,7 @@ impl Running {
         ControlFlow::Wait
     }
 
-    /// Renews the numbers.
+    /// Updates the numbers.
     fn tick(&mut self) {
         let seconds = self.last_tick.elapsed().as_secs_f64();
         self.last_tick = Instant::now();
@@ -341,7 +341,7 @@ impl Running {
         self.occluded || self.minimised
     }
 
-    /// Where the window system does not say that a window was minimised, it can be asked.
+    /// Asks the window whether it is minimized: not every system sends an event.
     fn look_at_window(&mut self) {
         if let Some(minimised) = self.window.is_minimized() {
             self.minimised = minimised;
@@ -353,7 +353,7 @@ impl Running {
         self.window.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
     }
 
-    /// Says how something went whose failure is no reason to close the window.
+    /// Shows a result whose failure must not close the window.
     fn tell(&mut self, went: Result<Option<String>>) {
         match went {
             Ok(Some(notice)) => self.notify(notice),
@@ -362,7 +362,7 @@ impl Running {
         }
     }
 
-    /// Draws the flock in another way. What does not fit on the device is no reason to close the window.
+    /// Changes the look. If it does not fit on the device, a notice says so and the window stays open.
     fn change_look(&mut self, change: looks::Change) -> Result<()> {
         let Some(mut look) = self.session.look() else { return Ok(()) };
         change(&mut look, self.session.stepping.flock.settings());
@@ -373,7 +373,7 @@ impl Running {
         Ok(())
     }
 
-    /// Picks the cell of the boid that was clicked at, where colors tell of a cell.
+    /// Picks the cell of the clicked boid, if the coloring shows a cell.
     fn pick_cell(&mut self, at: PhysicalPosition<f64>) -> Result<()> {
         let (Some(size), Some(look)) = (self.session.size(), self.session.look()) else { return Ok(()) };
         if look.color != Coloring::Cell {
@@ -388,9 +388,9 @@ impl Running {
         }
     }
 
-    /// Says what just happened: on stderr, in the title and in the panel.
+    /// Shows a notice on stderr, in the title and in the panel.
     fn notify(&mut self, notice: String) {
-        // With stderr gone the title still tells.
+        // If stderr is closed, the title still shows it.
         let _ = writeln!(std::io::stderr(), "starlings: {notice}");
         self.numbers.notice = Some(notice);
         self.notice_since = Instant::now();

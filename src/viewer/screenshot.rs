@@ -9,8 +9,8 @@ use crate::vk::{Device, RecordOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Draws the flock once more as `scene` does, without the panel, and writes it into a new file of the current folder. Returns the
-/// file's name. Waits for the device.
+/// Draws the flock again as `scene` does, without the panel, to a new file in the current folder. Returns the file's name.
+/// Waits for the device.
 pub fn take(
     device: &Arc<Device>,
     flock: &mut Flock,
@@ -29,7 +29,7 @@ pub fn take(
     Ok(path)
 }
 
-/// `<stem>.png`, or the first of `<stem>-2.png`, `<stem>-3.png` and so on that is not there yet.
+/// `<stem>.png`, or the first of `<stem>-2.png`, `<stem>-3.png` and so on that does not exist.
 pub fn free_name(stem: &str) -> PathBuf {
     let first = PathBuf::from(format!("{stem}.png"));
     let others = (2..).map(|number| format!("{stem}-{number}.png").into());

@@ -1,4 +1,4 @@
-//! What a window needs of the device: flock, scene, swapchain, panels, and the frames that bring them together.
+//! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{ViewerOptions, screenshot};
@@ -18,22 +18,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use winit::window::Window;
 
-/// What a frame is to show. Asked for only once there is an image to draw it to, so that no step is lost.
+/// What a frame shows. Requested only after an image is acquired, so that no step is lost.
 pub struct Plan {
     /// Simulation steps to take first.
     pub steps: u32,
     /// Simulated seconds that positions run ahead by.
     pub extrapolate: f32,
-    /// From where.
     pub camera: Camera,
     /// Whether the last of the steps is observed, for the order parameters of the flock before it.
     pub observed: bool,
 }
 
-/// What became of a frame.
+/// The result of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawn {
-    /// It is on its way to the display.
+    /// It was presented.
     Shown,
     /// The window changed under it: try again.
     Again,
@@ -41,19 +40,16 @@ pub enum Drawn {
     Hidden,
 }
 
-/// Everything of Vulkan behind one window. Fields are dropped in this order, the device idle.
+/// All Vulkan objects of a window. Fields are dropped in this order, while the device is idle.
 pub struct Session {
     screen: Option<Screen>,
     drawing: Option<Drawing>,
     show_panels: bool,
     /// The frames in flight, with their GPU times.
     pub slots: FrameSlots,
-    /// The flock.
     pub stepping: Stepping,
-    /// The device.
     pub device: Arc<Device>,
     surface: Option<Surface>,
-    /// The instance.
     pub instance: Arc<Instance>,
     window: Arc<Window>,
     /// Of the window, as it last said itself: one that was destroyed cannot be asked.
@@ -66,20 +62,19 @@ pub struct Session {
     pub journal: Option<Journal>,
     /// The swapchain no longer fits the window.
     stale: bool,
-    /// The driver calls even a new swapchain suboptimal, so there is no use in making another.
+    /// The driver reports even a new swapchain as suboptimal, so recreating it is useless.
     stays_suboptimal: bool,
     surface_was_lost: bool,
-    /// Times that the swapchain was made.
     pub swapchains: u64,
 }
 
-/// What is made anew for every size of the window.
+/// Recreated for every size of the window.
 struct Screen {
     swapchain: Swapchain,
     multisampled: Multisampled,
 }
 
-/// What is made anew when the window's format changes.
+/// Recreated when the window's format changes.
 struct Drawing {
     format: Format,
     scene: Scene,
@@ -87,18 +82,18 @@ struct Drawing {
 }
 
 impl Session {
-    /// Opens a device that can show frames in `window`, and spawns the flock. `messages` gets hold of what the
-    /// validation layer says, before anything can go wrong.
+    /// Opens a device that can present to `window`, and spawns the flock. `messages` receives the validation layer's messages,
+    /// even if this fails.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let instance = instance(window, options.validation, options.renderdoc)?;
         *messages = instance.validating().then(|| instance.messages().clone());
         Self::open(window, window.inner_size().into(), &instance, options, false)
     }
 
-    /// The same window anew, on a `robust` device or not. Drop this session before the other draws.
+    /// A new session for the same window, on a `robust` device or not. Drop this session before the new one draws.
     pub fn reopened(&self, options: &ViewerOptions, intact: &Arc<Instance>, robust: bool) -> Result<Self> {
         let instance = match robust && intact.validating() {
-            // The layer would only repeat what is done on purpose, and the program would end with an error.
+            // The layer would report the intended faults, and the program would end with an error.
             true => instance(&self.window, Validation::Off, false)?,
             false => intact.clone(),
         };
@@ -143,14 +138,14 @@ impl Session {
         })
     }
 
-    /// Leaves these dependencies out from the next frame on, and starts the flock over.
+    /// Leaves these dependencies out from the next frame on, and resets the flock.
     pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
         self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
         self.stepping.reset()
     }
 
-    /// Looks at the flock for damage, as far as that shows without an intact one beside it. Waits for the device. None
-    /// before the first step, when nothing was counted or sorted yet.
+    /// Checks the flock for damage that shows without an intact twin. Waits for the device. None before the first step, when
+    /// nothing is counted or sorted yet.
     pub fn audit(&self) -> Result<Option<Counts>> {
         if self.stepping.flock.step() == 0 {
             return Ok(None);
@@ -175,8 +170,7 @@ impl Session {
         Ok(())
     }
 
-    /// Draws the flock once more as the window shows it, and writes it into a file of the current folder: its name; none
-    /// while nothing is shown.
+    /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
     pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
         screenshot::take(&self.device, &mut self.stepping.flock, &drawing.scene, camera, size).map(Some)
@@ -197,7 +191,7 @@ impl Session {
         self.screen.as_ref().map(|screen| screen.swapchain.size())
     }
 
-    /// The window has another size: the next frame makes the swapchain anew.
+    /// The window was resized: the next frame recreates the swapchain.
     pub fn resized(&mut self, size: (u32, u32)) {
         self.window_size = size;
         self.stale = true;
@@ -317,15 +311,15 @@ impl Session {
         Ok(())
     }
 
-    /// A lost surface is made anew, unless the last one was lost before it showed anything. All else is fatal.
+    /// Recreates a lost surface, unless the last one was lost before it showed a frame. Returns other errors.
     fn recover(&mut self, error: Error) -> Result<()> {
         if !error.is_surface_lost() || self.surface_was_lost {
             return Err(error);
         }
-        tracing::warn!("{error}; making the surface anew");
+        tracing::warn!("{error}; recreating the surface");
         self.surface_was_lost = true;
         self.device.wait_idle()?;
-        // In this order: a swapchain goes before its surface.
+        // In this order: a swapchain must be destroyed before its surface.
         self.screen = None;
         self.surface = None;
         self.stale = true;
@@ -340,8 +334,7 @@ fn instance(window: &Window, validation: Validation, capture: bool) -> Result<Ar
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // The last frames have their times, too; and nothing may be in use when the fields go. A lost device cannot wait, and
-        // needs not.
+        // To collect the last frames' times, and because nothing may be in use when fields are dropped.
         for result in [self.slots.wait_all(), self.device.wait_idle()] {
             if let Err(error) = result {
                 tracing::warn!("{error}");

@@ -1,5 +1,4 @@
-//! The flock behind a window: stepped by the device frame by frame, or by the processor a frame ahead; and what is seen of
-//! its order.
+//! The flock of a window, stepped by the device in each frame or by a CPU engine one frame ahead, and its order parameters.
 
 use super::ViewerOptions;
 use crate::cpu::{Ahead, Engine};
@@ -8,16 +7,16 @@ use crate::flock::{Flock, Observation, OrderParameters, StepSlot};
 use crate::vk::Device;
 use std::sync::Arc;
 
-/// Frames that the host is ahead of the device by, at most.
+/// Most frames that the host is ahead of the device.
 pub const FRAMES_IN_FLIGHT: usize = 2;
 
-/// A flock and who steps it.
+/// A flock and what steps it.
 pub struct Stepping {
     /// The flock.
     pub flock: Flock,
-    /// Where the processor steps the flock.
+    /// The CPU engine, if it steps the flock.
     ahead: Option<Ahead>,
-    /// Steps that the processor has taken since the start, or is taking.
+    /// Steps that the CPU engine has taken since the start, or is taking.
     coming: u32,
     /// For each frame in flight, whether it leaves order parameters.
     observed: [bool; FRAMES_IN_FLIGHT],
@@ -40,7 +39,7 @@ impl Stepping {
             ahead: Engine::of(&options.settings)?.map(Ahead::new).transpose()?,
             coming: 0,
             observed: [false; FRAMES_IN_FLIGHT],
-            // On the processor it takes longer than a step: not for a panel that happens to be open.
+            // On the CPU this takes longer than a step, so an open panel alone does not cause it.
             can_observe: options.stats_every.is_some() || !options.settings.engine.is_cpu(),
             order: Vec::new(),
         })
@@ -57,12 +56,12 @@ impl Stepping {
         self.flock.reset()
     }
 
-    /// Steps that the flock has taken, or that the processor is about to take for the next frame.
+    /// Steps taken, including those that the CPU engine takes for the next frame.
     pub fn step(&self) -> u32 {
         if self.ahead.is_some() { self.coming } else { self.flock.step() }
     }
 
-    /// The last frame in slot `index` is done, so what that saw of the flock has arrived.
+    /// Collects the order parameters of the last frame in slot `index`, which is done.
     pub fn arrive(&mut self, index: usize) {
         if std::mem::take(&mut self.observed[index]) {
             self.order.extend(self.flock.order(index));
@@ -74,7 +73,7 @@ impl Stepping {
         std::mem::take(&mut self.order)
     }
 
-    /// The same, once all frames are done and have arrived: with what the processor has taken ahead of them.
+    /// The same after all frames are done and collected, including the CPU engine's steps ahead of them.
     pub fn last_order(&mut self) -> Result<Vec<OrderParameters>> {
         if let Some(ahead) = &mut self.ahead {
             self.order.extend(ahead.collect()?.take_order());
@@ -85,9 +84,9 @@ impl Stepping {
     /// Prepares the frame in slot `index` to take so many steps, the last of them `observed` or not.
     pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Vec<StepSlot>> {
         if observed && self.can_observe && self.ahead.is_none() {
-            // Without room for it the flock flies all the same.
+            // Without memory for it the flock still runs.
             if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
-                tracing::warn!("nobody looks at the order of the flock: {error}");
+                tracing::warn!("order parameters are not measured: {error}");
                 self.can_observe = false;
             }
         }

@@ -1,19 +1,19 @@
-//! When a window looks at how orderly its flock is, and what it saw.
+//! When a window measures order parameters, and the results.
 
 use crate::flock::OrderParameters;
 
-/// The looks taken so far, and those to come.
+/// The measurements taken and scheduled.
 #[derive(Debug, Default)]
 pub struct Watching {
-    /// Steps from one look to the next, if they are wanted for good.
+    /// Steps between measurements for the report, if requested.
     every: Option<u32>,
     /// The next of those.
     next: u32,
     /// Whether the panel's numbers are due.
     due: bool,
-    /// What was wanted for good.
+    /// Results for the report.
     pub kept: Vec<OrderParameters>,
-    /// What was seen last, for the panel.
+    /// The latest result, for the panel.
     pub latest: Option<OrderParameters>,
 }
 
@@ -28,13 +28,13 @@ impl Watching {
         self.due = true;
     }
 
-    /// The flock starts over, and so do the looks.
+    /// Restarts with the flock.
     pub fn restart(&mut self) {
         (self.next, self.due, self.latest) = (0, true, None);
     }
 
     /// The steps that a frame takes of the `steps` it is meant to, after `before` others, and whether the last of them is
-    /// observed. A look is taken in the step that leaves the state in question, and only in the last of a frame.
+    /// observed. A state is measured in the step that follows it, and only in the last of a frame.
     pub fn plan(&mut self, before: u32, steps: u32, panel: bool) -> (u32, bool) {
         let until = self.next.saturating_add(1).saturating_sub(before);
         if let Some(every) = self.every

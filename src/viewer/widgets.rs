@@ -1,4 +1,4 @@
-//! What panels are made of: colors, rows, headings and the glass that they lie on.
+//! Elements of panels: colors, rows, headings and the background.
 
 use egui::{Align, Color32, CornerRadius, Frame, Layout, Margin, RichText, Stroke, Ui};
 
@@ -9,13 +9,13 @@ pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
 /// Height of a row, in points.
 pub const ROW: f32 = 17.0;
 
-/// What the rows below it are.
+/// A heading above rows.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.add_space(8.0);
     ui.label(RichText::new(text).size(11.0).color(FAINT));
 }
 
-/// What panels lie on.
+/// The background of panels.
 pub fn glass() -> Frame {
     Frame::new()
         .fill(Color32::from_rgba_unmultiplied(10, 12, 20, 236))
@@ -34,7 +34,7 @@ pub fn row(ui: &mut Ui, name: &str, value: &str) {
     });
 }
 
-/// A whole number with its thousands set apart.
+/// A whole number with thousands separators.
 pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }

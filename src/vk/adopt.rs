@@ -1,4 +1,4 @@
-//! The door for other programs: a device that the host of a flock owns and keeps.
+//! Embedding in other programs: a device that the host program owns.
 
 use super::device::Device;
 use super::instance::Instance;
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use ash::{ext, vk};
 use std::sync::Arc;
 
-/// Handles of a host program, and what it enabled on them.
+/// Handles of a host program, and what it has enabled.
 #[derive(Clone, Copy)]
 pub struct HostDevice<'a> {
     /// The loader.
@@ -17,41 +17,40 @@ pub struct HostDevice<'a> {
     pub instance: &'a ash::Instance,
     /// The physical device, of this instance.
     pub physical_device: vk::PhysicalDevice,
-    /// The device, made from this physical device.
+    /// The device, created from this physical device.
     pub device: &'a ash::Device,
     /// The family of the queue.
     pub queue_family: u32,
     /// The queue, of this device and family, that the steps are submitted to.
     pub queue: vk::Queue,
-    /// What instance and device were created with.
+    /// What the instance and the device were created with.
     pub enabled: Enabled<'a>,
 }
 
 impl Device {
-    /// Takes a host's device into use. It remains the host's: nothing of it is destroyed here, and this call submits nothing.
-    /// What was enabled beyond [`Requirements::for_steps`] is used where it helps; with all of
-    /// [`Requirements::for_pictures`] the device draws as well, and else what draws fails with the missing names.
+    /// Uses a host's device, which the host still owns: it is not destroyed here, and this call submits nothing. Optional features
+    /// beyond [`Requirements::for_steps`] are used if enabled. Drawing needs all of [`Requirements::for_pictures`], and otherwise
+    /// fails with the names of what is missing.
     ///
-    /// These functions submit to the queue or wait for it, and no others that a host with command buffers of its own needs:
+    /// Of the functions that a host with its own command buffers needs, only these submit to the queue or wait for it:
     /// * of [`Flock`](crate::flock::Flock): `new`, `starting_from`, `reset`, `start_from`, `set_state`, `set_state_at`, `state`,
     ///   `set_movement_weights`, `crowding`, `start_observing` and `show_neighborhoods`;
     /// * of [`Scene`](crate::render::Scene): `new`, `with_look`, `again` and `set_look`;
-    /// * of [`Buffer`](super::Buffer): `with_data` and all whose names begin with `upload` or `download`;
+    /// * of [`Buffer`](super::Buffer): `with_data` and all whose names start with `upload` or `download`;
     /// * of the device: [`Device::run_once`] and [`Device::wait_idle`].
     ///
-    /// What has frame slots of its own submits too, such as [`Simulation`](crate::simulation::Simulation).
+    /// Types with their own frame slots submit too, such as [`Simulation`](crate::simulation::Simulation).
     ///
     /// # Errors
-    /// [`Error::Lacks`] with the names of what the device has not or the host has not enabled; [`Error::Allocation`] or
+    /// [`Error::Lacks`] with the names of what the device lacks or the host has not enabled; [`Error::Allocation`] or
     /// [`Error::Vulkan`] when the device is out of memory.
     ///
     /// # Safety
-    /// * The handles are valid and belong together as [`HostDevice`] says, and `enabled` names nothing that was not enabled.
-    /// * Loader, instance and device stay alive until the returned device and everything made from it, which keeps it alive,
-    ///   are dropped.
+    /// * The handles are valid and belong together as [`HostDevice`] says, and all that `enabled` names was enabled.
+    /// * Loader, instance and device stay alive until the returned device and everything created from it are dropped.
     /// * While one of the functions listed above runs, no other thread uses the queue.
-    /// * What is made from the device, such as a flock, is dropped only when the device is done with all commands that use
-    ///   it: dropping waits for nothing that the host submitted.
+    /// * Objects created from the device, such as a flock, are dropped only after the device has finished all commands that use
+    ///   them: dropping does not wait for what the host submitted.
     pub unsafe fn adopt(host: &HostDevice<'_>) -> Result<Arc<Device>> {
         let (steps, pictures) = (Requirements::for_steps(), Requirements::for_pictures());
         let (enabled, physical) = (&host.enabled, host.physical_device);
@@ -61,7 +60,7 @@ impl Device {
             let name = properties.device_name_as_c_str().map_or("the device".into(), |name| name.to_string_lossy());
             Error::Lacks { device: name.into_owned(), missing }
         };
-        // First of all: without Vulkan 1.3 on the instance there are no functions to ask for the rest.
+        // First, because without Vulkan 1.3 on the instance the functions to query the rest do not exist.
         let not_enabled = steps.not_enabled(enabled);
         if !not_enabled.is_empty() {
             return Err(lacks(not_enabled));
@@ -91,7 +90,7 @@ impl Device {
         info.queue_family = Some(host.queue_family);
         info.device_addresses = enabled.features.device_addresses();
         info.pipeline_robustness = enabled.features.pipeline_robustness.pipeline_robustness == vk::TRUE;
-        // Queries are reset by the host of the device, or not used.
+        // Queries are reset from the host (the CPU), or not used.
         let timed = enabled.features.v12.host_query_reset == vk::TRUE;
         info.timestamp_bits = if timed { family.timestamp_valid_bits } else { 0 };
         let mut device =

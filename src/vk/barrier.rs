@@ -12,22 +12,22 @@ pub use ash::vk::AccessFlags2 as Access;
 /// Image layouts, as the specification names them.
 pub use ash::vk::ImageLayout as Layout;
 
-/// What goes wrong between two passes without a dependency, and whether both are passes of one frame.
+/// A hazard between two passes without a dependency, or a party to it other than the same frame's passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hazard {
-    /// Read after write: the reader may see what was there before.
+    /// Read after write: the reader may see the old value.
     Raw,
-    /// Write after read: the reader may see what was not there yet.
+    /// Write after read: the reader may see the later value.
     War,
-    /// Write after write: the first may win.
+    /// Write after write: the first value may remain.
     Waw,
-    /// The image lies in another layout than the next access needs.
+    /// The image does not have the layout that the next access needs.
     Layout,
-    /// The earlier side belongs to the frame before.
+    /// The earlier access belongs to the previous frame.
     PreviousFrame,
-    /// The other side is the display.
+    /// The other party is the display.
     Display,
-    /// The later side is the host.
+    /// The later access is the host's.
     Host,
 }
 
@@ -50,70 +50,69 @@ impl fmt::Display for Hazard {
 pub struct Masks {
     /// Stages that must finish first.
     pub src_stage: Stage,
-    /// Writes of theirs that become available.
+    /// Their writes that become available.
     pub src_access: Access,
     /// Stages that wait.
     pub dst_stage: Stage,
-    /// Accesses of theirs that see those writes.
+    /// Their accesses to which those writes become visible.
     pub dst_access: Access,
 }
 
 /// A global memory dependency between the passes before it and the passes after it.
 ///
-/// With both accesses [`Access::NONE`] it orders execution only, which is all that a write-after-read
-/// hazard needs.
+/// With both accesses [`Access::NONE`] it orders only execution, which is sufficient for a write-after-read hazard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependency {
     /// Its name, `producer-to-consumer`.
     pub name: &'static str,
-    /// What would go wrong without it.
+    /// The hazards that it resolves.
     pub hazards: &'static [Hazard],
-    /// The resources whose hazard it resolves, of all that frames of any kind have.
+    /// The resources whose hazards it resolves, in any kind of frame.
     pub guards: &'static [&'static str],
-    /// Names of dependencies without which this one would not be enough for what it guards: other links of its chains. Frames
-    /// that lack one of them do without. Empty where it is enough by itself.
+    /// Names of dependencies without which this one is not sufficient for what it guards: other links of its chains. Frames
+    /// without one of them do not need it. Empty if this one is sufficient by itself.
     pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,
-    /// Writes of theirs that become available.
+    /// Their writes that become available.
     pub src_access: Access,
     /// Stages that wait.
     pub dst_stage: Stage,
-    /// Accesses of theirs that see those writes.
+    /// Their accesses to which those writes become visible.
     pub dst_access: Access,
-    /// Why it is there, in a sentence or two.
+    /// The reason for it, in a few sentences.
     pub reason: &'static str,
 }
 
-/// A dependency that also moves one image from one layout to another.
+/// A dependency with a layout transition of one image.
 #[derive(Clone, Copy)]
 pub struct ImageDependency {
     /// Its name, `producer-to-consumer`.
     pub name: &'static str,
-    /// What would go wrong without it.
+    /// The hazards that it resolves.
     pub hazards: &'static [Hazard],
     /// The image.
     pub image: ImageRef,
-    /// Names of dependencies without which this one would not be enough for what it guards: other links of its chains. Frames
-    /// that lack one of them do without. Empty where it is enough by itself.
+    /// Names of dependencies without which this one is not sufficient for what it guards: other links of its chains. Frames
+    /// without one of them do not need it. Empty if this one is sufficient by itself.
     pub relies_on: &'static [&'static str],
     /// Stages that must finish first.
     pub src_stage: Stage,
-    /// Writes of theirs that become available.
+    /// Their writes that become available.
     pub src_access: Access,
-    /// Layout before; [`Layout::UNDEFINED`] drops the contents.
+    /// Layout before; [`Layout::UNDEFINED`] discards the contents.
     pub old_layout: Layout,
     /// Stages that wait.
     pub dst_stage: Stage,
-    /// Accesses of theirs that see those writes.
+    /// Their accesses to which those writes become visible.
     pub dst_access: Access,
     /// Layout after.
     pub new_layout: Layout,
-    /// Why it is there, in a sentence or two.
+    /// The reason for it, in a few sentences.
     pub reason: &'static str,
 }
 
-/// An image of ours or one of a swapchain's.
+/// An image of this program or of a swapchain.
 #[derive(Clone, Copy)]
 pub struct ImageRef {
     pub(super) raw: vk::Image,
@@ -163,7 +162,7 @@ impl Masks {
     }
 }
 
-/// All levels of the one layer our images have.
+/// All levels of the single layer that images here have.
 pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
 }

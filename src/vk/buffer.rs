@@ -1,4 +1,4 @@
-//! Buffers with memory of their own.
+//! Buffers with their own memory.
 
 use super::device::Device;
 use super::memory::Memory;
@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 pub use ash::vk::BufferUsageFlags as BufferUsage;
 
-/// How to make a [`Buffer`].
+/// Parameters of a [`Buffer`].
 #[derive(Clone, Copy, Debug)]
 pub struct BufferInfo<'a> {
-    /// Name shown by profilers and in errors.
+    /// Name in profilers and errors.
     pub name: &'a str,
     /// Bytes; at least one is allocated.
     pub size: u64,
-    /// What it is used for.
+    /// Its uses.
     pub usage: BufferUsage,
-    /// Where its memory lies.
+    /// The kind of its memory.
     pub location: MemoryLocation,
 }
 
@@ -55,8 +55,7 @@ impl Buffer {
         self.size
     }
 
-    /// Its handle, for commands and descriptors of a host's. The buffer stays ours: the handle is good for as long as this
-    /// object is.
+    /// Its handle, for a host program's commands and descriptors. Valid as long as this object.
     pub fn handle(&self) -> vk::Buffer {
         *self.raw
     }
@@ -66,7 +65,7 @@ impl Buffer {
         &self.name
     }
 
-    /// Where it begins in the device's memory. Made with [`BufferUsage::SHADER_DEVICE_ADDRESS`] on a device that
+    /// Its device address. It must have [`BufferUsage::SHADER_DEVICE_ADDRESS`], on a device that
     /// [has addresses](super::DeviceInfo::device_addresses).
     pub fn address(&self) -> u64 {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.handle());
@@ -74,11 +73,10 @@ impl Buffer {
         unsafe { self.raw.device.raw.get_buffer_device_address(&info) }
     }
 
-    /// Copies `data` to byte `offset` of host-visible memory. The caller sees to it that the device is not
-    /// reading there.
+    /// Copies `data` to byte `offset` of host-visible memory. The caller ensures that the device is not reading it.
     ///
     /// # Panics
-    /// When the buffer is not host-visible or too short: both are mistakes in this program.
+    /// When the buffer is not host-visible or too short: both are bugs in the caller.
     pub fn write<T: Pod>(&mut self, offset: u64, data: &[T]) {
         self.mapped_mut(offset, data.len()).copy_from_slice(data);
     }
@@ -86,7 +84,7 @@ impl Buffer {
     /// Copies `count` values out of host-visible memory from byte `offset`.
     ///
     /// # Panics
-    /// When the buffer is not host-visible or too short: both are mistakes in this program.
+    /// When the buffer is not host-visible or too short: both are bugs in the caller.
     pub fn read<T: Pod>(&self, offset: u64, count: usize) -> Vec<T> {
         self.mapped(offset, count).to_vec()
     }

@@ -1,4 +1,4 @@
-//! Captures of single frames by RenderDoc, through the interface it offers to the program it is loaded into.
+//! Captures of single frames by RenderDoc, through its in-application API.
 
 use crate::error::{Error, Result};
 use renderdoc::{CaptureOption, InputButton, OverlayBits, RenderDoc, V140};
@@ -8,38 +8,37 @@ use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// The Vulkan layer that brings RenderDoc into the process.
+/// The Vulkan layer that loads RenderDoc into the process.
 pub(super) const CAPTURE_LAYER: &CStr = c"VK_LAYER_RENDERDOC_Capture";
 
 /// RenderDoc, loaded into this process.
 pub struct Capture {
     api: Mutex<RenderDoc<V140>>,
-    /// This program loaded it, so nobody else says where captures go.
+    /// Whether this program loaded it, and so chooses the path of captures.
     ours: bool,
 }
 
 impl Capture {
-    /// Whether RenderDoc is in the process before anything of Vulkan is, or will be with the instance, because whoever
-    /// started the program wants it.
+    /// Whether RenderDoc was loaded before Vulkan, or will be with the instance, as requested by the environment.
     pub(super) fn comes_by_itself() -> bool {
         RenderDoc::<V140>::new().is_ok()
             || std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some_and(|value| value == "1")
     }
 
-    /// RenderDoc, where it is in the process. Its layer brings it while the instance is made. With `ours`, keys and
-    /// picture stay as they are without RenderDoc.
+    /// RenderDoc, if it is in the process. Its layer loads it while the instance is created. With `ours`, its hot keys and overlay
+    /// are switched off.
     pub(super) fn find(ours: bool) -> Option<Self> {
         let mut api = RenderDoc::<V140>::new().ok()?;
         if ours {
             api.set_capture_keys::<InputButton>(&[]);
             api.mask_overlay_bits(OverlayBits::NONE, OverlayBits::NONE);
-            // Else a capture holds only what its frame uses.
+            // Otherwise a capture includes only what its frame uses.
             api.set_capture_option_u32(CaptureOption::RefAllResources, 1);
         }
         Some(Capture { api: Mutex::new(api), ours })
     }
 
-    /// From here on everything that is submitted is captured, until [`Recording::finish`].
+    /// Captures all submissions from now until [`Recording::finish`].
     ///
     /// # Errors
     /// [`Error::Output`] when the current folder cannot be written to.
@@ -50,7 +49,7 @@ impl Capture {
         };
         let mut api = self.api();
         if let Some(name) = folder.as_ref().and_then(|folder| folder.path().file_name()) {
-            // Relative: the interface takes Unicode only, which the way to the current folder need not be.
+            // Relative, because the API accepts only Unicode, and the path of the current folder may have other bytes.
             api.set_capture_file_path_template(Path::new(name).join("frame"));
         }
         api.start_frame_capture(ptr::null(), ptr::null());
@@ -63,20 +62,20 @@ impl Capture {
     }
 }
 
-/// A capture on its way. Dropping it drops what was captured so far.
+/// A capture in progress. Dropping it discards what was captured.
 pub struct Recording {
     capture: Arc<Capture>,
-    // RenderDoc would replace a capture of the same name, so it writes into a folder of its own.
+    // RenderDoc would replace a capture of the same name, so it writes into a separate folder.
     folder: Option<TempDir>,
     ended: bool,
 }
 
 impl Recording {
-    /// Ends the capture and writes it, as `starlings-frame-<frame>.rdc` into the current folder unless RenderDoc was
-    /// told a place by whoever started the program. Returns where it lies.
+    /// Ends the capture and writes it, as `starlings-frame-<frame>.rdc` in the current folder unless RenderDoc was started with
+    /// another path. Returns its path.
     ///
     /// # Errors
-    /// [`Error::Output`] when there is no room for it.
+    /// [`Error::Output`] when it cannot be written.
     pub fn finish(mut self, frame: u64) -> Result<PathBuf> {
         self.ended = true;
         let mut api = self.capture.api();
@@ -106,7 +105,7 @@ fn unwritten(reason: impl ToString) -> Error {
     Error::Output { path: "RenderDoc's capture".into(), reason: reason.to_string() }
 }
 
-/// `starlings-frame-<frame>.rdc`, or with `-2`, `-3` and so on the first name that is not taken.
+/// `starlings-frame-<frame>.rdc`, or, with `-2`, `-3` and so on, the first name that is free.
 fn free_name(frame: u64) -> PathBuf {
     let first = PathBuf::from(format!("starlings-frame-{frame}.rdc"));
     let others = (2..).map(|number| format!("starlings-frame-{frame}-{number}.rdc").into());

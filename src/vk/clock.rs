@@ -1,9 +1,9 @@
-//! A device's clock beside the host's.
+//! The relation of a device's clock to the host's.
 //!
-//! A device counts ticks of a clock of its own. `VK_KHR_calibrated_timestamps` (or its `EXT` forerunner) reads that clock
-//! from the host, between two looks at the host's; that is repeated while the program runs, because no two clocks run
-//! equally fast. Where a driver has no such extension, a command buffer with nothing but a timestamp is submitted to the
-//! idle queue, once: its tick lies between submission and return, which is all that is known of it.
+//! A device counts ticks of its own clock. `VK_KHR_calibrated_timestamps` (or its `EXT` predecessor) reads that clock from the
+//! host, between two reads of the host's clock; this is repeated while the program runs, because the clocks drift. Without
+//! the extension, a command buffer with only a timestamp is submitted once to the idle queue: its tick is between submission
+//! and return.
 
 use super::physical::DeviceInfo;
 use super::timeline::{TARGET, now};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 /// Nanoseconds after which the two clocks are compared again.
 const RENEWAL: u64 = 20_000_000;
 
-/// Comparisons of which the narrowest is kept.
+/// Comparisons, of which the one with the smallest error is kept.
 const TRIES: usize = 8;
 
 /// A moment on both clocks.
@@ -23,7 +23,7 @@ const TRIES: usize = 8;
 pub(super) struct Moment {
     pub tick: u64,
     pub host: u64,
-    /// Nanoseconds that `host` may be off by.
+    /// Upper limit of the error of `host`, in nanoseconds.
     pub error: u64,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Reader {
     Ext(ext::calibrated_timestamps::Device),
 }
 
-/// Turns ticks of a device into times on the host's axis.
+/// Converts ticks of a device to host times.
 pub(super) struct DeviceClock {
     /// The device's name.
     device: String,
@@ -45,7 +45,7 @@ pub(super) struct DeviceClock {
 }
 
 impl DeviceClock {
-    /// The clock of a device, of which `latest` is known, and which `reader` can read again.
+    /// The clock of a device, with a first comparison `latest`; `reader` can repeat it.
     pub fn new(info: &DeviceInfo, reader: Option<Reader>, latest: Moment) -> Self {
         let mask = u64::MAX >> (64 - info.timestamp_bits);
         let period = f64::from(info.properties.limits.timestamp_period);
@@ -54,7 +54,7 @@ impl DeviceClock {
         clock
     }
 
-    /// Compares the clocks again, if that was long ago and the device can.
+    /// Compares the clocks again, if the last comparison is old and there is a reader.
     pub fn renew(&self) -> Result<()> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reader) = &self.reader
@@ -66,7 +66,7 @@ impl DeviceClock {
         Ok(())
     }
 
-    /// Says how well the clocks are known to agree.
+    /// Logs the error of the comparison.
     fn tell(&self, moment: Moment) {
         let clock = match self.reader {
             Some(Reader::Khr(_)) => "VK_KHR_calibrated_timestamps",
@@ -79,7 +79,7 @@ impl DeviceClock {
     /// The time of `tick`, in nanoseconds since [`start`](super::timeline::start).
     pub fn host(&self, tick: u64) -> u64 {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        // The counter may have wrapped; half its range is far more than any frame takes.
+        // The counter may have wrapped; half its range is much longer than a frame.
         let ahead = tick.wrapping_sub(latest.tick) & self.mask;
         let behind = latest.tick.wrapping_sub(tick) & self.mask;
         let ticks = if ahead <= behind { ahead as f64 } else { -(behind as f64) };
@@ -88,7 +88,7 @@ impl DeviceClock {
 }
 
 impl Reader {
-    /// What reads the clock of `device`, which was made with `extension`.
+    /// The reader of the clock of `device`, which was created with `extension`.
     pub fn new(instance: &ash::Instance, device: &ash::Device, extension: &CStr) -> Self {
         if extension == khr::calibrated_timestamps::NAME {
             Reader::Khr(khr::calibrated_timestamps::Device::new(instance, device))

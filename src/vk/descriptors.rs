@@ -1,5 +1,4 @@
-//! Descriptor set layouts and sets. One descriptor per binding, never an array: the validation layer tracks
-//! accesses only through those.
+//! Descriptor set layouts and sets. One descriptor per binding, and no arrays, whose accesses the validation layer does not track.
 
 use super::buffer::Buffer;
 use super::device::Device;
@@ -10,7 +9,7 @@ use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
 
-/// The shape of a descriptor set. Its device keeps it.
+/// The layout of a descriptor set. Its device owns it.
 pub struct SetLayout {
     pub(super) raw: vk::DescriptorSetLayout,
     bindings: Vec<Binding>,
@@ -39,14 +38,14 @@ impl SetLayout {
     }
 }
 
-/// What to bind, and where.
+/// A buffer and its binding.
 #[derive(Clone, Copy)]
 pub struct Resource<'a> {
-    /// Where.
+    /// The binding.
     pub binding: Binding,
     /// The buffer.
     pub buffer: &'a Buffer,
-    /// Bytes seen by the shader, from the buffer's start (plus the dynamic offset, if it has one).
+    /// Bytes visible to the shader, from the buffer's start (plus the dynamic offset, if it has one).
     pub range: u64,
 }
 
@@ -62,7 +61,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-/// A descriptor set in a pool of its own.
+/// A descriptor set with its own pool.
 pub struct DescriptorSet {
     pub(super) raw: vk::DescriptorSet,
     _pool: Owned<vk::DescriptorPool>,
@@ -70,8 +69,8 @@ pub struct DescriptorSet {
 }
 
 impl DescriptorSet {
-    /// Makes a set of one image, which lies in [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when
-    /// the set is used, with a sampler of its own, and its layout.
+    /// Makes a set of one image with its own sampler, and the set's layout. The image must have the layout
+    /// [`SHADER_READ_ONLY_OPTIMAL`](super::Layout::SHADER_READ_ONLY_OPTIMAL) when the set is used.
     pub fn sampling(device: &Arc<Device>, name: &str, binding: Binding, image: &Image) -> Result<(SetLayout, Self)> {
         let layout = SetLayout::new(device, name, &[binding])?;
         let mut set = DescriptorSet::empty(device, name, &layout)?;
@@ -85,7 +84,7 @@ impl DescriptorSet {
             .dst_binding(binding.index)
             .descriptor_type(binding.kind)
             .image_info(&info);
-        // SAFETY: the image is alive, and the caller keeps it so for as long as the set is used.
+        // SAFETY: the image is alive, and the caller keeps it alive while the set is used.
         unsafe { device.raw.update_descriptor_sets(&[write], &[]) };
         set._sampler = Some(sampler);
         Ok((layout, set))
@@ -99,7 +98,7 @@ impl DescriptorSet {
         Ok((layout, set))
     }
 
-    /// Makes a set of `layout` that binds `resources`, and nothing to the rest of its bindings.
+    /// Makes a set of `layout` that binds `resources`, and leaves its other bindings empty.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
         let set = DescriptorSet::empty(device, name, layout)?;
         let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];
@@ -110,7 +109,7 @@ impl DescriptorSet {
             .zip(&infos)
             .map(|(r, info)| write.dst_binding(r.binding.index).descriptor_type(r.binding.kind).buffer_info(info))
             .collect();
-        // SAFETY: the buffers are alive, and the caller keeps them so for as long as the set is used.
+        // SAFETY: the buffers are alive, and the caller keeps them alive while the set is used.
         unsafe { device.raw.update_descriptor_sets(&writes, &[]) };
         Ok(set)
     }

@@ -1,4 +1,4 @@
-//! The logical device with its one queue, its allocator, its pipeline cache and the names of objects.
+//! The logical device with its queue, its allocator, its pipeline cache and the names of objects.
 
 use super::clock::DeviceClock;
 use super::instance::Instance;
@@ -15,29 +15,29 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// How to open a [`Device`].
+/// Options for opening a [`Device`].
 #[derive(Clone, Copy, Default)]
 pub struct DeviceOptions<'a> {
-    /// An index, a UUID or part of a name; none for the best device.
+    /// An index, a UUID or part of a name; `None` for the best device.
     pub wanted: Option<&'a str>,
-    /// The window it has to draw to.
+    /// The window that it must present to.
     pub surface: Option<&'a Surface>,
-    /// Bounds every buffer access of a shader (`robustBufferAccess`, and `robustBufferAccess2` where there is one)
-    /// and every loop whose length is read from a buffer. For frames that are broken on purpose: it costs time.
+    /// Bounds the buffer accesses of shaders (`robustBufferAccess`, and `robustBufferAccess2` if available) and loops whose
+    /// length is read from a buffer. For frames that are broken on purpose: it costs time.
     pub robust: bool,
-    /// Gives kernels with atomics a store that is never executed. Synchronization validation takes an atomic for a read;
-    /// with the store it sees that the kernel writes.
+    /// Gives kernels with atomics a store that is not executed. Synchronization validation treats an atomic as a read; the store
+    /// shows it that the kernel writes.
     pub witness: bool,
-    /// Has every flock whose search can do so find its arrays by address, however short they are. For tests of that.
+    /// Makes flocks whose search supports it access arrays of any length by address. For tests.
     pub by_address: bool,
 }
 
-/// A device in use: one of our own, or one that a host owns and keeps.
+/// A device in use, owned by this program or by a host program.
 pub struct Device {
     pub(super) raw: ash::Device,
-    /// Whether it is ours to destroy, and nobody else's to submit to.
+    /// Whether this program owns it: it destroys it, and is the only one to submit to it.
     own: bool,
-    /// Names of what a host has not enabled although pictures need it.
+    /// Names of what pictures need and the host has not enabled.
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
@@ -46,11 +46,11 @@ pub struct Device {
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
     queue: Mutex<vk::Queue>,
-    /// Compared with the host's, where a trace is wanted.
+    /// Set if a trace is requested.
     pub(super) clock: OnceLock<DeviceClock>,
-    /// How many there were so far: their numbers in a trace.
+    /// Count so far, for their numbers in a trace.
     pub(super) submissions: AtomicU64,
-    // Dropped by hand: it must free its memory before the device goes.
+    // Dropped explicitly: it must free its memory before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     pub(super) pipeline_cache: PipelineCache,
     pub(super) layouts: Layouts,
@@ -58,7 +58,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// The rest of a device: one that was made with `own` options, or a host's.
+    /// A device from handles: one created with `own` options, or a host's.
     pub(super) fn of_handles(
         instance: &Arc<Instance>,
         info: DeviceInfo,
@@ -85,8 +85,7 @@ impl Device {
             }
         };
         let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
-        // RenderDoc stands in for the driver, so what it stores is of no use to a run without it. And a host is not to find
-        // files that it has not asked for.
+        // Under RenderDoc, cache data is of no use to a run without it. And a host should not get files that it did not request.
         let stored = own.is_some() && instance.capture().is_none();
         let pipeline_cache = PipelineCache::open(&raw, &info, stored);
         let options = own.copied().unwrap_or_default();
@@ -112,7 +111,7 @@ impl Device {
         Ok(device)
     }
 
-    /// What is known of the device.
+    /// Properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
@@ -122,7 +121,7 @@ impl Device {
         self.robust
     }
 
-    /// Whether it was opened for flocks that find their arrays by address.
+    /// Whether it was opened for flocks that access their arrays by address.
     pub fn is_by_address(&self) -> bool {
         self.by_address
     }
@@ -132,17 +131,17 @@ impl Device {
         &self.instance
     }
 
-    /// Waits until the device has finished everything submitted so far to the one queue.
+    /// Waits until the device has finished everything submitted so far to its queue.
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
-        // SAFETY: the lock above keeps every other thread of ours from the queue meanwhile.
+        // SAFETY: the lock above keeps other threads of this program from the queue.
         unsafe { self.raw.queue_wait_idle(*queue) }.map_err(Error::vulkan("vkQueueWaitIdle", "queue"))
     }
 
-    /// Nothing, on a device that can draw.
+    /// Fails on a device that cannot draw.
     ///
     /// # Errors
-    /// [`Error::Lacks`] naming what a host has not enabled: it may have wanted steps only.
+    /// [`Error::Lacks`] naming what a host that needs only steps has not enabled.
     pub(super) fn require_pictures(&self) -> Result<()> {
         match self.lacks_for_pictures.is_empty() {
             true => Ok(()),
@@ -154,7 +153,7 @@ impl Device {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The allocator of every buffer and image of ours.
+    /// The allocator of this program's buffers and images.
     pub(super) fn allocator(&self) -> MutexGuard<'_, Allocator> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,11 +162,11 @@ impl Device {
     pub(super) fn name<T: vk::Handle + Copy>(&self, handle: T, name: &str) {
         let (Some(debug), Ok(name), false) = (&self.debug, CString::new(name), handle.as_raw() == 0) else { return };
         let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
-        // SAFETY: the handle belongs to this device. A name that cannot be set is no reason to fail.
+        // SAFETY: the handle belongs to this device. A failure to set the name is ignored.
         let _ = unsafe { debug.set_debug_utils_object_name(&info) };
     }
 
-    /// What a call made, which from now on has a name; or which call failed, for what.
+    /// Names the object that a call created; or returns an error with the call and the object's name.
     pub(super) fn made<T: vk::Handle + Copy>(
         &self,
         operation: &'static str,
@@ -182,9 +181,9 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // SAFETY: every object made from the device held an Arc of it, so all are gone and their work was
-        // waited for by their owners, or by the host as it promised. Layouts, cache and allocator go before the device they
-        // belong to, each once; the device goes only if it is ours.
+        // SAFETY: every object made from the device held an Arc of it, so all are gone, and their owners, or the host by
+        // its contract, have waited for their work. Layouts, cache and allocator are destroyed once each, before the device,
+        // which is destroyed only if this program owns it.
         unsafe {
             if self.own {
                 let _ = self.raw.device_wait_idle();

@@ -1,4 +1,4 @@
-//! How many workgroups become the two dimensions of a dispatch, and a long dispatch several.
+//! Folding of workgroups into the two dimensions of a dispatch, and splitting of a long dispatch into several.
 
 use crate::limits::MAX_GROUPS_PER_DIMENSION;
 
@@ -7,20 +7,20 @@ pub(super) fn fold_groups(groups: u64) -> (u32, u32) {
     let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
     let rows = groups.div_ceil(limit).max(1);
     let columns = groups.div_ceil(rows);
-    debug_assert!(rows <= limit, "2^32 workgroups are more than any flock of ours has");
+    debug_assert!(rows <= limit, "a flock has fewer than 2^32 workgroups");
     (columns as u32, rows as u32)
 }
 
-/// Some of the rows that workgroups are folded into.
+/// A range of the rows that workgroups are folded into.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
     pub(super) first_row: u32,
     pub(super) rows: u32,
-    /// The same for all slices: kernels number their workgroups by it.
+    /// The same for all slices: kernels compute workgroup numbers from it.
     pub(super) columns: u32,
 }
 
-/// Splits a number of workgroups into dispatches of at most `most`, or of as many as 65,535 dispatches leave each.
+/// Splits a number of workgroups into dispatches of at most `most`, or of more if that would take over 65,535 dispatches.
 pub(super) fn slices(groups: u64, most: u64) -> impl Iterator<Item = Slice> {
     let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
     let columns = most.clamp(groups.div_ceil(limit).max(1), limit);

@@ -8,14 +8,14 @@ use super::pipeline::GraphicsPipeline;
 use super::recorder::Recorder;
 use ash::vk;
 
-/// What a frame draws to.
+/// The attachments of a frame.
 #[derive(Clone, Copy)]
 pub struct Attachments {
-    /// Multisampled color, dropped after the resolve.
+    /// Multisampled color, discarded after the resolve.
     pub color: ImageRef,
-    /// Multisampled depth, dropped after the draws.
+    /// Multisampled depth, discarded after the draws.
     pub depth: ImageRef,
-    /// Where the samples are averaged to.
+    /// The image that the samples are resolved to.
     pub resolve: ImageRef,
     /// Pixels.
     pub width: u32,
@@ -30,8 +30,7 @@ impl Attachments {
 }
 
 impl Recorder<'_> {
-    /// Draws what `body` records into the attachments. They are cleared first, in a pass of its own, and their samples
-    /// are resolved at the end, in another.
+    /// Draws what `body` records into the attachments. They are cleared first, and resolved at the end, each in a separate pass.
     pub fn rendering(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
         let area = to.area();
         let color = [vk::RenderingAttachmentInfo::default()
@@ -86,7 +85,7 @@ impl Recorder<'_> {
         self.rendering = false;
     }
 
-    /// Draws what `body` records over what lies in the resolved picture already, without depth or samples.
+    /// Draws what `body` records over the resolved picture, without depth or multisampling.
     pub fn rendering_over(&mut self, to: &Attachments, body: impl FnOnce(&mut Self)) {
         let color = [vk::RenderingAttachmentInfo::default()
             .image_view(to.resolve.view)
@@ -113,7 +112,7 @@ impl Recorder<'_> {
         self.bind_indices(indices);
     }
 
-    /// Binds the 32-bit indices of a mesh whose vertices the shader makes up.
+    /// Binds the 32-bit indices of a mesh whose vertices the shader computes.
     pub fn bind_indices(&mut self, indices: &Buffer) {
         // SAFETY: the buffer is alive until the frame's fence.
         unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, *indices.raw, 0, vk::IndexType::UINT32) };
@@ -121,14 +120,14 @@ impl Recorder<'_> {
 
     /// Draws `vertices` vertices without a vertex buffer.
     pub fn draw(&mut self, vertices: u32) {
-        // SAFETY: a pipeline without vertex input is bound, inside of rendering.
+        // SAFETY: a pipeline without vertex input is bound, inside a rendering.
         unsafe { self.device.raw.cmd_draw(self.commands, vertices, 1, 0, 0) };
     }
 
     /// Draws with `count` tightly packed `VkDrawIndexedIndirectCommand`s from byte `offset` of `arguments`.
     pub fn draw_indexed_indirect(&mut self, arguments: &Buffer, offset: u64, count: u32) {
         let stride = size_of::<vk::DrawIndexedIndirectCommand>() as u32;
-        // SAFETY: a pipeline and its mesh are bound, inside of rendering; the arguments lie in the buffer.
+        // SAFETY: a pipeline and its mesh are bound, inside a rendering; the arguments are within the buffer.
         unsafe { self.device.raw.cmd_draw_indexed_indirect(self.commands, *arguments.raw, offset, count, stride) };
     }
 }

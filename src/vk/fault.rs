@@ -1,15 +1,15 @@
-//! Deliberate faults in a frame's synchronization, to show what each dependency is for.
+//! Deliberate faults in a frame's synchronization, to show the effect of each dependency.
 
 use super::barrier::{Access, Dependency, Masks, Stage};
 
-/// A fault that a recorder builds into what it records.
+/// A fault that a recorder adds to its recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Leaves out the dependency of this name.
     Omit(String),
-    /// Takes one bit out of a mask of the dependency of this name.
+    /// Removes one bit from a mask of the dependency of this name.
     Weaken(String, MaskBit),
-    /// Adds a dependency in front of every pass of this name, which may not be inside of rendering.
+    /// Adds a dependency before every pass of this name, which must not be inside a rendering.
     Plant {
         /// The pass.
         before: String,
@@ -27,12 +27,12 @@ pub enum MaskBit {
     SourceAccess(Access),
     /// Of the stages that wait.
     DestinationStage(Stage),
-    /// Of the accesses that see the writes.
+    /// Of the accesses to which writes become visible.
     DestinationAccess(Access),
 }
 
 impl Fault {
-    /// What is left of the masks of the dependency `name`; none when it is left out.
+    /// The remaining masks of the dependency `name`; `None` if it is left out.
     pub fn apply(&self, name: &str, masks: Masks) -> Option<Masks> {
         match self {
             Fault::Omit(wanted) if wanted == name => None,
@@ -56,8 +56,7 @@ impl Masks {
             .collect()
     }
 
-    /// These masks without `bit`. Without a stage go the accesses that no other stage performs, since a mask may name
-    /// only accesses of its stages.
+    /// These masks without `bit`. With a stage, accesses that no other stage of the mask can perform are removed too.
     #[must_use]
     pub fn without(mut self, bit: MaskBit) -> Masks {
         match bit {
@@ -76,7 +75,7 @@ impl Masks {
     }
 }
 
-/// The accesses that some of these stages can perform, of those that a frame uses.
+/// The accesses, of those that a frame uses, that at least one of these stages can perform.
 fn accesses_of(stages: Stage) -> Access {
     let shader =
         Access::UNIFORM_READ | Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE | Access::SHADER_SAMPLED_READ;

@@ -1,4 +1,4 @@
-//! Two-dimensional images that a frame draws to or samples, each with one view, and how they are sampled.
+//! Two-dimensional images that a frame draws to or samples, each with one view, and their sampler.
 
 use super::barrier::{ImageRef, whole};
 use super::device::Device;
@@ -13,10 +13,10 @@ pub use ash::vk::Format;
 pub use ash::vk::ImageUsageFlags as ImageUsage;
 pub use ash::vk::SampleCountFlags as Samples;
 
-/// How to make an [`Image`].
+/// Parameters of an [`Image`].
 #[derive(Clone, Copy, Debug)]
 pub struct ImageInfo<'a> {
-    /// Name shown by profilers and in errors.
+    /// Name in profilers and errors.
     pub name: &'a str,
     /// Pixels.
     pub width: u32,
@@ -26,13 +26,13 @@ pub struct ImageInfo<'a> {
     pub mip_levels: u32,
     /// Format of a pixel.
     pub format: Format,
-    /// What it is used for.
+    /// Its uses.
     pub usage: ImageUsage,
     /// Samples in a pixel.
     pub samples: Samples,
 }
 
-/// A named image, its memory and its one view.
+/// A named image, its memory and its view.
 pub struct Image {
     // Destroyed in this order.
     pub(super) view: Owned<vk::ImageView>,
@@ -67,7 +67,7 @@ impl Image {
         Ok(Image { view, raw, _memory: memory, aspect })
     }
 
-    /// This image under the name that the journal knows it by, for a barrier or an attachment.
+    /// A reference to this image by its name in the journal, for a barrier or an attachment.
     pub fn reference(&self, name: &'static str) -> ImageRef {
         ImageRef { raw: *self.raw, view: *self.view, aspect: self.aspect, name }
     }
@@ -90,7 +90,7 @@ pub(super) fn create_view(
     device.owned("vkCreateImageView", name, made, ash::Device::destroy_image_view)
 }
 
-/// How an image is sampled: between texels and levels, and no farther than its edge.
+/// A sampler with linear filtering between texels and levels, clamped to the edge.
 pub(super) fn create_sampler(device: &Arc<Device>, name: &str) -> Result<Owned<vk::Sampler>> {
     let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
     let create = vk::SamplerCreateInfo::default()

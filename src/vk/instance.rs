@@ -12,43 +12,43 @@ use std::sync::{Arc, Once};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// The oldest validation layer that is listened to. Older ones find hazards in the ordinary frame that are none (1.3.239, of
-/// Debian 12, does), take filling and updating a buffer for copies, and do not say between which passes a hazard is.
+/// The oldest validation layer that is used. Older ones report false hazards in the normal frame (1.3.239, of Debian 12, does),
+/// treat fills and updates of a buffer as copies, and do not name the passes of a hazard.
 const OLDEST_LAYER: (u32, u32, u32) = (1, 4, 0);
 
 const HOW_TO_GET_A_LAYER: &str = "`./bootstrap test` has one, or set VK_LAYER_PATH";
 
-/// A warning about a function looked up through the wrong call. We look none up that way; NVIDIA's driver 580 does,
-/// once, while a device is made.
+/// A warning about a function looked up by the wrong call. This program does not do so; NVIDIA's driver 580 does, once, while a
+/// device is created.
 const DRIVER_LOOKUP: &str = "WARNING-vkGetDeviceProcAddr-device";
 
 const HOW_TO_GET_RENDERDOC: &str =
     "install it (Debian: librenderdoc), or run this program under `renderdoccmd capture`";
 
-/// Whether the validation layer is loaded, with synchronization validation switched on.
+/// Whether to load the validation layer, with synchronization validation enabled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
-    /// Never.
+    /// Do not load it.
     #[default]
     Off,
-    /// Where the layer is installed. One that is too old is warned about and not loaded.
+    /// Load it if it is installed. One that is too old is not loaded, with a warning.
     WhenPresent,
-    /// Or fail.
+    /// Load it, or fail.
     Required,
 }
 
-/// How to make an [`Instance`].
+/// Options for creating an [`Instance`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InstanceOptions {
     /// Whether to load the validation layer.
     pub validation: Validation,
-    /// The display whose windows are to be drawn to, if any.
+    /// The display of the windows to draw to, if any.
     pub display: Option<RawDisplayHandle>,
     /// Whether to load RenderDoc, so that frames can be captured.
     pub capture: bool,
 }
 
-/// A Vulkan instance, of our own or a host's. Keeps the loader in memory for as long as anything of Vulkan is alive.
+/// A Vulkan instance, owned by this program or a host program. It keeps the loader in memory.
 pub struct Instance {
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     pub(super) surface_functions: Option<khr::surface::Instance>,
@@ -56,17 +56,17 @@ pub struct Instance {
     pub(super) raw: ash::Instance,
     // Boxed state that the messenger's callback points to; dropped after the messenger.
     messages: Arc<Messages>,
-    /// Whether objects can be named and passes labelled.
+    /// Whether objects can be named and passes labeled.
     pub(super) debug_utils: bool,
     validating: bool,
     capture: Option<Arc<Capture>>,
-    /// Whether it is ours to destroy.
+    /// Whether this program owns it, and destroys it.
     own: bool,
     pub(super) entry: ash::Entry,
 }
 
 impl Instance {
-    /// An instance without window, messenger or capture of ours, which a host owns and keeps.
+    /// A host's instance, which the host owns, without window, messenger or capture.
     pub(super) fn bare(entry: ash::Entry, raw: ash::Instance, debug_utils: bool) -> Self {
         Instance {
             messenger: None,
@@ -82,16 +82,15 @@ impl Instance {
         }
     }
 
-    /// Loads Vulkan and makes an instance.
+    /// Loads Vulkan and creates an instance.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] where there is no loader, or no layer, or too old a one, although it is required.
+    /// [`Error::NoDevice`] without a loader, or if the layer is required and is missing or too old.
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>> {
-        // SAFETY: the loader is a trusted system library; `entry` outlives every object made from it,
-        // because each keeps this instance alive.
+        // SAFETY: the loader is a trusted system library; `entry` outlives the objects made from it: each keeps this alive.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;
-        // RenderDoc comes with whoever started the program, or is loaded here as a layer.
+        // RenderDoc was injected from outside, or is loaded here as a layer.
         let injected = Capture::comes_by_itself();
         let capture = injected || options.capture;
         let validating = wants_validation(&entry, options.validation, capture)?;
@@ -108,9 +107,9 @@ impl Instance {
             if validating { instance_extensions(&entry, Some(VALIDATION_LAYER)) } else { Vec::new() };
         let has = |name: &CStr| available.iter().chain(&layer_extensions).any(|e| e == name.to_bytes());
         let debug_utils = has(ext::debug_utils::NAME);
-        // RenderDoc refuses this one, and there is no RenderDoc where it is needed.
+        // RenderDoc does not support this extension, and does not exist on platforms that need it.
         let portability = has(khr::portability_enumeration::NAME) && !capture;
-        // A swapchain needs no display where the driver has surfaces without one.
+        // A swapchain needs no display if the driver has headless surfaces.
         let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
         let optional = [
             (debug_utils, ext::debug_utils::NAME),
@@ -140,7 +139,7 @@ impl Instance {
             .application_name(c"starlings")
             .engine_name(c"starlings")
             .api_version(vk::API_VERSION_1_3);
-        // Newer layers track a shader's accesses only when told to, and fall silent after ten of a kind.
+        // Newer layers track a shader's accesses only on request, and report each kind of message at most ten times.
         let (yes, no) = (1u32.to_ne_bytes(), 0u32.to_ne_bytes());
         let settings = [
             bool_setting(c"validate_sync", &yes),
@@ -156,8 +155,8 @@ impl Instance {
         if portability {
             info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
         }
-        // The layer reads them although its extension is not enabled: a loader older than the layer (Debian 12's) refuses to
-        // enable an extension that it has never heard of.
+        // The layer reads these although its extension is not enabled: a loader older than the layer (Debian 12's) rejects an
+        // extension that it does not know.
         if validating {
             info = info.push_next(&mut settings);
         }
@@ -194,7 +193,7 @@ impl Instance {
         Ok(devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect())
     }
 
-    /// What the validation layer has said so far.
+    /// Messages of the validation layer so far.
     pub fn messages(&self) -> &Arc<Messages> {
         &self.messages
     }
@@ -230,8 +229,8 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger goes
-        // before the instance it belongs to, which goes only if it is ours.
+        // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger is
+        // destroyed before its instance, which is destroyed only if this program owns it.
         unsafe {
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);
@@ -258,7 +257,7 @@ fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> 
 fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -> Result<bool> {
     match validation {
         Validation::Off => return Ok(false),
-        // RenderDoc reports a lower version of Vulkan for some devices, and the layer then hides functions from us.
+        // RenderDoc reports a lower Vulkan version for some devices, and the layer then hides functions.
         Validation::WhenPresent if capture => return Ok(false),
         Validation::Required if capture => {
             return Err(Error::NoRenderDoc("it does not work together with the validation layer".into()));
@@ -269,7 +268,7 @@ fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -
     let lacking = match found.map(parts) {
         Some(version) if version >= OLDEST_LAYER => return Ok(true),
         Some((major, minor, patch)) => format!(
-            "the validation layer is {major}.{minor}.{patch}, and those before {}.{} report hazards that are none \
+            "the validation layer is {major}.{minor}.{patch}, and those before {}.{} report false hazards \
              ({HOW_TO_GET_A_LAYER})",
             OLDEST_LAYER.0, OLDEST_LAYER.1
         ),
@@ -278,7 +277,7 @@ fn wants_validation(entry: &ash::Entry, validation: Validation, capture: bool) -
     if validation == Validation::Required {
         return Err(Error::NoDevice(lacking));
     }
-    // Where there is none at all, nobody counts on it.
+    // Without any layer there is no warning.
     if found.is_some() {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| tracing::warn!("running without validation: {lacking}"));

@@ -1,5 +1,5 @@
-//! What a recorder recorded: every pass with what it touches, every dependency between them, and every place
-//! where the frame meets the display or the host.
+//! The journal of a recorder: the passes with the resources that they access, the dependencies between them, and the
+//! synchronization with the display and the host.
 
 use super::barrier::{Hazard, Layout, Masks, Stage};
 use super::pass::Use;
@@ -11,14 +11,14 @@ pub struct Journal {
     pub entries: Vec<JournalEntry>,
 }
 
-/// One line of the journal.
+/// One entry of the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalEntry {
     /// A pass.
     Pass(PassEntry),
     /// A dependency between the passes before and after it.
     Dependency(DependencyEntry),
-    /// The submission waits, in `stage`, until the display has let go of the image.
+    /// The submission waits, in `stage`, until the display has released the image.
     Acquire {
         /// The image.
         image: &'static str,
@@ -42,9 +42,9 @@ pub enum JournalEntry {
 pub struct PassEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it touches.
+    /// Its accesses.
     pub uses: Vec<Use>,
-    /// Which of the frame's renderings it is in.
+    /// The rendering of the frame that it belongs to.
     pub rendering: Option<u32>,
     /// Dispatches in it.
     pub dispatches: u32,
@@ -55,21 +55,21 @@ pub struct PassEntry {
 pub struct DependencyEntry {
     /// Its name.
     pub name: &'static str,
-    /// What would go wrong without it.
+    /// The hazards that it resolves.
     pub hazards: &'static [Hazard],
-    /// Resources it guards, of all that frames of any kind have.
+    /// The resources that it guards, in any kind of frame.
     pub guards: Vec<&'static str>,
-    /// Dependencies without which it would not be enough.
+    /// Dependencies without which it is not sufficient.
     pub relies_on: &'static [&'static str],
-    /// Its masks, as weakened as they were recorded.
+    /// Its masks as recorded, without removed bits.
     pub masks: Masks,
     /// Old and new layout, for an image.
     pub layouts: Option<(Layout, Layout)>,
-    /// Why it is there.
+    /// The reason for it.
     pub reason: &'static str,
-    /// Whether it is in one command with the dependency before it. Those of one command do not build upon each other.
+    /// Whether it is in one command with the dependency before it. Those of one command do not chain with each other.
     pub same_command: bool,
-    /// True when it was left out on request.
+    /// Whether it was left out on request.
     pub omitted: bool,
 }
 

@@ -1,8 +1,6 @@
-//! Layouts of descriptor sets and of pipelines: each is made once and kept as long as the device, so that the kernels of a second
-//! flock have those of the first.
-//!
-//! Some drivers know a kernel again only by the layout that it was built with (SwiftShader does): to them the second flock's
-//! kernels would be new ones, whatever the pipeline cache holds.
+//! Layouts of descriptor sets and of pipelines. Each is created once and kept as long as the device, so that the kernels of a
+//! second flock have the same layouts as the first: some drivers (SwiftShader) find a kernel in the pipeline cache only with
+//! the same layout object.
 
 use crate::error::Result;
 use ash::vk;
@@ -10,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
-/// Which stages see a binding.
+/// The stages that access a binding.
 pub use ash::vk::ShaderStageFlags as ShaderStages;
 
 /// One binding of a [`SetLayout`](super::descriptors::SetLayout).
@@ -18,9 +16,9 @@ pub use ash::vk::ShaderStageFlags as ShaderStages;
 pub struct Binding {
     /// Its number.
     pub index: u32,
-    /// What is bound there.
+    /// Its kind of descriptor.
     pub kind: vk::DescriptorType,
-    /// Stages that see it.
+    /// Stages that access it.
     pub stages: ShaderStages,
 }
 
@@ -30,7 +28,7 @@ impl Binding {
         Binding { index, kind: vk::DescriptorType::STORAGE_BUFFER, stages }
     }
 
-    /// An image with the sampler that it is sampled by.
+    /// An image with its sampler.
     pub fn sampled(index: u32, stages: ShaderStages) -> Self {
         Binding { index, kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, stages }
     }
@@ -41,7 +39,7 @@ impl Binding {
     }
 }
 
-/// What makes two pipelines' layouts the same, name included: profilers show it.
+/// Pipelines with equal keys share a layout. The name is included because profilers show it.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct PipelineKey {
     pub name: String,
@@ -50,7 +48,7 @@ pub(super) struct PipelineKey {
     pub stages: ShaderStages,
 }
 
-/// Layouts made so far, each under what makes it the same as another.
+/// Layouts created so far, by their keys.
 pub(super) type Made<K, T> = Mutex<HashMap<K, T>>;
 
 /// Every layout of a device.
@@ -61,7 +59,7 @@ pub(super) struct Layouts {
     pub pipelines: Made<PipelineKey, vk::PipelineLayout>,
 }
 
-/// The layout that `key` describes, which `make` makes if there is none yet.
+/// The layout of `key`, created by `make` if there is none yet.
 pub(super) fn get_or<K: Eq + Hash, T: Copy>(
     made: &Made<K, T>,
     key: K,
@@ -80,7 +78,7 @@ impl Layouts {
     /// Destroys them all.
     ///
     /// # Safety
-    /// `device` is the one they were made from, and nothing that was made with them is left.
+    /// They were created from `device`, and all objects created with them are destroyed.
     pub unsafe fn destroy(&mut self, device: &ash::Device) {
         let pipelines = self.pipelines.get_mut().unwrap_or_else(PoisonError::into_inner);
         let sets = self.sets.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The memory of a buffer or an image, a part of a block that the device's allocator keeps.
+//! The memory of a buffer or an image: a part of a block of the device's allocator.
 
 use super::device::Device;
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// The block that it is a part of.
+    /// The block that it belongs to.
     pub fn raw(&self) -> vk::DeviceMemory {
         // SAFETY: the allocation is alive.
         unsafe { self.allocation.memory() }

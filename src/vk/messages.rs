@@ -1,4 +1,4 @@
-//! What the validation layer said, collected for a report at the end and for tests.
+//! Messages of the validation layer, collected for a report at the end and for tests.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +10,13 @@ pub struct Message {
     pub id: String,
     /// The whole text.
     pub text: String,
-    /// Labels of the commands being recorded that the layer was in, innermost last.
+    /// Labels that enclose the command being recorded, innermost last.
     pub labels: Vec<String>,
 }
 
 impl Message {
-    /// The passes of a hazard, the earlier first, as far as the layer says: among its extra properties, or by the label of
-    /// the command that is being recorded.
+    /// The passes of a hazard, the earlier first, if the layer names them: in its extra properties, or by the label of the
+    /// command that is being recorded.
     pub(crate) fn passes(&self) -> [Option<&str>; 2] {
         let region = |name: &str| self.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         let consumer = region("debug_region").or(self.labels.last().map(String::as_str));
@@ -49,12 +49,12 @@ impl Messages {
         self.lock().len()
     }
 
-    /// The messages so far, oldest first, which are then forgotten.
+    /// The messages so far, oldest first, and clears them.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *self.lock())
     }
 
-    /// From now on messages are wanted, and only collected; or they are news again, and logged as well.
+    /// If `expected`, messages are from now on only collected; else they are also logged.
     pub fn expect(&self, expected: bool) {
         self.expected.store(expected, Ordering::Relaxed);
     }
@@ -63,19 +63,19 @@ impl Messages {
         self.expected.load(Ordering::Relaxed)
     }
 
-    /// From now on what is said about synchronization is not listened to. Accesses by address go unseen, so the layer misses
-    /// what comes between two accesses that it does see, and takes them for a hazard.
+    /// From now on, ignores messages about synchronization. The layer does not track accesses by address, so it misses accesses
+    /// between two that it tracks, and reports false hazards.
     pub fn ignore_synchronization(&self) {
         self.blind.store(true, Ordering::Relaxed);
     }
 
-    /// From now on passes are cut into dispatches that write disjoint parts of the same buffers. The layer takes each for a
-    /// write to all of them.
+    /// From now on, expects passes that are split into dispatches which write disjoint parts of the same buffers. The layer treats
+    /// each as a write to the whole buffers.
     pub(super) fn expect_slices(&self) {
         self.sliced.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a message is not listened to.
+    /// Whether a message is ignored.
     pub(super) fn ignores(&self, message: &Message) -> bool {
         let blind = self.blind.load(Ordering::Relaxed) && message.id.starts_with("SYNC-HAZARD-");
         let sliced = self.sliced.load(Ordering::Relaxed) && message.id == "SYNC-HAZARD-WRITE-AFTER-WRITE";
@@ -87,7 +87,7 @@ impl Messages {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Message>> {
-        // A panic while pushing cannot leave a Vec half changed, so a poisoned lock is still good.
+        // A panic while pushing cannot leave a Vec half changed, so a poisoned lock is still usable.
         self.all.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -1,11 +1,11 @@
-//! The only home of raw Vulkan: instance, device, memory, pipelines, the recorder and the swapchain.
+//! All raw Vulkan: instance, device, memory, pipelines, the recorder and the swapchain.
 //!
-//! Knows nothing of boids. Every object is destroyed by its one owner through `Drop`; an owner of work in
+//! It is independent of boids. Every object is destroyed by its owner in `Drop`; an owner of work in
 //! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
 //!
-//! Whatever calls Vulkan fails with [`Error::Vulkan`](crate::Error::Vulkan) when the device, or the surface, is lost or out of
-//! memory, and whatever allocates memory with [`Error::Allocation`](crate::Error::Allocation); both name the object. What else
-//! can go wrong is said where it can.
+//! Functions that call Vulkan fail with [`Error::Vulkan`](crate::Error::Vulkan) when the device or the surface is lost, or memory
+//! is exhausted; those that allocate memory fail with [`Error::Allocation`](crate::Error::Allocation). Both name the object. Other
+//! errors are documented at the functions.
 
 #![allow(unsafe_code)]
 

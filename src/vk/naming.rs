@@ -1,8 +1,8 @@
-//! Names for objects that another library makes.
+//! Names for objects that another library creates.
 //!
-//! A library that is handed an [`ash::Device`] makes its objects by that device's table of functions and does not tell
-//! their handles. [`naming_device`] gives it a table of which the functions that make something also name it. Each calls
-//! the loader's own function, which finds the right driver for whatever device it is given, so one set serves them all.
+//! A library with an [`ash::Device`] creates its objects by that device's function table, and does not return their handles.
+//! [`naming_device`] gives it a table whose creating functions also name the objects. Each calls the loader's function, which
+//! dispatches by the device, so one set of functions serves all devices.
 
 use super::instance::Instance;
 use ash::ext::debug_utils;
@@ -10,19 +10,19 @@ use ash::{DeviceFnV1_0, vk};
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
-/// What all those objects are called.
+/// The name of all these objects.
 const NAME: &CStr = c"panels";
 
 static LOADER: OnceLock<Loader> = OnceLock::new();
 
 struct Loader {
-    /// Keeps the loader's library in memory: the functions outlive the instance that they were looked up by.
+    /// Keeps the loader in memory: the functions outlive the instance that they were looked up by.
     _library: ash::Entry,
     functions: DeviceFnV1_0,
     debug: debug_utils::DeviceFn,
 }
 
-/// A copy of `device` for a library whose objects are to be called [`NAME`]; a plain copy where names are of no use.
+/// A copy of `device` for a library whose objects get the name [`NAME`]; a plain copy without debug utils.
 pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::Device {
     if !instance.debug_utils {
         return device.clone();
@@ -49,10 +49,10 @@ pub(super) fn naming_device(instance: &Instance, device: &ash::Device) -> ash::D
 }
 
 fn loader() -> &'static Loader {
-    LOADER.get().expect("only a table made after it leads here")
+    LOADER.get().expect("it is set before a table that calls this")
 }
 
-/// Names `count` objects at `made`, unless making them failed.
+/// Names `count` objects at `made`, unless their creation failed.
 ///
 /// # Safety
 /// The objects are of `device`.
@@ -61,14 +61,14 @@ unsafe fn name<T: vk::Handle + Copy>(device: vk::Device, result: vk::Result, mad
         for index in 0..count as usize {
             // SAFETY: the call that succeeded has written that many.
             let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(unsafe { *made.add(index) });
-            // SAFETY: the object is of this device. A name that cannot be set is no reason to fail.
+            // SAFETY: the object is of this device. A failure to set the name is ignored.
             let _ = unsafe { (loader().debug.set_debug_utils_object_name_ext)(device, &info.object_name(NAME)) };
         }
     }
     result
 }
 
-/// Functions that make one object, and the lookup of all that name what they make.
+/// Functions that create one object, and the lookup of all functions that name what they create.
 macro_rules! making_one {
     ($($vulkan:literal $own:ident: $function:ident($info:ident) -> $object:ident;)*) => {
         fn own_function(name: &CStr) -> Option<*const c_void> {
@@ -86,7 +86,7 @@ macro_rules! making_one {
             allocator: *const vk::AllocationCallbacks<'_>,
             made: *mut vk::$object,
         ) -> vk::Result {
-            // SAFETY: the caller keeps to the specification of the function that this stands for.
+            // SAFETY: the caller follows the specification of the function that this replaces.
             unsafe { name(device, (loader().functions.$function)(device, info, allocator, made), made, 1) }
         })*
     };

@@ -1,4 +1,4 @@
-//! Opening a device: the choice of one, its creation, and the first look at its clock.
+//! Opening a device: its selection, its creation, and the first reading of its clock.
 
 use super::barrier::Stage;
 use super::clock::{DeviceClock, Moment, Reader, narrowest};
@@ -76,7 +76,7 @@ impl Device {
     }
 }
 
-/// Compares the clocks of `device`, which is idle and was made with `extension` if it has that.
+/// Compares the clocks of `device`, which is idle and was created with `extension`, if any.
 fn clock(device: &Arc<Device>, extension: Option<&CStr>) -> Result<DeviceClock> {
     let reader = extension.map(|name| Reader::new(&device.instance.raw, &device.raw, name));
     let latest = match &reader {
@@ -86,7 +86,7 @@ fn clock(device: &Arc<Device>, extension: Option<&CStr>) -> Result<DeviceClock> 
     Ok(DeviceClock::new(&device.info, reader, latest))
 }
 
-/// Lets the device itself take its time.
+/// Reads the device's clock by a timestamp in a submission.
 fn by_submission(device: &Arc<Device>) -> Result<Moment> {
     const CLOCK: Pass<'_> = Pass { name: "clock", stage: Stage::ALL_COMMANDS, uses: &[] };
     let mut slots = FrameSlots::new(device, "clock", 1, true)?;
@@ -121,7 +121,7 @@ mod tests {
         };
         let best_effort = clock(&device, None).expect("an empty submission");
         let moment = *best_effort.latest.lock().expect("no panic before");
-        // An eighth of a second either way, and over the counter's wrap.
+        // An eighth of a second before and after, also across the counter's wrap.
         let ticks = (125e6 / best_effort.period) as u64;
         for (tick, away) in
             [(moment.tick.wrapping_sub(ticks), -125_000_000), (moment.tick.wrapping_add(ticks), 125_000_000)]
@@ -130,7 +130,7 @@ mod tests {
             assert!((time - moment.host.saturating_add_signed(away) as i64).abs() <= 1, "{time}");
         }
         let Some(clock) = device.clock.get().filter(|clock| clock.reader.is_some()) else {
-            return eprintln!("SKIPPED, one way was tested only: {} has no calibrated timestamps", device.info.name);
+            return eprintln!("SKIPPED in part: {} has no calibrated timestamps", device.info.name);
         };
         let error = moment.error + clock.latest.lock().expect("no panic before").error;
         let apart = clock.host(moment.tick).abs_diff(moment.host);

@@ -1,4 +1,4 @@
-//! Vulkan objects that are destroyed with their one owner.
+//! Vulkan objects that are destroyed with their owner.
 
 use super::device::Device;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The function that destroys a `T`, such as [`ash::Device::destroy_buffer`].
 type Destroy<T> = unsafe fn(&ash::Device, T, Option<&vk::AllocationCallbacks<'_>>);
 
-/// An object of ours. Its owner drops it only when the device no longer uses it.
+/// An object. Its owner drops it only when the device no longer uses it.
 pub(super) struct Owned<T: Copy> {
     raw: T,
     destroy: Destroy<T>,
@@ -33,7 +33,7 @@ impl<T: Copy> Drop for Owned<T> {
 }
 
 impl Device {
-    /// What a call made, which from now on has a name and is destroyed by `destroy`; or which call failed, for what.
+    /// Names the object that a call created, to be destroyed by `destroy`; or returns an error with the call and the object's name.
     pub(super) fn owned<T: vk::Handle + Copy>(
         self: &Arc<Self>,
         operation: &'static str,
@@ -45,7 +45,7 @@ impl Device {
         Ok(Owned { raw, destroy, device: self.clone() })
     }
 
-    /// A pool for commands that are recorded anew each time.
+    /// A pool for commands that are recorded again each time.
     pub(super) fn command_pool(self: &Arc<Self>, name: &str) -> Result<Owned<vk::CommandPool>> {
         let create = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
@@ -55,7 +55,7 @@ impl Device {
         self.owned("vkCreateCommandPool", name, made, ash::Device::destroy_command_pool)
     }
 
-    /// A semaphore that nobody has signalled yet.
+    /// An unsignaled semaphore.
     pub(super) fn semaphore(self: &Arc<Self>, name: &str) -> Result<Owned<vk::Semaphore>> {
         // SAFETY: the device is alive.
         let made = unsafe { self.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) };

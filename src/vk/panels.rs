@@ -1,10 +1,9 @@
 //! The panels on the device: egui's triangles, its textures and the crate that draws them.
 //!
-//! `egui-ash-renderer` takes raw handles, so the whole use of it is here. Two of its habits are kept in check:
-//! it overwrites and destroys textures that a frame in flight may still read, so the device is idle before any
-//! change; and it drops a texture's contents when it updates a part, so every change uploads the whole texture
-//! from a copy kept here. It allocates its memory itself: the shared allocator would have to be told which of
-//! its resources are linear, and the crate calls all of them that.
+//! `egui-ash-renderer` takes raw handles, so it is used only here. It has two limitations: it overwrites and destroys textures
+//! that a frame in flight may still read, so the device is idle before any change; and it discards a texture's contents when it
+//! updates a part, so every change uploads the whole texture from a copy kept here. It allocates its own memory: the shared
+//! allocator needs to know which resources are linear, and the crate declares all of them so.
 
 use super::barrier::Stage;
 use super::device::Device;
@@ -24,11 +23,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What the panels look like in the next frame.
+/// The panels' contents for the next frame.
 pub struct PanelPicture {
     /// Triangles, with the rectangle each is clipped to, in points.
     pub primitives: Vec<ClippedPrimitive>,
-    /// Changes of the textures since the picture before.
+    /// Changes of the textures since the previous picture.
     pub textures: TexturesDelta,
     /// Pixels in a point.
     pub pixels_per_point: f32,
@@ -42,7 +41,7 @@ pub struct Panels {
     pool: Owned<vk::CommandPool>,
     slots: usize,
     textures: HashMap<TextureId, (ColorImage, TextureOptions)>,
-    // Textures that the picture shown last may use, but no later one.
+    // Textures that only the last picture may still use.
     unused: Vec<TextureId>,
     primitives: Vec<ClippedPrimitive>,
     pixels_per_point: f32,
@@ -50,7 +49,7 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Makes what draws into attachments of `format`. `slots` is the number of frames in flight.
+    /// Creates panels for attachments of `format`. `slots` is the number of frames in flight.
     ///
     /// # Errors
     /// [`Error::Panels`] or [`Error::Vulkan`] when the device cannot; [`Error::Lacks`] if it was adopted for steps only.
@@ -79,7 +78,7 @@ impl Panels {
         })
     }
 
-    /// Panels that show once and for all what `draw` draws over a picture of so many pixels.
+    /// Panels that always show what `draw` draws, over a picture of `size` pixels.
     ///
     /// # Errors
     /// As [`Panels::new`].
@@ -115,13 +114,12 @@ impl Panels {
         Ok(panels)
     }
 
-    /// Takes over the picture that the next frames show. Waits for the device when a texture changed, which is
-    /// when a letter is seen for the first time.
+    /// Sets the picture for the next frames. Waits for the device when a texture changed, for example for a new glyph.
     ///
     /// # Errors
     /// [`Error::Panels`] when a texture cannot be made.
     pub fn set_picture(&mut self, mut picture: PanelPicture) -> Result<()> {
-        // Taken out at once: egui insists that no change is dropped unseen, not even when one fails.
+        // Taken out together: egui requires that no change is dropped unprocessed, even if one fails.
         let set: Vec<_> = picture.textures.set.drain().collect();
         let free: Vec<_> = picture.textures.free.drain().collect();
         if !set.is_empty() || !self.unused.is_empty() {
@@ -147,8 +145,7 @@ impl Panels {
         Ok(())
     }
 
-    /// Draws the picture over the resolved one, in a rendering of its own. What goes wrong is told by
-    /// [`Panels::take_failure`].
+    /// Draws the picture over the resolved one, in a separate rendering. [`Panels::take_failure`] returns errors.
     pub fn draw(&self, rec: &mut Recorder<'_>, over: &Attachments) {
         let picture = over.resolve.name;
         let uses = [
@@ -170,7 +167,7 @@ impl Panels {
         });
     }
 
-    /// What went wrong in [`Panels::draw`] since the last call.
+    /// The error of [`Panels::draw`] since the last call, if any.
     pub fn take_failure(&mut self) -> Option<Error> {
         self.failure.get_mut().take()
     }
@@ -186,7 +183,7 @@ impl Panels {
 
 impl Drop for Panels {
     fn drop(&mut self) {
-        // Renderer and pool, dropped after this, free what frames in flight may still use.
+        // Renderer and pool, dropped after this, free objects that frames in flight may still use.
         if let Err(error) = self.device.wait_idle() {
             tracing::error!("{error}");
         }
@@ -197,7 +194,7 @@ fn failed(error: RendererError) -> Error {
     Error::Panels(error.to_string())
 }
 
-/// Copies `part` into `whole` with its first pixel at `corner`; what would lie outside is left out.
+/// Copies `part` into `whole` with its first pixel at `corner`, clipped to `whole`.
 fn paste(whole: &mut ColorImage, part: &ColorImage, [left, top]: [usize; 2]) {
     let columns = part.width().min(whole.width().saturating_sub(left));
     let rows = part.height().min(whole.height().saturating_sub(top));
@@ -221,6 +218,6 @@ mod tests {
         let white: Vec<usize> = (0..12).filter(|&i| whole.pixels[i] == Color32::WHITE).collect();
         assert_eq!(white, [5, 6, 9, 10]);
         paste(&mut whole, &ColorImage::filled([3, 3], Color32::RED), [3, 2]);
-        assert_eq!(whole.pixels.iter().filter(|&&p| p == Color32::RED).count(), 1, "the rest lies outside");
+        assert_eq!(whole.pixels.iter().filter(|&&p| p == Color32::RED).count(), 1, "the rest is outside");
     }
 }

@@ -1,19 +1,19 @@
-//! Passes, and exactly how each touches every resource.
+//! Passes, and how each accesses its resources.
 
 use super::barrier::{Access, Layout, Stage};
 
-/// A named piece of the frame, with what it touches.
+/// A named part of the frame, with the resources that it accesses.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {
-    /// Its name: also the kernel's, the label's and the timestamp's.
+    /// Its name: also that of its kernel, label and timestamps.
     pub name: &'static str,
     /// The stage its work runs in, which its timestamps wait for.
     pub stage: Stage,
-    /// What it touches.
+    /// Its accesses.
     pub uses: &'a [Use],
 }
 
-/// Joins lists of uses, for passes that have some in common: `uses![SORTED, &[Use::read(COMPUTE, "cell_starts")]]`.
+/// Joins lists of uses, for passes that share some: `uses![SORTED, &[Use::read(COMPUTE, "cell_starts")]]`.
 macro_rules! uses {
     ($($list:expr),+ $(,)?) => {{
         const LISTS: &[&[$crate::vk::Use]] = &[$($list),+];
@@ -23,20 +23,20 @@ macro_rules! uses {
 }
 pub(crate) use uses;
 
-/// One way in which a pass touches a resource.
+/// One kind of access of a pass to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The buffer or image.
     pub resource: &'static str,
-    /// Where in the pipeline. Several stages mean that it may be in any of them.
+    /// The stage of the pipeline. If there are several, the access may be in any of them.
     pub stage: Stage,
-    /// How.
+    /// The kind of access.
     pub access: Access,
-    /// The layout that an image has to be in; none for a buffer.
+    /// The layout that an image must have; `None` for a buffer.
     pub layout: Option<Layout>,
 }
 
-/// Depth is tested and written before the fragment shader where that is possible, and after it where not.
+/// Depth is tested and written before the fragment shader if possible, else after it.
 const FRAGMENT_TESTS: Stage =
     Stage::from_raw(Stage::EARLY_FRAGMENT_TESTS.as_raw() | Stage::LATE_FRAGMENT_TESTS.as_raw());
 
@@ -51,7 +51,7 @@ impl Use {
         count
     }
 
-    /// The uses of all `lists`, which are `N`, one after another. (Iterators are not to be had at compile time.)
+    /// The `N` uses of all `lists`, in order. (Iterators are not available at compile time.)
     pub(crate) const fn joined<const N: usize>(lists: &[&[Use]]) -> [Use; N] {
         let mut joined = [Use::clear(""); N];
         let (mut place, mut list) = (0, 0);
@@ -133,7 +133,7 @@ impl Use {
         Use::image(resource, stage, access, Layout::SHADER_READ_ONLY_OPTIMAL)
     }
 
-    /// A color attachment that is written: drawn without blending, cleared, dropped or resolved into.
+    /// A color attachment that is written: drawn without blending, cleared, discarded or resolved into.
     pub const fn color_write(resource: &'static str) -> Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_WRITE)
     }
@@ -143,7 +143,7 @@ impl Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_READ)
     }
 
-    /// A depth attachment that is tested against.
+    /// A depth attachment that depth is tested against.
     pub const fn depth_test(resource: &'static str) -> Use {
         Use::depth(resource, FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_READ)
     }
@@ -158,12 +158,12 @@ impl Use {
         Use::depth(resource, Stage::EARLY_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
     }
 
-    /// A depth attachment that is dropped as its store operation, which counts as a write.
+    /// A depth attachment that is discarded as its store operation, which counts as a write.
     pub const fn depth_drop(resource: &'static str) -> Use {
         Use::depth(resource, Stage::LATE_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
     }
 
-    /// A sampled image of somebody else's, which they keep in the right layout.
+    /// A sampled image of another library, which keeps it in the right layout.
     pub const fn sampled(resource: &'static str) -> Use {
         Use::buffer(resource, Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ)
     }
@@ -207,7 +207,7 @@ const ATTACHMENTS: Access = Access::from_raw(
         | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
 );
 
-/// The accesses of our passes that write.
+/// The accesses of passes that write.
 const WRITES: Access = Access::from_raw(
     Access::SHADER_STORAGE_WRITE.as_raw()
         | Access::TRANSFER_WRITE.as_raw()

@@ -1,17 +1,17 @@
-//! Which physical devices there are, what each lacks, and the choice of one.
+//! The physical devices, what each lacks, and the selection of one.
 
 use super::requirements::{self, Requirements};
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
 
-/// Either reads the device's clock.
+/// Extensions that read the device's clock: either is sufficient.
 const CALIBRATED_TIMESTAMPS: [&CStr; 2] = [khr::calibrated_timestamps::NAME, ext::calibrated_timestamps::NAME];
 
-/// What sort of device it is, as the specification names it.
+/// The type of a device, as the specification names it.
 pub use ash::vk::PhysicalDeviceType as DeviceKind;
 
-/// Every sort, best first, and what users call it.
+/// Every type, best first, with the name for users.
 const KINDS: [(DeviceKind, &str); 5] = [
     (DeviceKind::DISCRETE_GPU, "discrete GPU"),
     (DeviceKind::INTEGRATED_GPU, "integrated GPU"),
@@ -23,13 +23,13 @@ const KINDS: [(DeviceKind, &str); 5] = [
 /// One physical device.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
-    /// Its place in the driver's list.
+    /// Its index in the driver's list.
     pub index: usize,
     /// The driver's name for it.
     pub name: String,
     /// Its identity, as 32 hexadecimal digits.
     pub uuid: String,
-    /// What sort of device it is.
+    /// Its type.
     pub kind: DeviceKind,
     /// Driver name and version.
     pub driver: String,
@@ -39,18 +39,18 @@ pub struct DeviceInfo {
     pub subgroup_size: u32,
     /// Bytes of the largest device-local heap.
     pub memory: u64,
-    /// Bytes that a kernel reaches through one descriptor.
+    /// Bytes that a kernel can access through one descriptor.
     pub max_storage_range: u64,
-    /// Bytes of the longest buffer.
+    /// Bytes of the largest buffer.
     pub max_buffer: u64,
-    /// Whether kernels can find buffers by address, and compute addresses in 64 bits. False for a device that is opened
-    /// robust: nothing bounds an access by address.
+    /// Whether kernels can access buffers by address, and compute addresses in 64 bits. False for a device that is opened robust,
+    /// because accesses by address are not bounded.
     pub device_addresses: bool,
     /// Pixels of the longest edge of an image that can be drawn to.
     pub max_image_size: u32,
     /// Bytes that the offset of a uniform buffer must be a multiple of.
     pub uniform_alignment: u64,
-    /// Names of required features that it does not have.
+    /// Names of requirements that it does not meet.
     pub missing: Vec<String>,
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: Option<u32>,
@@ -64,18 +64,17 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// The place of its kind among all kinds.
+    /// The rank of its type among all types.
     fn rank(&self) -> usize {
         KINDS.iter().position(|(kind, _)| *kind == self.kind).unwrap_or(KINDS.len() - 1)
     }
 
-    /// What users call its kind.
+    /// The name of its type for users.
     pub fn kind_name(&self) -> &'static str {
         KINDS[self.rank()].1
     }
 
-    /// Bytes that kernels reach of one buffer: of one that they find by address all of it, and otherwise as much as a descriptor
-    /// covers.
+    /// Bytes of one buffer that kernels can access: by address the whole buffer, else the range of a descriptor.
     pub fn reach(&self, by_address: bool) -> u64 {
         if by_address && self.device_addresses { self.max_buffer } else { self.max_storage_range.min(self.max_buffer) }
     }
@@ -102,7 +101,7 @@ pub(super) fn choose(devices: Vec<DeviceInfo>, wanted: Option<&str>) -> Result<D
         .into_iter()
         .filter(|d| d.missing.is_empty())
         .min_by_key(|d| (d.rank(), d.index))
-        .ok_or_else(|| Error::NoDevice(format!("no device has what is needed: {}", lacks.join("; "))))
+        .ok_or_else(|| Error::NoDevice(format!("no device meets the requirements: {}", lacks.join("; "))))
 }
 
 fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
@@ -149,7 +148,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     // SAFETY: as above.
     let missing = unsafe { needed.missing(instance, raw) };
     let offered = match core.api_version >= vk::API_VERSION_1_1 {
-        // SAFETY: as above, and the version was looked at.
+        // SAFETY: as above, and the version was checked.
         true => unsafe { needed.with_optional(instance, raw) }.features,
         false => needed.features,
     };

@@ -20,7 +20,7 @@ pub(super) struct Pipeline {
 }
 
 impl Pipeline {
-    /// The one pipeline that a call made.
+    /// The pipeline that a call created.
     fn of(
         device: &Arc<Device>,
         operation: &'static str,
@@ -34,13 +34,13 @@ impl Pipeline {
     }
 }
 
-/// A compute pipeline, named as its kernel.
+/// A compute pipeline, with its kernel's name.
 pub struct ComputePipeline(pub(super) Pipeline);
 
 impl ComputePipeline {
     /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
     /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
-    /// full: the scan relies on every lane being there.
+    /// full, because the scan needs every lane.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -51,7 +51,7 @@ impl ComputePipeline {
         Self::with_flags(device, name, sets, push_bytes, constants, PipelineFlags::empty())
     }
 
-    /// The same with flags: [`PipelineFlags::DISPATCH_BASE`] is for a kernel that may be dispatched in slices.
+    /// The same, with flags: [`PipelineFlags::DISPATCH_BASE`] is for a kernel that may be dispatched in slices.
     pub fn with_flags(
         device: &Arc<Device>,
         name: &str,
@@ -73,7 +73,7 @@ impl ComputePipeline {
             .module(*module)
             .name(c"main");
         let mut create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout).flags(flags);
-        // Some drivers bound every access even where nobody asked for it, unless told not to. On an NVIDIA H200 that is
+        // Some drivers add bounds checks that were not requested, unless disabled. On an NVIDIA H200 a check is
         // an addition and a comparison for each load, 8 % of steer.
         let mut unchecked = vk::PipelineRobustnessCreateInfoEXT::default()
             .storage_buffers(vk::PipelineRobustnessBufferBehaviorEXT::DISABLED)
@@ -89,10 +89,10 @@ impl ComputePipeline {
     }
 }
 
-/// How to make a [`GraphicsPipeline`].
+/// Parameters of a [`GraphicsPipeline`].
 #[derive(Clone, Copy)]
 pub struct GraphicsInfo<'a> {
-    /// Name shown by profilers.
+    /// Name in profilers.
     pub name: &'a str,
     /// Module of the vertex shader.
     pub vertex: &'a str,
@@ -100,9 +100,9 @@ pub struct GraphicsInfo<'a> {
     pub fragment: &'a str,
     /// Value of each specialization constant 0, 1, … of both stages. One that a stage does not have is ignored.
     pub constants: &'a [u32],
-    /// Sets the shaders see.
+    /// Layouts of the shaders' descriptor sets.
     pub sets: &'a [&'a SetLayout],
-    /// Bytes from one vertex of binding 0 to the next; 0 for a draw without vertex buffer.
+    /// Bytes from one vertex of binding 0 to the next; 0 without a vertex buffer.
     pub vertex_stride: u32,
     /// Attributes of a vertex, in binding 0.
     pub attributes: &'a [VertexAttribute],
@@ -112,11 +112,11 @@ pub struct GraphicsInfo<'a> {
     pub depth: Format,
     /// Samples in a pixel.
     pub samples: Samples,
-    /// Whether triangles that face away are dropped (front is counter-clockwise).
+    /// Whether back-facing triangles are culled (front is counter-clockwise).
     pub cull_back: bool,
-    /// Whether depth is written, where nothing nearer is. Depth is reversed: 1 is near, 0 is infinitely far.
+    /// Whether depth is written if the test passes. Depth is reversed: 1 is near, 0 is infinitely far.
     pub depth_write: bool,
-    /// Whether the fragment's alpha blends over what is there.
+    /// Whether fragments are blended by their alpha.
     pub blend: bool,
 }
 
@@ -195,7 +195,7 @@ impl GraphicsPipeline {
     }
 }
 
-/// The layout of the pipeline `name`, in which `stages` see `sets` and `push_bytes` bytes of push constants.
+/// The layout of the pipeline `name`, with `sets`, and `push_bytes` bytes of push constants for `stages`.
 fn pipeline_layout(
     device: &Device,
     name: &str,
@@ -216,17 +216,17 @@ fn pipeline_layout(
     })
 }
 
-/// Where specialization constant 0, 1, … lies among these values.
+/// The map entries of specialization constants 0, 1, … among these values.
 fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> {
     let entry = |id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 };
     (0..constants.len() as u32).map(entry).collect()
 }
 
-/// The shader module `name`. Pipelines keep what they need of it: it need not outlive their creation.
+/// The shader module `name`. It need not outlive the creation of a pipeline.
 fn shader_module(device: &Arc<Device>, name: &str) -> Result<Owned<vk::ShaderModule>> {
     let words = shaders::spirv(name);
     let create = vk::ShaderModuleCreateInfo::default().code(&words);
-    // SAFETY: the words are what shaderc made of our own source.
+    // SAFETY: shaderc compiled the words from this program's source.
     let made = unsafe { device.raw.create_shader_module(&create, None) };
     device.owned("vkCreateShaderModule", name, made, ash::Device::destroy_shader_module)
 }

@@ -1,8 +1,8 @@
 //! The pipeline cache on disk.
 //!
-//! A file holds our own header (magic, format version, driver and device identity, length, checksum) and then
-//! the driver's bytes. It is written beside and renamed, so that a crash leaves the old file or none, and it
-//! is dropped whenever anything in the header does not verify: drivers are known to crash on foreign bytes.
+//! A file has this program's header (magic, format version, driver and device identity, length, checksum) and then the driver's
+//! bytes. It is written to a temporary file and renamed, so that a crash leaves the old file or none. It is discarded if the
+//! header does not verify, because drivers may crash on invalid data.
 
 use super::physical::DeviceInfo;
 use ash::vk;
@@ -16,13 +16,13 @@ const HEADER: usize = 8 + 16 + 12 + 8 + 8;
 pub(super) struct PipelineCache {
     pub raw: vk::PipelineCache,
     path: Option<PathBuf>,
-    /// Which driver and device the bytes belong to.
+    /// The driver and device that the bytes belong to.
     identity: Vec<u8>,
 }
 
 impl PipelineCache {
-    /// The cache of this device: the stored one where it verifies, else an empty one. Never fails: without a
-    /// cache pipelines are only slower to build. Without `stored` it is empty and stays in memory.
+    /// The cache of this device: the stored one if it verifies, else an empty one. It does not fail: without a cache, pipelines
+    /// are only slower to build. Without `stored` it is empty and is not written to disk.
     pub fn open(device: &ash::Device, info: &DeviceInfo, stored: bool) -> Self {
         let core = &info.properties;
         let numbers = [core.vendor_id, core.device_id, core.driver_version].map(u32::to_le_bytes);
@@ -30,13 +30,13 @@ impl PipelineCache {
         let path = path(info).filter(|_| stored);
         let data = path.as_deref().and_then(|path| load(path, &identity)).unwrap_or_default();
         let create = vk::PipelineCacheCreateInfo::default().initial_data(&data);
-        // SAFETY: the device is alive; the bytes were checked to be what this driver once gave.
+        // SAFETY: the device is alive; the bytes were verified to be this driver's.
         let raw = unsafe { device.create_pipeline_cache(&create, None) }
             .or_else(|_| {
                 // SAFETY: as above, without bytes.
                 unsafe { device.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
             })
-            // A null cache is allowed wherever a cache is.
+            // A null cache is allowed in place of a cache.
             .unwrap_or(vk::PipelineCache::null());
         PipelineCache { raw, path, identity }
     }
@@ -61,7 +61,7 @@ impl PipelineCache {
     }
 }
 
-/// `$XDG_CACHE_HOME/starlings/pipelines-<device>.bin`, or its like on other systems.
+/// `$XDG_CACHE_HOME/starlings/pipelines-<device>.bin`, or the equivalent on other systems.
 fn path(info: &DeviceInfo) -> Option<PathBuf> {
     let folder = directories::ProjectDirs::from("", "", "starlings")?.cache_dir().to_owned();
     Some(folder.join(format!("pipelines-{}.bin", info.uuid)))
@@ -71,7 +71,7 @@ fn load(path: &Path, identity: &[u8]) -> Option<Vec<u8>> {
     let file = fs::read(path).ok()?;
     let data = verify(&file, identity);
     if data.is_none() {
-        tracing::info!("the pipeline cache {} does not verify and is dropped", path.display());
+        tracing::info!("the pipeline cache {} does not verify and is discarded", path.display());
         let _ = fs::remove_file(path);
     }
     data.map(<[u8]>::to_vec)
@@ -81,7 +81,7 @@ fn header(identity: &[u8], data: &[u8]) -> Vec<u8> {
     [&MAGIC[..], identity, &(data.len() as u64).to_le_bytes(), &checksum(data).to_le_bytes()].concat()
 }
 
-/// The driver's bytes in `file`, if the header vouches for them.
+/// The driver's bytes in `file`, if the header verifies.
 fn verify<'a>(file: &'a [u8], identity: &[u8]) -> Option<&'a [u8]> {
     let (head, data) = file.split_at_checked(HEADER)?;
     (head == header(identity, data)).then_some(data)
@@ -97,7 +97,7 @@ fn store(path: &Path, identity: &[u8], data: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// FNV-1a, 64 bits: guards against torn and truncated files, not against an attacker.
+/// FNV-1a, 64 bits: detects partially written and truncated files, not against an attacker.
 fn checksum(data: &[u8]) -> u64 {
     data.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,7 +1,7 @@
-//! The one place that records commands.
+//! The recorder of commands.
 //!
-//! A recorder is a thin hand on one command buffer: passes get a debug label and two timestamps, every
-//! dependency is given by the caller and written exactly as given, and on request a journal notes all of it.
+//! A recorder is a thin wrapper of one command buffer: passes get a debug label and two timestamps, dependencies are recorded as
+//! the caller gives them (except for requested faults), and on request a journal notes all of it.
 
 use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Masks, Stage};
 use super::buffer::Buffer;
@@ -18,12 +18,12 @@ use ash::vk;
 use bytemuck::Pod;
 use std::ffi::CString;
 
-/// What a recording does besides recording.
+/// Options of a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordOptions<'a> {
     /// Keep a [`Journal`].
     pub journal: bool,
-    /// Build these faults into what is recorded, to show what a dependency is for.
+    /// Add these faults to the recording, to show the effect of a dependency.
     pub faults: &'a [Fault],
 }
 
@@ -34,10 +34,10 @@ pub struct Recorder<'a> {
     timestamps: Option<&'a mut SlotTimestamps>,
     journal: Option<Journal>,
     faults: &'a [Fault],
-    /// Renderings begun so far, and whether the last is still open.
+    /// Renderings begun so far, and whether the last is not ended.
     pub(super) renderings: u32,
     pub(super) rendering: bool,
-    /// Whether the commands are ours to end.
+    /// Whether this recorder ends the commands.
     own: bool,
 }
 
@@ -53,27 +53,26 @@ impl<'a> Recorder<'a> {
         Recorder { device, commands, timestamps, journal, faults, renderings: 0, rendering: false, own: true }
     }
 
-    /// Records into a command buffer of a host's, and nothing but passes and barriers: it is neither begun nor ended,
-    /// submitted or waited for, and passes are not timed.
+    /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for, and passes
+    /// are not timed.
     ///
-    /// The host's own commands between ours are a pass too: [`Recorder::pass`] gives them a label, and notes in the journal what
-    /// they touch. The host records them in the pass's `body`, with functions of its own.
+    /// The host's own commands can be a pass too: [`Recorder::pass`] gives them a label, and notes their accesses in the journal.
+    /// The host records them in the pass's `body`, with its own functions.
     ///
     /// # Safety
     /// * `commands` is of the host's device, from a pool of the queue family that `device` was adopted with. It is in the
-    ///   recording state, outside of rendering, and stays so until this recorder is gone; nobody else records into it but the
-    ///   bodies of passes.
+    ///   recording state, outside a rendering, and stays so until this recorder is dropped; only bodies of passes record into it.
     /// * The host submits it at most once, to the queue that `device` was adopted with or ordered with that queue by
     ///   semaphores, and after everything that was recorded or submitted for the same objects before.
-    /// * What is recorded uses objects, such as a flock, that stay alive until the device is done with the commands, or until
-    ///   they are reset without having been submitted.
-    /// * Before and after stand the dependencies that the recorded passes ask for:
-    ///   [`BEFORE_STEPS`](crate::frame::BEFORE_STEPS), [`AFTER_STEPS`](crate::frame::AFTER_STEPS), or others that hold them.
+    /// * Objects used by the commands, such as a flock, stay alive until the device is done with the commands, or until they are
+    ///   reset without having been submitted.
+    /// * Before and after are the dependencies that the recorded passes need:
+    ///   [`BEFORE_STEPS`](crate::frame::BEFORE_STEPS), [`AFTER_STEPS`](crate::frame::AFTER_STEPS), or others that include them.
     pub unsafe fn adopt(device: &'a Device, commands: vk::CommandBuffer, options: RecordOptions<'a>) -> Self {
         Recorder { own: false, ..Recorder::new(device, commands, None, options) }
     }
 
-    /// Hands out the journal, if one was kept. Ends the recording, unless the commands are a host's.
+    /// Returns the journal, if one was kept. Ends the recording, unless the commands are a host's.
     pub fn finish(self) -> Result<Option<Journal>> {
         if self.own {
             // SAFETY: the commands are being recorded.
@@ -104,7 +103,7 @@ impl<'a> Recorder<'a> {
         self.barriers(&[dependency]);
     }
 
-    /// Records memory dependencies as one command. They do not build upon each other.
+    /// Records memory dependencies as one command. They do not chain with each other.
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
@@ -121,12 +120,12 @@ impl<'a> Recorder<'a> {
         }
         if !barriers.is_empty() {
             let info = vk::DependencyInfo::default().memory_barriers(&barriers);
-            // SAFETY: the commands are being recorded outside of rendering.
+            // SAFETY: the commands are being recorded outside a rendering.
             unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
         }
     }
 
-    /// Records an image's dependency and change of layout.
+    /// Records an image's dependency and layout transition.
     pub fn image_barrier(&mut self, dependency: ImageDependency) {
         let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
             name: dependency.name,
@@ -140,13 +139,13 @@ impl<'a> Recorder<'a> {
         if let Some(masks) = recorded {
             let barriers = [dependency.to_vk(masks)];
             let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
-            // SAFETY: the commands are being recorded outside of rendering; the image is alive.
+            // SAFETY: the commands are being recorded outside a rendering; the image is alive.
             unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
         }
     }
 
-    /// Notes that the submission of these commands waits, in `stage`, until the display has let go of `image`. The
-    /// submission does so, not a command: [`FrameSlot::submit`](super::FrameSlot::submit) is given the same stage.
+    /// Notes that the submission of these commands waits, in `stage`, until the display has released `image`. The wait is not
+    /// a command: [`FrameSlot::submit`](super::FrameSlot::submit) gets the same stage.
     pub fn acquires(&mut self, image: ImageRef, stage: Stage) {
         self.note(|| JournalEntry::Acquire { image: image.name, stage });
     }
@@ -167,7 +166,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Notes a dependency, and returns what the faults leave of its masks.
+    /// Notes a dependency, and returns its masks after the faults; `None` if it is left out.
     fn dependency(&mut self, name: &str, masks: Masks, entry: impl FnOnce() -> DependencyEntry) -> Option<Masks> {
         let left = self.faults.iter().try_fold(masks, |masks, fault| fault.apply(name, masks));
         let (masks, omitted) = (left.unwrap_or(masks), left.is_none());
@@ -208,7 +207,7 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_copy_buffer(self.commands, *from.raw, *to.raw, &region) };
     }
 
-    /// Copies a whole image, which lies in [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
+    /// Copies a whole image, which has the layout [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
     pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
         let layers = vk::ImageSubresourceLayers::default().aspect_mask(from.aspect).layer_count(1);
         let region = [vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
@@ -221,8 +220,8 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, *to.raw, &region) };
     }
 
-    /// Fills the levels of a square image, which lies in [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer: of each, where
-    /// it begins there, and how many texels its edge has.
+    /// Fills the levels of a square image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the
+    /// offset in the buffer and the texels of an edge of each.
     pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, u32)]) {
         let regions: Vec<_> = levels
             .iter()
@@ -266,8 +265,8 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.0.layout, stages, 0, bytes) };
     }
 
-    /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two, and
-    /// the kernels guard the surplus of the last row.
+    /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two; the
+    /// kernels skip the surplus of the last row.
     pub fn dispatch(&mut self, groups: u64) {
         let (x, y) = fold_groups(groups);
         self.note_dispatch();
@@ -275,8 +274,8 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
     }
 
-    /// The same, with no more than `most` workgroups in one dispatch, as far as 65,535 dispatches go. The bound kernel was
-    /// made [for slices](ComputePipeline::with_flags).
+    /// The same, with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound kernel was made
+    /// [for slices](ComputePipeline::with_flags).
     pub fn dispatch_in_slices(&mut self, groups: u64, most: u64) {
         if groups <= most {
             return self.dispatch(groups);

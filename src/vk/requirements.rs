@@ -1,16 +1,16 @@
-//! What a device must have, as data: for our own `vkCreateDevice` and for that of a host program.
+//! Requirements of a device, as data for `vkCreateDevice`, here and in a host program.
 //!
-//! One table of features serves both, so that no device is refused for another reason than the other would be.
+//! One table of features serves both, so that both need the same features.
 
 use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
 use std::ptr::null_mut;
 
-/// Features of a device, in the structures that `vkCreateDevice` takes: those that are needed, or those that were enabled.
+/// Features of a device, in the structures that `vkCreateDevice` takes: those that are required, or those that were enabled.
 ///
-/// A host adds its own by switching them on here, or chains further structures behind [`Features::chain`]. One that enables a
-/// feature by another structure, such as `VkPhysicalDeviceSynchronization2Features`, switches it on here to say so.
+/// A host adds its own features here, or chains other structures after [`Features::chain`]. A feature that it enables by another
+/// structure, such as `VkPhysicalDeviceSynchronization2Features`, it must also set here.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     /// Of Vulkan 1.0.
@@ -24,14 +24,14 @@ pub struct Features {
 }
 
 impl Features {
-    /// The structures as one chain, for `VkDeviceCreateInfo::pNext`. That of an extension is in it only if its feature is on.
+    /// The structures as one chain, for `VkDeviceCreateInfo::pNext`. That of an extension is included only if its feature is set.
     pub fn chain(&mut self) -> vk::PhysicalDeviceFeatures2<'_> {
         let robustness = self.pipeline_robustness.pipeline_robustness == vk::TRUE;
         self.linked(robustness)
     }
 
     fn linked(&mut self, robustness: bool) -> vk::PhysicalDeviceFeatures2<'_> {
-        // These may be copies of structures that were linked before.
+        // These may be copies of structures that were already linked.
         (self.v12.p_next, self.v13.p_next, self.pipeline_robustness.p_next) = (null_mut(), null_mut(), null_mut());
         let core = vk::PhysicalDeviceFeatures2::default().features(self.v10);
         let chain = core.push_next(&mut self.v12).push_next(&mut self.v13);
@@ -55,18 +55,18 @@ impl Features {
         *(feature.switch)(&mut { *self }) == vk::TRUE
     }
 
-    /// Names of those that `needed` has and these have not.
+    /// Names of the features in `needed` that are missing here.
     fn lacking(&self, needed: &Features) -> impl Iterator<Item = String> {
         FEATURES.iter().filter(|f| needed.has(f) && !self.has(f)).map(|f| f.name.to_owned())
     }
 
-    /// Whether kernels may find buffers by address, and compute addresses in 64 bits.
+    /// Whether kernels can access buffers by address, and compute addresses in 64 bits.
     pub(super) fn device_addresses(&self) -> bool {
         self.v12.buffer_device_address == vk::TRUE && self.v10.shader_int64 == vk::TRUE
     }
 }
 
-/// What a feature is for.
+/// The need for a feature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
     Steps,
@@ -81,7 +81,7 @@ struct Feature {
     switch: fn(&mut Features) -> &mut vk::Bool32,
 }
 
-/// Every feature that this library has a use for.
+/// The features that this library uses.
 const FEATURES: [Feature; 14] = [
     feature("drawIndirectFirstInstance", Need::Pictures, |f| &mut f.v10.draw_indirect_first_instance),
     feature("multiDrawIndirect", Need::Pictures, |f| &mut f.v10.multi_draw_indirect),
@@ -95,10 +95,10 @@ const FEATURES: [Feature; 14] = [
     feature("shaderIntegerDotProduct", Need::Steps, |f| &mut f.v13.shader_integer_dot_product),
     feature("subgroupSizeControl", Need::Steps, |f| &mut f.v13.subgroup_size_control),
     feature("computeFullSubgroups", Need::Steps, |f| &mut f.v13.compute_full_subgroups),
-    // Both: for flocks that are longer than a descriptor reaches.
+    // Both: for flocks larger than a descriptor's range.
     feature("bufferDeviceAddress", Need::Optional, |f| &mut f.v12.buffer_device_address),
     feature("shaderInt64", Need::Optional, |f| &mut f.v10.shader_int64),
-    // Lets kernels do without the checks that some drivers add: 8 % of a step on an NVIDIA H200.
+    // Disables bounds checks that some drivers add to kernels: 8 % of a step on an NVIDIA H200.
     feature("pipelineRobustness", Need::Optional, |f| &mut f.pipeline_robustness.pipeline_robustness),
 ];
 
@@ -112,7 +112,7 @@ const fn feature(name: &'static str, need: Need, switch: fn(&mut Features) -> &m
 pub struct Requirements {
     /// The lowest version of Vulkan, of the device and as `VkApplicationInfo::apiVersion`.
     pub api_version: u32,
-    /// What the family of the one queue must be able to do.
+    /// Capabilities that the family of the queue must have.
     pub queue: vk::QueueFlags,
     /// Extensions of the instance; none so far.
     pub instance_extensions: Vec<&'static CStr>,
@@ -125,12 +125,12 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    /// What simulation steps need: Vulkan 1.3 with a few of its features, a queue for compute, and no extension.
+    /// What simulation steps need: Vulkan 1.3 with some of its features, a queue for compute, and no extensions.
     pub fn for_steps() -> Requirements {
         Self::with_features(|need| need == Need::Steps, vk::QueueFlags::COMPUTE)
     }
 
-    /// What steps and pictures need: a queue for graphics too, and what indirect draws and timestamps ask for.
+    /// What steps and pictures need: also a queue for graphics, and features for indirect draws and timestamps.
     pub fn for_pictures() -> Requirements {
         Self::with_features(|need| need != Need::Optional, vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
     }
@@ -150,9 +150,9 @@ impl Requirements {
         }
     }
 
-    /// These, and what is optional as far as `physical` has it: `bufferDeviceAddress` with `shaderInt64`, for flocks longer than
-    /// a descriptor reaches; `pipelineRobustness` with its extension, for speed; and `VK_KHR_portability_subset`, which the
-    /// specification wants enabled wherever it is offered.
+    /// These, and optional features that `physical` has: `bufferDeviceAddress` with `shaderInt64`, for flocks larger than a
+    /// descriptor's range; `pipelineRobustness` with its extension, for speed; and `VK_KHR_portability_subset`, which the
+    /// specification requires to be enabled if available.
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive, and has Vulkan 1.1.
@@ -175,14 +175,14 @@ impl Requirements {
         self
     }
 
-    /// Names of what `physical` lacks; none when it will do.
+    /// Names of what `physical` lacks; empty if it is suitable.
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive.
     pub unsafe fn missing(&self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Vec<String> {
         // SAFETY: by this function's contract.
         let properties = unsafe { instance.get_physical_device_properties(physical) };
-        // Below 1.1 nobody can ask for features. Above, they decide: under RenderDoc a device may give a version too low.
+        // Below 1.1, features cannot be queried. Above, they decide: under RenderDoc a device may report too low a version.
         let old = properties.api_version < self.api_version;
         if properties.api_version < vk::API_VERSION_1_1 {
             return vec![version(self.api_version)];
@@ -212,12 +212,12 @@ impl Requirements {
         missing
     }
 
-    /// The first of these queue families that can do what is needed.
+    /// The first of these queue families with the required capabilities.
     pub fn family(&self, families: &[vk::QueueFamilyProperties]) -> Option<u32> {
         families.iter().position(|family| family.queue_flags.contains(self.queue)).map(|index| index as u32)
     }
 
-    /// Names of what was not enabled of what is needed. A feature of an extension needs the extension too.
+    /// Names of requirements that were not enabled. A feature of an extension needs the extension too.
     pub(super) fn not_enabled(&self, enabled: &Enabled<'_>) -> Vec<String> {
         let mut missing = Vec::new();
         if enabled.api_version < self.api_version {
@@ -234,13 +234,13 @@ impl Requirements {
         missing
     }
 
-    /// What the queue is for, in words.
+    /// The work of the queue, in words.
     pub(super) fn work(&self) -> &'static str {
         if self.pictures { "graphics and compute" } else { "compute" }
     }
 }
 
-/// What a host has enabled on its instance and its device. What is not named here is not used.
+/// What a host has enabled on its instance and its device. Features that are not named here are not used.
 #[derive(Clone, Copy, Debug)]
 pub struct Enabled<'a> {
     /// `VkApplicationInfo::apiVersion` of the instance.

@@ -12,7 +12,7 @@ use ash::vk;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// What one frame in flight owns.
+/// The objects of one frame in flight.
 pub struct FrameSlot {
     device: Arc<Device>,
     name: String,
@@ -56,20 +56,19 @@ impl FrameSlot {
             let begun = self.device.raw.begin_command_buffer(self.commands, &begin);
             begun.map_err(Error::vulkan("vkBeginCommandBuffer", "frame slot"))?;
         }
-        // RenderDoc knows a command buffer by what was last recorded into it.
+        // RenderDoc associates the name with the last recording.
         self.device.name(self.commands, &self.name);
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
     }
 
-    /// Submits what was recorded. A frame that is to be shown draws to the swapchain image in `present`, beginning with that
-    /// stage.
+    /// Submits the recording. A frame for a window draws to the swapchain image in `present`, and waits for it in that stage.
     pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
         let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
         if let Some((swapchain, image, first_use)) = present {
             wait[0] = wait[0].semaphore(*self.acquired).stage_mask(first_use);
-            // Presentation reads what every command wrote; the signal's own scope is all that reaches it.
+            // Presentation reads the results of all commands, so the signal's scope must include them.
             signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
@@ -79,14 +78,14 @@ impl FrameSlot {
         }
         let _submitting = tracing::trace_span!(target: timeline::TARGET, "submit", submission).entered();
         let queue = self.device.queue();
-        // SAFETY: the commands are complete, the fence is unsignalled, and the lock guards the queue.
+        // SAFETY: the commands are complete, the fence is unsignaled, and the lock guards the queue.
         unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
             .map_err(Error::vulkan("vkQueueSubmit2", "frame slot"))?;
         self.in_flight = true;
         Ok(())
     }
 
-    /// Asks for the next image of `swapchain`, signalling this slot's semaphore.
+    /// Asks for the next image of `swapchain`, signaling this slot's semaphore.
     pub fn acquire(&self, swapchain: &Swapchain) -> Result<Acquired> {
         let _acquiring = tracing::trace_span!(target: timeline::TARGET, "acquire").entered();
         swapchain.acquire(*self.acquired)
@@ -97,7 +96,7 @@ impl FrameSlot {
             return Ok(());
         }
         let waiting = tracing::trace_span!(target: timeline::TARGET, "wait").entered();
-        // SAFETY: the fence belongs to this device and was handed to a submission.
+        // SAFETY: the fence belongs to this device and was passed to a submission.
         unsafe {
             let waited = self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX);
             waited.map_err(Error::vulkan("vkWaitForFences", "frame slot"))?;
@@ -112,16 +111,15 @@ impl FrameSlot {
 
 impl Drop for FrameSlot {
     fn drop(&mut self) {
-        // Nothing may be in flight when the fields go, whatever went wrong.
+        // Nothing may be in flight when the fields are dropped, also after an error.
         if self.in_flight {
-            // SAFETY: the fence belongs to this device and was handed to a submission.
+            // SAFETY: the fence belongs to this device and was passed to a submission.
             let _ = unsafe { self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX) };
         }
     }
 }
 
-/// A ring of frame slots. The fence of a slot is waited for before the slot is used again, so that at most
-/// as many frames are in flight as there are slots.
+/// A ring of frame slots. A slot's fence is waited for before the slot is reused, so at most one frame per slot is in flight.
 pub struct FrameSlots {
     slots: Vec<FrameSlot>,
     next: usize,
@@ -129,7 +127,7 @@ pub struct FrameSlots {
 }
 
 impl FrameSlots {
-    /// Makes `count` slots, with timestamps if asked for and if the device has them.
+    /// Makes `count` slots, with timestamps if requested and available.
     pub fn new(device: &Arc<Device>, name: &str, count: usize, timestamps: bool) -> Result<Self> {
         let slots = (0..count)
             .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))

@@ -1,4 +1,4 @@
-//! What a window gives Vulkan to draw to.
+//! Surfaces of windows for Vulkan.
 
 use super::instance::Instance;
 use super::physical::DeviceInfo;
@@ -8,11 +8,11 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The part of a window that Vulkan draws to; or a stand-in for it, with a swapchain but no window.
+/// The surface of a window; or a headless one, with a swapchain but no window.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
-    // Both must outlive the surface: `drop` destroys it before these fields go.
+    // Both must outlive the surface: `drop` destroys it before these fields are dropped.
     _window: Option<Arc<dyn Any>>,
     _instance: Arc<Instance>,
 }
@@ -21,7 +21,7 @@ impl Surface {
     /// Makes a surface for a window, which it keeps alive.
     ///
     /// # Errors
-    /// [`Error::Window`] when the instance was made without a display or the window system refuses.
+    /// [`Error::Window`] when the instance was created without a display or the window system refuses.
     pub fn new<W: HasDisplayHandle + HasWindowHandle + 'static>(
         instance: &Arc<Instance>,
         window: &Arc<W>,
@@ -31,17 +31,17 @@ impl Surface {
         let functions = instance
             .surface_functions
             .clone()
-            .ok_or_else(|| refused("the instance was made for drawing without a window".into()))?;
+            .ok_or_else(|| refused("the instance was created for drawing without a window".into()))?;
         let display = window.display_handle().map_err(|e| refused(e.to_string()))?.as_raw();
         let handle = window.window_handle().map_err(|e| refused(e.to_string()))?.as_raw();
-        // SAFETY: a window's handles are valid for as long as it is, and the surface keeps it alive; the instance
+        // SAFETY: a window's handles are valid as long as the window, which the surface keeps alive; the instance
         // enabled the extensions for this kind of display, or the call fails.
         let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
             .map_err(|e| refused(e.to_string()))?;
         Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
     }
 
-    /// Notes what `device` lacks of what this surface needs.
+    /// Adds to `device.missing` what this surface needs and `device` lacks.
     pub(super) fn require_present(&self, device: &mut DeviceInfo) {
         if !device.swapchain {
             device.missing.push("VK_KHR_swapchain".into());
@@ -55,8 +55,8 @@ impl Surface {
         }
     }
 
-    /// Makes a surface without a window, whose images nobody sees. None where the driver has no such thing, or when the
-    /// instance was made for a display.
+    /// Makes a headless surface, whose images are not shown. None if the driver does not support it, or if the instance was
+    /// created for a display.
     pub fn headless(instance: &Arc<Instance>) -> Result<Option<Self>> {
         let (true, Some(functions)) = (instance.headless, instance.surface_functions.clone()) else { return Ok(None) };
         let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);

@@ -1,4 +1,4 @@
-//! The images of a window and the hand-over to the display.
+//! The images of a window and their presentation.
 
 use super::barrier::ImageRef;
 use super::device::Device;
@@ -11,39 +11,38 @@ use ash::{khr, vk};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long to wait for an image. Long enough for any display rate, short enough that a hidden window still
-/// answers when it is told to close.
+/// How long to wait for an image. Much longer than a display's refresh period, but short enough that a hidden window can close.
 pub const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// What became of asking for an image.
+/// The result of acquiring an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquired {
     /// An image to draw to.
     Image {
-        /// Which one.
+        /// Its index.
         index: u32,
-        /// The image can be shown, but the window has changed: make the swapchain anew after this frame.
+        /// The image can be shown, but the window has changed: recreate the swapchain after this frame.
         suboptimal: bool,
     },
-    /// The display has held on to every image for [`ACQUIRE_TIMEOUT`], as some do while the window is hidden.
+    /// No image was available for [`ACQUIRE_TIMEOUT`], as on some systems while the window is hidden.
     NotYet,
-    /// The window has changed: make the swapchain anew. Nothing was acquired.
+    /// The window has changed: recreate the swapchain. Nothing was acquired.
     OutOfDate,
 }
 
-/// What became of presenting an image.
+/// The result of presenting an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presented {
-    /// It is on its way to the display.
+    /// It will be displayed.
     Shown,
-    /// It is on its way to the display, but the window has changed: make the swapchain anew.
+    /// It will be displayed, but the window has changed: recreate the swapchain.
     Suboptimal,
-    /// The window has changed: make the swapchain anew.
+    /// The window has changed: recreate the swapchain.
     OutOfDate,
 }
 
-/// The images of a window. A semaphore per image says when the image is drawn: it may be used again only once
-/// the image has come back from the display, which no fence of ours tells.
+/// The images of a window. A semaphore per image signals that it is drawn, and may be reused only after the image was acquired
+/// again: no fence of the program shows when presentation has waited for it.
 pub struct Swapchain {
     raw: vk::SwapchainKHR,
     functions: khr::swapchain::Device,
@@ -57,8 +56,8 @@ pub struct Swapchain {
 }
 
 impl Swapchain {
-    /// Makes a swapchain for `surface` of about `wanted` pixels (the window system may decide). None when the
-    /// window has no area at present, as a minimised one. `old` is replaced; the caller waited for the device.
+    /// Makes a swapchain for `surface` of `wanted` pixels, unless the window system decides the size. None if the window has
+    /// no area, for example if it is minimized. `old` is replaced; the caller has waited for the device.
     pub fn new(
         device: &Arc<Device>,
         surface: &Surface,
@@ -88,7 +87,7 @@ impl Swapchain {
             return Ok(None);
         }
         let format = pick_format(&formats);
-        // MAILBOX does not tear and does not wait; FIFO is the only mode that every driver has.
+        // MAILBOX does not tear and does not wait; FIFO is the only mode that Vulkan guarantees.
         let mode = match vsync {
             false if modes.contains(&vk::PresentModeKHR::MAILBOX) => vk::PresentModeKHR::MAILBOX,
             false if modes.contains(&vk::PresentModeKHR::IMMEDIATE) => vk::PresentModeKHR::IMMEDIATE,
@@ -116,7 +115,7 @@ impl Swapchain {
         // SAFETY: the surface is alive; the old swapchain, if any, is retired by this call and dropped after it.
         let raw = unsafe { functions.create_swapchain(&create, None) }.map_err(failed("vkCreateSwapchainKHR"))?;
         drop(old);
-        // From here on `drop` releases what exists.
+        // From here on, `drop` releases what exists.
         let mut swapchain = Swapchain {
             raw,
             functions,
@@ -167,7 +166,7 @@ impl Swapchain {
 
     pub(super) fn acquire(&self, signal: vk::Semaphore) -> Result<Acquired> {
         let timeout = ACQUIRE_TIMEOUT.as_nanos() as u64;
-        // SAFETY: the semaphore is unsignalled: the frame that last waited on it has finished.
+        // SAFETY: the semaphore is unsignaled: the frame that last waited on it has finished.
         match unsafe { self.functions.acquire_next_image(self.raw, timeout, signal, vk::Fence::null()) } {
             Ok((index, suboptimal)) => Ok(Acquired::Image { index, suboptimal }),
             Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
@@ -176,13 +175,13 @@ impl Swapchain {
         }
     }
 
-    /// Hands image `index` to the display once it is drawn.
+    /// Presents image `index` once it is drawn.
     pub fn present(&self, index: u32) -> Result<Presented> {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
         let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
         let queue = self.device.queue();
-        // SAFETY: the image was acquired and its semaphore is signalled by a submission; the lock guards the queue.
+        // SAFETY: the image was acquired and its semaphore is signaled by a submission; the lock guards the queue.
         match unsafe { self.functions.queue_present(*queue, &info) } {
             Ok(false) => Ok(Presented::Shown),
             Ok(true) => Ok(Presented::Suboptimal),
@@ -194,8 +193,7 @@ impl Swapchain {
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // No fence tells of the end of a presentation, which waits for a semaphore; without VK_EXT_swapchain_maintenance1 an
-        // idle device does.
+        // No fence signals the end of a presentation; without VK_EXT_swapchain_maintenance1, the device must be idle.
         let _ = self.device.wait_idle();
         self.views.clear();
         self.drawn.clear();

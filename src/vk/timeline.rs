@@ -1,8 +1,8 @@
-//! One axis of time for host and device, for traces.
+//! A common time axis for host and device, for traces.
 //!
-//! What happens when is told as [`tracing`] spans and events of the target [`TARGET`], at the level `TRACE`: the host's
-//! work as spans, and each pass, once its frame is done, as an event with the times in which the device ran it. Nobody
-//! pays for it unless a subscriber wants that target. Times are nanoseconds since [`start`].
+//! Times are reported as [`tracing`] spans and events of the target [`TARGET`], at the level `TRACE`: the host's work as spans,
+//! and each pass, once its frame is done, as an event with its times on the device. Without a subscriber for the target,
+//! nothing is measured for it. Times are nanoseconds since [`start`].
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -12,7 +12,7 @@ pub const TARGET: &str = "starlings::timeline";
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Lets time begin, unless it has begun.
+/// Starts the clock, unless it has started.
 pub fn start() {
     LazyLock::force(&START);
 }
@@ -22,7 +22,7 @@ pub fn now() -> u64 {
     START.elapsed().as_nanos() as u64
 }
 
-/// Whether anybody wants to know.
+/// Whether a subscriber is interested in the target.
 pub(super) fn wanted() -> bool {
     tracing::enabled!(target: TARGET, tracing::Level::TRACE)
 }

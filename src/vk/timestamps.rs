@@ -18,14 +18,14 @@ const MAX_SAMPLES: usize = 4096;
 pub(super) struct SlotTimestamps {
     pool: Owned<vk::QueryPool>,
     names: Vec<&'static str>,
-    /// The submission that writes the stamps.
+    /// The submission that writes the timestamps.
     pub submission: u64,
     period_ms: f64,
     mask: u64,
 }
 
 impl SlotTimestamps {
-    /// None where the queue cannot write timestamps.
+    /// None if the queue cannot write timestamps.
     pub fn new(device: &Arc<Device>, name: &str) -> Result<Option<Self>> {
         let bits = device.info.timestamp_bits;
         if bits == 0 {
@@ -48,7 +48,7 @@ impl SlotTimestamps {
         }))
     }
 
-    /// Stamps the beginning of a pass; returns what [`Self::end`] needs, or none when there is no room left.
+    /// Writes the first timestamp of a pass; returns the query for [`Self::end`], or `None` if there is no room left.
     pub fn begin(&mut self, commands: vk::CommandBuffer, name: &'static str, stage: Stage) -> Option<u32> {
         let index = self.names.len() as u32;
         if index == MAX_TIMED_PASSES {
@@ -65,14 +65,14 @@ impl SlotTimestamps {
         unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, query) };
     }
 
-    /// Moves the stamps of a finished frame into `timings` and makes the queries ready for the next one.
+    /// Moves the timestamps of a finished frame into `timings` and resets the queries for the next one.
     pub fn harvest(&mut self, timings: &mut PassTimings) -> Result<()> {
         if self.names.is_empty() {
             return Ok(());
         }
         let device = &self.pool.device;
         let mut stamps = vec![0u64; 2 * self.names.len()];
-        // SAFETY: the frame's fence was waited for, so every query asked for was written.
+        // SAFETY: the frame's fence was waited for, so the device has written all these queries.
         let results =
             unsafe { device.raw.get_query_pool_results(*self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
         results.map_err(Error::vulkan("vkGetQueryPoolResults", "timestamps"))?;
@@ -88,7 +88,7 @@ impl SlotTimestamps {
         Ok(())
     }
 
-    /// Tells when the device ran each pass, if anybody wants to know.
+    /// Reports when the device ran each pass, if a trace is requested.
     fn trace(&self, stamps: &[u64]) -> Result<()> {
         let Some(clock) = self.pool.device.clock.get() else { return Ok(()) };
         clock.renew()?;
@@ -105,9 +105,9 @@ impl SlotTimestamps {
 #[derive(Clone, Debug, Default)]
 pub struct PassTimings {
     passes: Samples,
-    /// The same, with all runs of a pass in one frame added up.
+    /// The same, with the sum of all runs of a pass in one frame.
     in_frame: Samples,
-    /// All of each frame, and what of it is in no pass.
+    /// The whole of each frame, and its time outside of passes.
     whole: Samples,
     first_tick: u64,
 }
@@ -139,9 +139,9 @@ impl Samples {
 pub struct PassStatistics {
     /// The pass.
     pub name: &'static str,
-    /// Samples behind the numbers.
+    /// Count of samples.
     pub samples: usize,
-    /// The shortest, in milliseconds.
+    /// Shortest time, in milliseconds.
     pub least_ms: f64,
     /// Median, in milliseconds.
     pub median_ms: f64,
@@ -150,13 +150,13 @@ pub struct PassStatistics {
 }
 
 impl PassTimings {
-    /// Statistics of every pass, then of the `frame` from its first stamp to its last, then of the time in it
-    /// that is in no `unnamed` pass.
+    /// Statistics of every pass, then of the `frame` from first to last timestamp, then, as `unnamed`, of its time
+    /// outside of passes.
     pub fn statistics(&self) -> Vec<PassStatistics> {
         self.statistics_of(&self.passes)
     }
 
-    /// The same, of each pass's time in a whole frame: where it runs several times, all its runs together.
+    /// The same, for each pass's time in a whole frame: the sum of its runs.
     pub fn frame_statistics(&self) -> Vec<PassStatistics> {
         self.statistics_of(&self.in_frame)
     }
@@ -165,7 +165,7 @@ impl PassTimings {
         passes.0.iter().chain(&self.whole.0).map(|(name, samples)| statistics(name, samples)).collect()
     }
 
-    /// The device's clock at the first stamp of the frame seen last.
+    /// The device's clock at the first timestamp of the last frame.
     pub(super) fn first_tick(&self) -> u64 {
         self.first_tick
     }
@@ -175,17 +175,17 @@ impl PassTimings {
         self.passes.of(name)
     }
 
-    /// GPU time of each frame, from its first stamp to its last, in milliseconds; oldest first.
+    /// GPU time of each frame, from its first timestamp to its last, in milliseconds; oldest first.
     pub fn frame_ms(&self) -> &[f64] {
         self.whole.of("frame")
     }
 
-    /// Forgets every sample, for instance those of a warm-up.
+    /// Clears all samples, for instance after a warm-up.
     pub fn clear(&mut self) {
         *self = PassTimings::default();
     }
 
-    /// Takes in all of `other`, as if its frames had come after these.
+    /// Appends all of `other`, as if its frames came after these.
     pub fn append(&mut self, other: &PassTimings) {
         let PassTimings { passes, in_frame, whole, .. } = self;
         for (own, more) in [(passes, &other.passes), (in_frame, &other.in_frame), (whole, &other.whole)] {
@@ -195,7 +195,7 @@ impl PassTimings {
         }
     }
 
-    /// Takes in the runs of one frame, in order, and the time of all of it.
+    /// Adds the runs of one frame, in order, and the time of the whole frame.
     fn push_frame(&mut self, runs: &[(&'static str, f64)], frame: f64) {
         let mut totals: Vec<(&'static str, f64)> = Vec::new();
         for &(name, ms) in runs {
@@ -219,12 +219,12 @@ fn statistics(name: &'static str, samples: &[f64]) -> PassStatistics {
     PassStatistics { name, samples: samples.len(), least_ms: least, median_ms: median, p99_ms: p99 }
 }
 
-/// Where some samples lie, in their own unit.
+/// Minimum, median and 99th percentile of some samples, in their own unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// The least.
+    /// The minimum.
     pub least: f64,
-    /// The median: between the two in the middle of an even number.
+    /// The median: for an even number, the mean of the middle two.
     pub median: f64,
     /// The 99th percentile by nearest rank: the smallest sample that at least 99 % of all do not exceed.
     pub p99: f64,

@@ -1,4 +1,4 @@
-//! Copies between the host and buffers that it does not see, through staging buffers.
+//! Copies between the host and buffers that are not host-visible, through staging buffers.
 
 use super::barrier::{Access, Dependency, Hazard, Stage};
 use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
@@ -8,7 +8,7 @@ use crate::error::Result;
 use bytemuck::Pod;
 use std::sync::Arc;
 
-/// Bytes of the longest staging buffer: enough for the copies to run at full speed, and little beside any flock.
+/// Bytes of the longest staging buffer: enough for copies at full speed, and small next to a large flock.
 pub const STAGING: u64 = 64 << 20;
 
 impl Buffer {
@@ -30,7 +30,7 @@ impl Buffer {
         self.upload_with(offset, data.len(), |first, piece| piece.copy_from_slice(&data[first..][..piece.len()]))
     }
 
-    /// Writes `count` values from byte `offset` on, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
+    /// Writes `count` values from byte `offset`, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
     /// waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
     pub fn upload_with<T: Pod>(&self, offset: u64, count: usize, fill: impl Fn(usize, &mut [T])) -> Result<()> {
         if count == 0 {
@@ -59,8 +59,8 @@ impl Buffer {
                         | Access::VERTEX_ATTRIBUTE_READ
                         | Access::INDEX_READ
                         | Access::TRANSFER_READ,
-                    reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, yet \
-                             only a dependency makes what was copied visible to them.",
+                    reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, but only \
+                             a dependency makes the copied bytes visible to them.",
                 });
             })?;
         }
@@ -74,7 +74,7 @@ impl Buffer {
         Ok(values)
     }
 
-    /// Hands `count` values from byte `offset` on to `take`, piece by piece through a staging buffer of at most [`STAGING`]
+    /// Passes `count` values from byte `offset` to `take`, piece by piece through a staging buffer of at most [`STAGING`]
     /// bytes. Waits for everything submitted before.
     pub fn download_with<T: Pod>(&self, offset: u64, count: usize, mut take: impl FnMut(&[T])) -> Result<()> {
         if count == 0 {
@@ -92,7 +92,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// The values at `places`, each counted in values from the beginning: few of many. Waits for everything submitted before.
+    /// The values at `places`, indices of values from the start: for few of many. Waits for everything submitted before.
     pub fn download_at<T: Pod>(&self, places: &[usize]) -> Result<Vec<T>> {
         if places.is_empty() {
             return Ok(Vec::new());
@@ -119,7 +119,7 @@ impl Buffer {
                 src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
                 dst_stage: Stage::COPY,
                 dst_access: Access::TRANSFER_READ,
-                reason: "Kernels and copies of earlier submissions wrote what is copied now.",
+                reason: "Kernels and copies of earlier submissions wrote the bytes that are copied here.",
             });
             copies(rec);
             rec.barrier(Dependency {
@@ -146,7 +146,7 @@ fn bytes_of<T>(count: usize) -> u64 {
     (count * size_of::<T>()) as u64
 }
 
-/// Values of `count` that go through a staging buffer at once.
+/// How many of `count` values fit into a staging buffer at once.
 fn in_one_piece<T>(count: usize) -> usize {
     count.min((STAGING as usize / size_of::<T>()).max(1))
 }

@@ -51,7 +51,7 @@ fn errors_have_line_and_column() {
         ("# é\n  zzz-nonsense-zzz = 5", "2:3: there is no key 'zzz-nonsense-zzz'; `starlings config` prints"),
         ("config = 'b.toml'", "1:1: there is no key 'config'"),
         ("[rules]\nmax-force = 3", "1:2: there is no key 'rules'"),
-        ("boids = 5\nseed = 1\nboids = 6", "3:1: the key 'boids' is there already; accepted is once"),
+        ("boids = 5\nseed = 1\nboids = 6", "3:1: the key 'boids' is given twice; accepted is once"),
         ("boids.many = 3", "1:1: boids is a table; accepted is a whole number from 1 to 1073741824"),
         // Types.
         ("boids = \"5000\"", "1:9: boids is \"5000\" (string); accepted is a whole number from 1 to 1073741824"),
@@ -95,11 +95,11 @@ fn errors_have_line_and_column() {
             "1:19: cohesion-radius is 2; accepted is 3, the separation radius: heading",
         ),
         // Not TOML.
-        ("boids = ", "1:9: this is no TOML: "),
-        ("boids = 1/60", "1:9: this is no TOML: "),
-        ("boids 5", "1:7: this is no TOML: "),
-        ("preset = reynolds", "1:10: this is no TOML: "),
-        ("boids = 5\nseed = 'open", "2:13: this is no TOML: "),
+        ("boids = ", "1:9: this is not TOML: "),
+        ("boids = 1/60", "1:9: this is not TOML: "),
+        ("boids 5", "1:7: this is not TOML: "),
+        ("preset = reynolds", "1:10: this is not TOML: "),
+        ("boids = 5\nseed = 'open", "2:13: this is not TOML: "),
     ] {
         fs::write(folder.path().join("a.toml"), file).expect("room");
         let line = "render --config a.toml";

@@ -30,7 +30,7 @@ fn invalid_radii_speeds_and_time_steps() {
     refused("render --density -1", 2, &["--density is '-1'", "a number above 0"]);
     // Out of range of numbers, and of worlds: the message names the user's argument, not a derived value.
     for value in ["1e-300", "1e300"] {
-        let accepted = "a number above 0, from 1e-18 to 1e27 by the count";
+        let accepted = "a number above 0, from 1e-18 to 1e27 depending on the count";
         refused(&format!("render --density {value}"), 2, &[&format!("--density is '{value}'"), accepted]);
     }
     for (line, says) in [
@@ -161,7 +161,7 @@ fn options_that_cannot_be_combined() {
     refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
     // A setting without effect is refused.
     refused("render --max-speed 3", 2, &["--max-speed is 3; accepted is nothing", "counting-sort"]);
-    let uninfluenced = "--max-force is 3; accepted is nothing: without --leader or --current nobody reads it";
+    let uninfluenced = "--max-force is 3; accepted is nothing: it has no effect without --leader or --current";
     refused("render --max-force 3", 2, &[uninfluenced]);
     refused(
         "render --preset three-radius --turn-rate 3",
@@ -170,7 +170,7 @@ fn options_that_cannot_be_combined() {
     );
     refused("render --preset bitonic --alignment-weight 1", 2, &["--alignment-weight is 1; accepted is nothing"]);
     refused("render --preset reynolds --cursor 1,2,3", 2, &["--cursor is given; accepted is nothing", "reynolds"]);
-    let unused = "--wall-weight is 3; accepted is nothing: with --walls wrap nobody reads it";
+    let unused = "--wall-weight is 3; accepted is nothing: it has no effect with --walls wrap";
     refused("render --preset reynolds --walls wrap --wall-weight 3", 2, &[unused]);
     for (flag, value) in [("--leader-weight", "2"), ("--current-weight", "2"), ("--heed", "0.5")] {
         let nobody = format!("{flag} is {value}; accepted is nothing: without --leader, --current or --targets");

@@ -1,4 +1,4 @@
-//! `starlings bench --engine cpu`: the engine on the processor, held against what its arithmetic costs at the least.
+//! `starlings bench --engine cpu`: the CPU engine, compared with the minimum cost of its arithmetic.
 
 use super::object::{about, merged};
 use super::{BenchArgs, Flock};
@@ -14,7 +14,6 @@ use starlings::cpu::bound::FILLS;
 use starlings::flock::{EngineKind, Settings};
 use starlings::vk::Spread;
 
-/// Runs the command.
 pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(), Failure> {
     let others = [
         ("peer", args.peer),
@@ -40,12 +39,12 @@ fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Resul
     Ok((Flock { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell() }, measured))
 }
 
-/// Everything about one flock, for people.
+/// All results for one flock, as text.
 fn table(args: &BenchArgs, flock: &Flock, measured: &Measured) -> String {
     let boids = f64::from(flock.settings.boids);
     let place = format!(", on {} with {}", counted(measured.threads as u64, "thread"), measured.instructions);
     let mut text = super::table::about(args, flock, &place, "");
-    text += &format!("{:<18}{:>11}{:>11}{:>11}{:>11}\n", "pass", "median ms", "p99 ms", "least ms", "ns/boid");
+    text += &format!("{:<18}{:>11}{:>11}{:>11}{:>11}\n", "pass", "median ms", "p99 ms", "min ms", "ns/boid");
     for (name, times) in measured.passes.iter().copied().chain([("whole step", measured.step)]) {
         let Spread { least, median, p99 } = times;
         let each = median * 1e6 / boids;
@@ -59,8 +58,8 @@ fn table(args: &BenchArgs, flock: &Flock, measured: &Measured) -> String {
     let of_one = |count: u64| count as f64 / boids;
     text + &format!(
         "{:<18}{median_ratio:>11.2}{:>11}{ratio:>11.2}\n\n\
-         bound: for a boid its cell {:.1} ns, its chords {:.1}, its steering {:.1}, and {:.1} vectors of eight pairs at {:.2}, \
-         all out of the nearest cache\n       \
+         bound, per boid: cell {:.1} ns, chords {:.1}, steering {:.1}, and {:.1} vectors of eight pairs at {:.2}, \
+         all from the nearest cache\n       \
          (the engine tests {:.1}; its {:.1} candidates would fill {:.1})\n\
          {:.1} million boid-steps a second",
         "step / bound",
@@ -77,7 +76,7 @@ fn table(args: &BenchArgs, flock: &Flock, measured: &Measured) -> String {
     )
 }
 
-/// The same for programs. Times are in milliseconds, unless a name says otherwise.
+/// The same as JSON. Times are in milliseconds unless a name says otherwise.
 fn object(args: &BenchArgs, flock: &Flock, measured: &Measured) -> Value {
     let times = |(name, times): (&str, Spread)| json!({"name": name, "median_ms": times.median, "p99_ms": times.p99, "least_ms": times.least});
     let passes: Vec<Value> = measured.passes.iter().copied().chain([("step", measured.step)]).map(times).collect();

@@ -1,4 +1,4 @@
-//! What a run leaves in files, and the file that it is held against.
+//! The files that a benchmark writes, and the file that it is compared with.
 
 use super::{BenchArgs, Peer, Run};
 use crate::cli::failure::Failure;
@@ -29,13 +29,13 @@ pub struct Files {
 }
 
 impl Files {
-    /// Reads and opens what `args` name, so that what cannot be written is known before anything is timed.
+    /// Opens the files that `args` name, so that errors are reported before anything is timed.
     pub fn open(args: &BenchArgs) -> Result<Files, Failure> {
         let compare = args.compare.as_deref().map(|path| read(path, "compare")).transpose()?;
         let record = match &args.record {
             None => None,
             Some(path) => {
-                // Its entries are kept, so the file is replaced by one that holds more.
+                // Existing entries are kept: the file is replaced by a longer one.
                 let out = create(path, "record", "json", Existing::Replace)?;
                 Some((out, if path.exists() { read(path, "record")? } else { RatioFile::default() }))
             }
@@ -44,7 +44,7 @@ impl Files {
         Ok(Files { compare, record, plot, over_neighbors, json, ..Files::default() })
     }
 
-    /// Takes in one flock.
+    /// Adds the results for one flock.
     pub fn take(&mut self, device: &Device, run: &Run) -> Result<(), Failure> {
         self.device.clone_from(&device.info().name);
         let measured = run.peers.iter().filter_map(|(search, peer)| match peer {
@@ -71,7 +71,7 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the files, and fails if something has become slower.
+    /// Writes the files, and fails if a ratio is worse than recorded.
     pub fn finish(self) -> Result<(), Failure> {
         if let Some((out, file)) = self.record {
             write(out, &file.text())?;
@@ -83,24 +83,24 @@ impl Files {
                 line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
             }
             let plot = Plot {
-                title: format!("A step of one boid on {}", self.device),
-                x: if self.over_neighbors { "neighbors of a boid" } else { "boids" }.into(),
+                title: format!("Time per boid and step on {}", self.device),
+                x: if self.over_neighbors { "neighbors per boid" } else { "boids" }.into(),
                 y: "nanoseconds".into(),
                 series,
             };
             write(out, &plot.svg()?)?;
         }
         if !self.regressions.is_empty() {
-            return Err(Error::Regressed(format!("slower than on file: {}", self.regressions.join("; "))).into());
+            return Err(Error::Regressed(format!("slower than recorded: {}", self.regressions.join("; "))).into());
         }
         if self.compare.is_some() && !self.json {
-            print(&format!("\nno ratio is worse than on file, in {} of {}", self.compared, self.compared))?;
+            print(&format!("\nno ratio is worse than recorded, in {} of {}", self.compared, self.compared))?;
         }
         Ok(())
     }
 }
 
-/// The name of a flock in a file of ratios: all that its ratios depend on.
+/// The name of a flock in a file of ratios.
 fn flock(run: &Run) -> String {
     let settings = &run.flock.settings;
     format!("{} {} boids, radius {}, {}", what(run), settings.boids, settings.search_radius(), settings.search)
@@ -118,7 +118,7 @@ fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {
     })
 }
 
-/// The picture to draw, if one is asked for.
+/// The plot to draw, if requested.
 pub fn plot(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
     args.plot.as_deref().map(|path| create(path, "plot", "svg", existing(args.force))).transpose()
 }

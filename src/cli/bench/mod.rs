@@ -1,4 +1,4 @@
-//! `starlings bench`: GPU time of every pass, once the gate has found the flock to fly rightly.
+//! `starlings bench`: GPU time of every pass, after the gate has checked the step.
 
 pub mod cpu;
 mod files;
@@ -39,10 +39,10 @@ const MOST_REPEATS: u32 = 4096;
 /// Options of `starlings bench`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Before anything is timed, 2,000 boids are checked against all pairs in double precision; if one neighbor is missing, \
-no number is printed and the exit status is 1. Times are taken on the GPU, around each pass. B/boid is what a pass \
-reads and writes, and `of copy` the time in which this device copies as many bytes over the time of the pass. \
-docs/benchmarks.md says more.")]
+Before timing, 2,000 boids are checked against all pairs in double precision; if one neighbor is missing, \
+no time is printed and the exit status is 1. GPU timestamps enclose each pass. B/boid counts the bytes that a pass \
+reads and writes; `of copy` is the time that this device takes to copy as many bytes, divided by the pass's time. \
+See docs/benchmarks.md.")]
 pub struct BenchArgs {
     /// Boids in the flock: one count, or several separated by commas, like 1e6 or 2^20 [default: the preset's]
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',', help_heading = "Flock", allow_hyphen_values = true, value_parser = boids)]
@@ -51,8 +51,8 @@ pub struct BenchArgs {
     /// steps, or both as U,F [default: a preset, from its start]
     #[arg(long, value_name = "STATE,...", value_delimiter = ',', conflicts_with_all = ["preset", "config"], allow_hyphen_values = true, value_parser = state)]
     state: Vec<State>,
-    /// Radius of the search such that a boid of a uniform flock has so many neighbors, away from the walls; one
-    /// number, or several separated by commas [default: what the radii give]
+    /// Set the search radius so that a boid of a uniform flock, away from the walls, has this many neighbors; one
+    /// number, or several separated by commas [default: as the radii give]
     #[arg(long, value_name = "NUMBER,...", value_delimiter = ',', allow_hyphen_values = true, value_parser = neighbors)]
     neighbors: Vec<f32>,
     /// Steps before the timing starts
@@ -61,31 +61,29 @@ pub struct BenchArgs {
     /// Steps that are timed
     #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, MOST_REPEATS))]
     repeats: u32,
-    /// Also time the same work by every other search, where a step takes at most 2 s
+    /// Also time the same work with every other search whose step takes at most 2 s
     #[arg(long, conflicts_with = "draw")]
     peer: bool,
-    /// Compare ratios within the run with those in this file, and fail if one is worse [default: nothing is
-    /// compared]
+    /// Compare this run's ratios with those in this file, and fail if one is worse [default: none]
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["draw", "record"], help_heading = "Files")]
     compare: Option<PathBuf>,
-    /// Put the ratios within the run into this file, to compare later runs with [default: nothing is kept]
+    /// Record this run's ratios in this file, for later runs to compare [default: none]
     #[arg(long, value_name = "FILE.json", conflicts_with = "draw", help_heading = "Files")]
     record: Option<PathBuf>,
-    /// Draw what a boid's step costs, over the counts of boids or of neighbors [default: nothing is drawn]
+    /// Plot the time per boid and step over the counts of boids or of neighbors [default: none]
     #[arg(long, value_name = "FILE.svg", conflicts_with = "draw", help_heading = "Files")]
     plot: Option<PathBuf>,
-    /// Time the exclusive prefix sum by itself, of so many elements, like 2^20,2^28 [default: flocks are
-    /// timed]
+    /// Time only the exclusive prefix sum, of this many elements, like 2^20,2^28 [default: time flocks]
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',', conflicts_with_all = ["state", "boids", "peer", "draw", "compare", "record", "plot", "neighbors"], allow_hyphen_values = true, value_parser = numbers::count(1, starlings::bench::scan::MOST))]
     scan: Vec<u32>,
-    /// Time the same flock by every system, from all pairs on one thread to the counting-sorted grid on the GPU, at the
-    /// sizes of their authors and beyond: 400 boids to 4 million, on a software driver to 10,000
+    /// Time the same flock with every system, from all pairs on one thread to the counting-sorted grid on the GPU, at the
+    /// sizes that their authors published and above: 400 boids to 4 million, on a software driver to 10,000
     #[arg(long, conflicts_with_all = ["state", "preset", "config", "search", "neighbors", "peer", "draw", "compare", "record", "scan", "repeats", "warm_up"])]
     systems: bool,
-    /// Also draw each step, into a picture of this size in pixels [default: nothing is drawn]
+    /// Also draw each step, in a picture of this size in pixels [default: no drawing]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
-    /// Find the flock's arrays by address, as flocks beyond a descriptor's reach do, to see what that costs
+    /// Access the flock's arrays by address, as flocks too large for descriptors do, to measure the cost
     #[arg(long, conflicts_with = "scan")]
     by_address: bool,
     /// Print JSON, one object for each flock
@@ -98,14 +96,14 @@ pub struct BenchArgs {
     flock: FlockArgs,
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// Replace the trace if it is already there
+    /// Replace existing files of the trace and the plot
     #[arg(long, help_heading = "Profiling")]
     pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
 }
 
-/// What was timed, and what the gate had to say of it.
+/// What was timed, and the gate's verdict.
 struct Flock {
     state: Option<State>,
     settings: Settings,
@@ -117,7 +115,7 @@ struct Flock {
 /// One flock, measured.
 struct Run {
     flock: Flock,
-    /// Neighbors of a boid on average, after the timed steps; before them they are in the verdict.
+    /// Mean neighbors per boid after the timed steps; the verdict has those before.
     neighbors_after: f64,
     measured: Measured,
     /// The other searches.
@@ -125,7 +123,7 @@ struct Run {
     copies: Vec<CopyRate>,
 }
 
-/// The same work by another search.
+/// The same work with another search.
 enum Peer {
     Measured(Verdict, Box<Measured>),
     /// A step would take about this long, in milliseconds.
@@ -140,7 +138,6 @@ impl Run {
     }
 }
 
-/// Runs the command.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if !args.scan.is_empty() {
         return scan::run(args);
@@ -170,7 +167,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     files.finish()
 }
 
-/// Measures each of `flocks`, and prints what was found: as text for people one by one, or as JSON in the end.
+/// Measures each of `flocks` and prints the results: text for each, or JSON at the end.
 fn show<F>(
     args: &BenchArgs,
     flocks: &[F],
@@ -194,7 +191,7 @@ impl BenchArgs {
         progress(steps.iter().sum(), "steps", self.quiet)
     }
 
-    /// Every flock that is asked for: each state, with each count, with each number of neighbors.
+    /// The requested flocks: each state with each count and each number of neighbors.
     fn flocks(&self) -> Result<Vec<(Option<State>, super::asked::Asked)>, Failure> {
         let mut flocks = Vec::new();
         for state in each(&self.state) {
@@ -298,7 +295,7 @@ fn drawn(
     Ok((measured, flock.state()?))
 }
 
-/// Each entry, or none once where there are none.
+/// The entries of `list`, or a single `None` if it is empty.
 fn each<T: Copy>(list: &[T]) -> Vec<Option<T>> {
     if list.is_empty() { vec![None] } else { list.iter().copied().map(Some).collect() }
 }

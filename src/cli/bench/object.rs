@@ -1,4 +1,4 @@
-//! The result as JSON for programs.
+//! The results as JSON.
 
 use super::{BenchArgs, Flock, Peer, Run};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use starlings::export;
 use starlings::flock::Search;
 use starlings::vk::{Device, PassStatistics};
 
-/// Everything about one flock. Times are in milliseconds, unless a name says otherwise.
+/// All results for one flock. Times are in milliseconds, unless a name says otherwise.
 pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
     let info = device.info();
     let boids = run.flock.settings.boids;

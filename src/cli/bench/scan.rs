@@ -1,4 +1,4 @@
-//! `starlings bench --scan`: the exclusive prefix sum by itself.
+//! `starlings bench --scan`: the exclusive prefix sum alone.
 
 use super::BenchArgs;
 use crate::cli::failure::Failure;
@@ -9,15 +9,14 @@ use starlings::Error;
 use starlings::bench::copy_rate::CopyRates;
 use starlings::bench::scan::{METHODS, Scan};
 
-/// Runs the command.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let device = args.machine.open()?;
     let mut rates = CopyRates::new(&device);
     let name = &device.info().name;
     let mut objects = Vec::new();
     let mut text = format!(
-        "exclusive prefix sum on {name}, checked against the processor\n\n{:>14}  {:<14}{:>10}{:>10}{:>22}{:>10}{:>9}",
-        "elements", "by", "median ms", "p99 ms", "elements/s, billion", "copy ms", "of copy"
+        "exclusive prefix sum on {name}, checked against the CPU\n\n{:>14}  {:<14}{:>10}{:>10}{:>22}{:>10}{:>9}",
+        "elements", "method", "median ms", "p99 ms", "elements/s, billion", "copy ms", "of copy"
     );
     for &elements in &args.scan {
         for method in METHODS {
@@ -31,7 +30,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
                 }
             }
             let statistics = scan.timings().frame_statistics();
-            let no_clock = || Error::NoDevice(format!("{name} cannot take the time on its queue"));
+            let no_clock = || Error::NoDevice(format!("{name} has no timestamps on its queue"));
             let frame = statistics.iter().find(|pass| pass.name == "frame").copied().ok_or_else(no_clock)?;
             let bytes = scan.bytes_of_copy();
             drop(scan);

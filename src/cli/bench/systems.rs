@@ -1,4 +1,4 @@
-//! `starlings bench --systems`: the ladder of all ways to step a flock, as a table, as JSON and as a picture.
+//! `starlings bench --systems`: the time of a step with every system, as a table, JSON or a plot.
 
 use super::BenchArgs;
 use super::files::{plot, write};
@@ -15,16 +15,15 @@ use starlings::bench::work;
 use starlings::flock::Settings;
 use starlings::vk::{Device, DeviceKind};
 
-/// The largest flock on a software driver unless others are asked for: it takes a minute or so.
+/// The largest flock on a software driver by default: it takes about a minute.
 const MOST_IN_SOFTWARE: u32 = 10_000;
 
 /// A system with its cell for each size.
 type Row = (&'static System, Vec<Cell>);
 
-/// Runs the command.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let asked = |boids: u64| Ok::<Settings, Failure>(args.flock.settings_from(work::settings(), Some(boids))?.settings);
-    // What is wrong with the other options is wrong at every size.
+    // Errors in other options do not depend on the size.
     asked(COUNTS[0].into())?;
     let plot = plot(args)?;
     let device = args.machine.open()?;
@@ -51,7 +50,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
 }
 
-/// The sizes, smallest first: predictions go from one to the next.
+/// The sizes in ascending order: each prediction starts from the size before.
 fn counts(args: &BenchArgs, device: &Device) -> Result<Vec<u32>, Failure> {
     if args.boids.is_empty() {
         let most = if device.info().kind == DeviceKind::CPU { MOST_IN_SOFTWARE } else { u32::MAX };
@@ -78,8 +77,8 @@ fn table(device: &Device, counts: &[u32], rows: &[Row]) -> String {
         format!("\n{first:>10}{cells}")
     };
     let mut text = format!(
-        "milliseconds a step, of the same flock by every system (state U: {:.1} neighbors away from the walls)\n{}, and {} \
-         threads of the processor\n",
+        "milliseconds per step of the same flock with every system (state U: {:.1} neighbors away from the walls)\n{}, and {} \
+         CPU threads\n",
         work::settings().mean_neighbors(),
         device.info().name,
         threads(),
@@ -91,7 +90,7 @@ fn table(device: &Device, counts: &[u32], rows: &[Row]) -> String {
     }
     let skipped: Vec<String> = rows.iter().filter_map(|(system, cells)| predictions(system, counts, cells)).collect();
     if !skipped.is_empty() {
-        text += "\n\nover 2 s: not run, but predicted from the largest size that was:\n";
+        text += "\n\nover 2 s: not run; predicted from the largest measured size:\n";
         text += &skipped.join("\n");
     }
     text
@@ -103,11 +102,11 @@ fn cell(cell: &Cell) -> String {
         Cell::Measured { ms, .. } if ms < 100.0 => format!("{ms:.1}"),
         Cell::Measured { ms, .. } => format!("{ms:.0}"),
         Cell::Skipped { .. } => "over 2 s".into(),
-        Cell::TooLarge => "no room".into(),
+        Cell::TooLarge => "too large".into(),
     }
 }
 
-/// What the cells of a system that were skipped would take.
+/// Predicted times of a system's skipped cells.
 fn predictions(system: &System, counts: &[u32], cells: &[Cell]) -> Option<String> {
     let each: Vec<String> = counts
         .iter()
@@ -120,7 +119,7 @@ fn predictions(system: &System, counts: &[u32], cells: &[Cell]) -> Option<String
     (!each.is_empty()).then(|| format!("  {}: {}", system.name, each.join(", ")))
 }
 
-/// A length of time that is only a guess.
+/// A predicted time, rounded.
 fn about(ms: f64) -> String {
     match ms * 1e-3 {
         seconds if seconds < 120.0 => format!("{seconds:.0} s"),
@@ -160,9 +159,9 @@ fn picture(device: &Device, counts: &[u32], rows: &[Row]) -> Plot {
         _ => None,
     };
     Plot {
-        title: format!("A step by every system: {}, {} threads", device.info().name, threads()),
+        title: format!("A step with every system: {}, {} threads", device.info().name, threads()),
         x: "boids".into(),
-        y: "milliseconds a step".into(),
+        y: "milliseconds per step".into(),
         series: rows
             .iter()
             .map(|(system, cells)| Series {

@@ -1,4 +1,4 @@
-//! The result as text for people.
+//! The results as text.
 
 use super::{BenchArgs, Flock, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
@@ -6,7 +6,7 @@ use starlings::bench::measure::{Measured, PassRow};
 use starlings::bench::peers::LONGEST_MS;
 use starlings::vk::Device;
 
-/// Everything about one flock.
+/// All results for one flock.
 pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
     let mut text = head(args, device, run);
     let row = |name: &str, [a, b, c, d, e]: [String; 5]| format!("{name:<18}{a:>11}{b:>11}{c:>9}{d:>9}{e:>9}\n");
@@ -39,8 +39,7 @@ fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
     about(args, &run.flock, &place, &end)
 }
 
-/// What flock was timed, on which device, what the gate has to say of it, and how many neighbors it has; `end` is how many it
-/// has in the end, where that is known.
+/// The flock, the device, the gate's verdict and the neighbor counts; `end` is the count after the steps, if known.
 pub fn about(args: &BenchArgs, flock: &Flock, place: &str, end: &str) -> String {
     let Flock { state, settings, fullest_cell, verdict } = flock;
     let what = match state {
@@ -50,12 +49,12 @@ pub fn about(args: &BenchArgs, flock: &Flock, place: &str, end: &str) -> String 
     let [separation, alignment, cohesion] = verdict.sums.map(|off| format!("{off:.0e}"));
     let borderline = match verdict.borderline {
         0 => String::new(),
-        n => format!(", {n} of them on a border that rounding may decide"),
+        n => format!(", {n} of them so close to a radius that rounding decides"),
     };
     format!(
         "{what}, {} by {}{place}: {} after {} of warm-up\n\
-         gate: {} of {} have exactly the neighbors that all pairs give them ({}{borderline});\n      \
-         off by {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
+         gate: {} of {} have the neighbor counts of all pairs ({}{borderline});\n      \
+         relative errors: {separation} in the sums of separation, {alignment} of alignment, {cohesion} of cohesion, {:.0e} in the \
          change of velocity\n\
          neighbors: {:.2} on average at the start{end}; radius {}; the fullest cell holds {}\n\n",
         counted(settings.boids, "boid"),
@@ -77,7 +76,7 @@ fn tail(run: &Run) -> String {
     let mut text =
         format!("\n{} boid-steps a second, {} accepted pairs a second\n", rate(speed), rate(run.pairs_per_second()));
     if let Some(ms) = run.measured.record_ms {
-        text += &format!("recording a step takes the processor {ms:.3} ms\n");
+        text += &format!("recording a step takes the CPU {ms:.3} ms\n");
     }
     let rates: Vec<String> = run
         .copies
@@ -87,7 +86,7 @@ fn tail(run: &Run) -> String {
     text + &format!("copy on this device, read and written: {}", rates.join(", "))
 }
 
-/// In millions, but for what would be none of them.
+/// In millions, unless below 0.1 million.
 fn rate(per_second: f64) -> String {
     if per_second < 1e5 { grouped(per_second as u64) } else { format!("{:.1} million", per_second / 1e6) }
 }
@@ -120,7 +119,7 @@ fn peers(run: &Run) -> String {
         text += &match peer {
             Peer::Measured(_, measured) => line(search.name(), measured),
             Peer::Skipped(ms) => format!(
-                "{:<18}{:>13}   about {:.1} s a step is expected\n",
+                "{:<18}{:>13}   about {:.1} s per step is predicted\n",
                 search.name(),
                 format!("over {} s, skipped", LONGEST_MS / 1e3),
                 ms / 1e3

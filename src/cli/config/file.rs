@@ -1,7 +1,6 @@
 //! Reading a config file: a layer of settings between a preset and the command line.
 //!
-//! A value goes through the parser of the flag that has its name, so that a file accepts exactly what the flag accepts.
-//! Whatever is wrong is said with line and column.
+//! The parser of the flag of the same name reads each value. Errors are reported with line and column.
 
 use crate::cli::failure::Failure;
 use crate::cli::flags::{FLAGS, Kind};
@@ -14,20 +13,19 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Bytes of a config file at most: a device or a picture in its place should not fill the memory.
+/// Largest config file in bytes: a device or a picture given by mistake must not fill the memory.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Letters of a value that a message repeats.
+/// Characters of a value that a message quotes.
 const MOST_LETTERS: usize = 60;
 
-/// A config file that holds nothing but known keys with values that their flags accept.
+/// A config file with only known keys and values that their flags accept.
 #[derive(Debug)]
 pub struct ConfigFile {
     source: Source,
     /// Where the value of each key stands.
     places: Vec<(&'static str, Range<usize>)>,
-    /// What the keys say. Not all commands have all of these flags: what a command has no use for, it leaves alone. So those
-    /// that draw nothing take a file with a look, too, and one file serves them all.
+    /// The values of the keys. A command ignores those that it does not use, so one file serves all commands.
     pub values: DrawnArgs,
 }
 
@@ -43,11 +41,11 @@ impl ConfigFile {
         Ok(ConfigFile { values: parse(&flags)?, source, places })
     }
 
-    /// A failure that came of the file's values, with the place of the value in question.
+    /// Adds the place of the value to a failure caused by the file.
     pub fn place(&self, failure: Failure) -> Failure {
         let Failure::Flag { name, value, accepted } = failure else { return failure };
         let text = format!("{name} is {value}; accepted is {accepted}");
-        // A setting's name may have an axis behind it.
+        // An axis may follow the setting's name.
         match self.places.iter().find(|(key, _)| name.split(' ').next() == Some(key)) {
             Some((_, place)) => self.source.fault(place.start, &text),
             None => Failure::Usage(format!("{}: {text}", self.source.path.display())),
@@ -84,7 +82,7 @@ fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
     DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
 }
 
-/// A value as its flag takes it; none if it is of another type.
+/// A value in the syntax of its flag; none if its type is wrong.
 fn written(kind: Kind, value: &DeValue<'_>) -> Option<String> {
     match kind {
         Kind::Name => value.as_str().map(str::to_owned),
@@ -112,7 +110,7 @@ fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
     }
     let said = match value.get_ref() {
         DeValue::Integer(_) | DeValue::Float(_) => letters,
-        // It may be anywhere: under a heading, behind a dot, in braces.
+        // Its syntax varies: a heading, a dotted key, or braces.
         DeValue::Table(_) => "a table".to_owned(),
         other => format!("{letters} ({})", other.type_str()),
     };
@@ -123,22 +121,19 @@ fn unknown(source: &Source, start: usize, name: &str) -> Failure {
     let near = FLAGS.iter().map(|key| (strsim::damerau_levenshtein(name, &key.name), &key.name)).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
-        _ => "`starlings config` prints those that there are".to_owned(),
+        _ => "`starlings config` prints all keys".to_owned(),
     };
     source.fault(start, &format!("there is no key '{name}'; {hint}"))
 }
 
-/// What is no TOML at all.
+/// A TOML syntax error.
 fn syntax(source: &Source, error: &toml::de::Error) -> Failure {
     let span = error.span().unwrap_or(0..0);
     let text = match error.message() {
         "duplicate key" => {
-            format!(
-                "the key '{}' is there already; accepted is once",
-                source.text.get(span.clone()).unwrap_or_default()
-            )
+            format!("the key '{}' is given twice; accepted is once", source.text.get(span.clone()).unwrap_or_default())
         }
-        message => format!("this is no TOML: {message}"),
+        message => format!("this is not TOML: {message}"),
     };
     source.fault(span.start, &text)
 }
@@ -164,16 +159,16 @@ impl Source {
             |bytes: &mut Vec<u8>| -> io::Result<usize> { fs::File::open(path)?.take(MOST_BYTES).read_to_end(bytes) };
         let length = read(&mut bytes).map_err(|error| fail(words(&error)))?;
         if length as u64 == MOST_BYTES {
-            return Err(fail(format!("this one has {MOST_BYTES} bytes or more")));
+            return Err(fail(format!("this file has {MOST_BYTES} bytes or more")));
         }
         String::from_utf8(bytes).map(|text| Source { path: path.to_owned(), text }).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
-            Source { path: path.to_owned(), text }.fault(good, "this is not UTF-8, and accepted is TOML, which is")
+            Source { path: path.to_owned(), text }.fault(good, "this is not UTF-8, which TOML requires")
         })
     }
 
-    /// The failure `what`, which is to be mended at byte `at`.
+    /// The failure `what` at byte `at`.
     fn fault(&self, at: usize, what: &str) -> Failure {
         let before = self.text.get(..at).unwrap_or(&self.text);
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -182,7 +177,7 @@ impl Source {
     }
 }
 
-/// What the system says, without its number for it.
+/// The system's message without its error number.
 fn words(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

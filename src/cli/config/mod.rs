@@ -13,8 +13,8 @@ use starlings::render::Look;
 /// Options of `starlings config`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The file holds everything that describes the flock and what it is drawn like, with meanings, units and accepted \
-values as comments. Commands that draw nothing take it as well, and leave its look alone. Options change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
+The file holds the settings of the flock and its look, with meanings, units and accepted \
+values as comments. Commands that draw nothing ignore the look. Options change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
 pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,
@@ -23,7 +23,7 @@ pub struct ConfigArgs {
 }
 
 impl ConfigArgs {
-    /// The flock that is asked for, and what it is drawn like.
+    /// The requested flock and its look.
     fn wanted(&self) -> Result<(Settings, Look), Failure> {
         let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.flock.given.get("boids"))?;
         asked.check_count()?;
@@ -32,7 +32,6 @@ impl ConfigArgs {
     }
 }
 
-/// Runs the command.
 pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
         Preset::named(name).map_err(|error| Failure::from(error).of_argument("PRESET"))?;
@@ -41,10 +40,10 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     print(text(&settings, &look).trim_end())
 }
 
-/// A config file that leads to `settings`, and to `look` where they are drawn.
+/// A config file with `settings` and `look`.
 pub fn text(settings: &Settings, look: &Look) -> String {
     let mut text = format!(
-        "# starlings {}: a config file. Each key is a flag without its dashes; a flag goes before its key.\n",
+        "# starlings {}: a config file. Each key is a flag without its dashes; flags override keys.\n",
         env!("CARGO_PKG_VERSION")
     );
     for key in flags::keys() {
@@ -62,13 +61,13 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    /// Flags that stand under such a heading and are no keys: what a file is named by.
+    /// Flags under these headings that are not keys.
     const NO_KEYS: &[&str] = &["config"];
 
-    /// Headings under which the help lists what describes a flock and its look.
+    /// Headings of the help for the flags of a flock and its look.
     const HEADINGS: &[&str] = &["Flock", "Rules", "Look"];
 
-    /// What the command line `line`, without the program's name and the command, leads to.
+    /// What the command line `line`, without the program's name and the command, gives.
     fn wanted(line: &str) -> Result<(Settings, Look), Failure> {
         let command = ConfigArgs::augment_args(clap::Command::new("config").no_binary_name(true));
         let args = ConfigArgs::from_arg_matches(&command.try_get_matches_from(line.split_whitespace())?)?;
@@ -114,7 +113,7 @@ mod tests {
         assert_eq!(keys, flags);
     }
 
-    /// Prints what `line` leads to, and wants that file to lead to the same. Gives the file's path.
+    /// Checks that the file printed for `line` gives the same settings. Returns the file's path.
     fn assert_read_again(folder: &Path, line: &str) -> String {
         let (settings, look) = drawn(line);
         let path = write(folder, &text(&settings, &look));
@@ -173,11 +172,11 @@ mod tests {
         let flag = look(&format!("--config {path} --look dart --trail 2"));
         assert_eq!(names(flag), ("dart", "random", "water", 2.0));
         assert_eq!(names(look(&format!("reynolds --config {path}"))), ("fish", "natural", "water", 0.0));
-        // A place that is written down stays, the middle moves with the count.
+        // A given cell stays; the middle one changes with the count.
         let path = write(folder.path(), "cell = [1, 0, 2]\nboids = 9_000\n");
         assert_eq!(look(&format!("--config {path} --boids 20000")).cell, glam::UVec3::new(1, 0, 2));
         assert!(!text(&good("bitonic"), &look("bitonic")).contains("\ncell = "));
-        // What does not go with the flock is the file's fault, unless a flag says it; and a flag may mend it.
+        // An unsuitable value is reported at its place in the file, unless a flag gave it; a flag may correct it.
         let path = write(folder.path(), "trail = 1\ncolor = 'speed'\n");
         assert!(
             refused(&format!("--config {path}")).contains("a.toml:2:9: color is 'speed'; accepted is any other: all")
@@ -212,7 +211,7 @@ mod tests {
         let path = assert_read_again(folder.path(), "counting-sort");
         let wide = good(&format!("--config {path} --cohesion-radius 3"));
         assert_eq!((wide.rules.separation_radius, wide.rules.alignment_radius), (3.0, 3.0));
-        // Another preset keeps what the file says, as far as it reads it.
+        // Another preset keeps the file's values that its law reads.
         let path = write(folder.path(), "preset = 'reynolds'\nalignment-weight = 0.25\n");
         let other = good(&format!("counting-sort --config {path}"));
         assert_eq!((other.preset, other.rules.alignment_weight), ("counting-sort", 0.25));

@@ -1,4 +1,4 @@
-//! What `--help` says of a flock's flags: names, units, and the default of each preset.
+//! The help of a flock's flags: names, units, and the default of each preset.
 
 use crate::cli::numbers::short;
 use starlings::flock::settings::{Tunable, Unit, in_unit};
@@ -24,8 +24,8 @@ pub fn tunable_help(tunable: &Tunable) -> String {
     format!("{}{} {default}", tunable.setting.about(), in_unit(tunable.unit.name()))
 }
 
-/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without those whose laws do
-/// not read `setting`, if it is one that laws may leave alone.
+/// `[default: 1.75]`, or `[default: 1.75 (counting-sort), 1 (reynolds)]` where presets differ; without presets whose laws do
+/// not read `setting`, if given.
 pub fn defaults(setting: Option<Setting>, value: impl Fn(&Settings) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
     for preset in PRESETS {

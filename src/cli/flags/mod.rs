@@ -1,5 +1,5 @@
-//! The flags that describe a flock and what it is drawn like, which are also the keys of a config file. Each is one row of
-//! [`FLAGS`]: the command line and the config file are both made from it.
+//! The flags of a flock and its look, which are also the keys of a config file. Each is one row of [`FLAGS`], from which
+//! the command line and the config file are built.
 
 mod help;
 mod table;
@@ -22,11 +22,11 @@ pub enum Kind {
     Name,
     /// A boolean.
     Switch,
-    /// An integer or a float. Whether it must come out whole is for the flag to say.
+    /// An integer or a float; the flag decides whether it must be whole.
     Number,
-    /// An array of numbers, which the flag takes with this between them.
+    /// An array of numbers, which this character separates in the flag.
     Vector(char),
-    /// A number, or an array of numbers, which the flag takes with this between them.
+    /// A number, or such an array.
     NumberOrVector(char),
 }
 
@@ -37,9 +37,9 @@ type Value = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
 pub struct Flag {
     /// Its name without dashes in front.
     pub name: String,
-    /// What the help calls its value.
+    /// Name of its value in the help.
     value_name: &'static str,
-    /// What it is, in one sentence without a full stop.
+    /// Its meaning, in one sentence without a period.
     pub about: String,
     /// The same on the command line, with its default.
     help: String,
@@ -51,15 +51,13 @@ pub struct Flag {
     pub accepted: String,
     /// The row of [`TUNABLES`](starlings::flock::settings::TUNABLES), if it is one.
     pub tunable: Option<&'static Tunable>,
-    /// How the command line reads it.
     parser: ValueParser,
-    /// Its value as TOML for a flock and its look; none where the law does not read it or another key says it already.
+    /// Its value as TOML for a flock and its look; none where the law does not read it or another key covers it.
     pub value: Value,
-    /// Where the help lists it.
     heading: &'static str,
 }
 
-/// The headings of the help under which flags are listed. Those of [`LOOK`] say what the flock is drawn like.
+/// Headings of the help. Flags under [`LOOK`] describe the look.
 const FLOCK: &str = "Flock";
 const RULES: &str = "Rules";
 const LOOK: &str = "Look";
@@ -83,7 +81,7 @@ pub fn flag(setting: Setting) -> String {
     setting.name().replace('_', "-")
 }
 
-/// What a command line or a config file gives of these flags: of those for the look, or of all others.
+/// The flags given on a command line or in a config file: those of the look, or all others.
 #[derive(Debug)]
 pub struct Given<const OF_LOOK: bool>(ArgMatches);
 

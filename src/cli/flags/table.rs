@@ -1,7 +1,6 @@
 //! The table of the flags that describe a flock and what it is drawn like.
 //!
-//! Rows of [`TUNABLES`] are flags by themselves; every other flag has a row here. A test walks the flags of every command
-//! that reads a config file, and fails for one that is missing here.
+//! Each row of [`TUNABLES`] is a flag; every other flag has a row here. A test fails if one is missing.
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{STRETCHES, boids, cell, cursor, density, place, seconds, stretch, switch, world_size};
@@ -21,8 +20,8 @@ use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
 use std::sync::LazyLock;
 
-/// A row of [`FLAGS`]: name and value in the help, heading, kind, and how the flag reads it; what it is, with its unit if there
-/// is one; its help, or what the help says behind what it is; what a file accepts; and its value for a flock and its look.
+/// A row of [`FLAGS`]: name, value name, heading, kind and parser; meaning, with its unit if any; the help, or what the help
+/// appends to the meaning; what a file accepts; and the value for a flock and its look.
 macro_rules! row {
     ($name:expr, $value_name:expr, $heading:expr, $kind:expr, $parser:expr;
      $about:expr $(, in $unit:expr)? $(=> $help:expr)? $(, and $more:expr)?; $accepted:expr; $value:expr) => {{
@@ -52,14 +51,14 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
     let whole = |least: u64, most: u64| format!("a whole number from {least} to {most}");
     let mut flags = vec![
         row! { "preset", "NAME", FLOCK, Name, ValueParser::string();
-            "Where the settings start from; what is not in this file stays as it is there"
-            => format!("Where the settings start from: {}; `starlings presets NAME` lists what it sets [default: {}]",
+            "Preset that the settings start from; keys missing in this file keep its values"
+            => format!("Preset that the settings start from: {}; `starlings presets NAME` lists its settings [default: {}]",
                 listed(presets()), PRESETS[0].name);
             one_of(presets());
             |settings, _| Some(quoted(settings.preset)) },
-        choice("engine", ["Where the flock is stepped", "; it flies the same by each"],
+        choice("engine", ["Where the flock is stepped", "; results differ by rounding"],
             [explained(ENGINES), choices::quoted(ENGINES)], |settings| settings.engine.name()),
-        choice("search", ["How a boid finds its neighbors", "; the neighbors are the same"],
+        choice("search", ["How a boid finds its neighbors", "; all find the same neighbors"],
             [listed(searches()), one_of(searches())], |settings| settings.search.name()),
         row! { "seed", "NUMBER", FLOCK, Number, count(0, u64::MAX);
             "Seed of every random choice: the same seed gives the same start", and " [default: 1]";
@@ -70,9 +69,9 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             whole(1, MAX_BOIDS.into());
             |settings, _| Some(settings.boids.to_string()) },
         row! { "density", "NUMBER", FLOCK, Number, density;
-            "Boids at the start in a world that is a cube, or a square on a plane, and follows the count",
+            "Initial density in a cubic world, or a square one on a plane, whose size follows the count",
                 in "boids per cubic or square world unit"
-            => format!("Boids per cubic world unit at the start, or per square one on a plane: the world follows the \
+            => format!("Boids per cubic world unit at the start, or per square unit on a plane; the world's size follows the \
                 count {}", default(|settings| short(settings.density())));
             "a number above 0, in boids per cubic world unit".into();
             |settings, _| cube_density(settings) },
@@ -82,13 +81,13 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             "true or false".into();
             |settings, _| Some(settings.plane.to_string()) },
         row! { "world-size", "EDGE|XxYxZ", FLOCK, NumberOrVector('x'), world_size;
-            "Edge of the world, a cube, or its three edges, in place of a density", in "world units"
+            "Edge of the world, a cube, or its three edges, instead of a density", in "world units"
             => "Edge of the world, a cube, or its three edges like 40x20x40 (two on a plane), in world units [default: \
-                what the density asks for]";
+                as the density requires]";
             format!("one number or three like [40, 20, 40], each from {} to {}, in world units", LENGTHS.0, LENGTHS.1);
             |settings, _| edges(settings) },
         row! { "world-center", "X,Y,Z", FLOCK, Vector(','), place;
-            "Middle of the world", in "world units", and " [default: 0,0,0]";
+            "Center of the world", in "world units", and " [default: 0,0,0]";
             places("world units");
             |settings, _| Some(array(&settings.world.center.to_array())) },
         choice("walls", ["What happens at the walls of the world", ""],
@@ -97,8 +96,8 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             [explained(SPAWN_SHAPES), choices::quoted(SPAWN_SHAPES)], |settings| settings.spawn.name()),
         row! { "cursor", "X,Y,Z|T:X,Y,Z/...", FLOCK, Name, cursor;
             Setting::Cursor.about()
-            => "Where the cursor is, or its path like 0:10,0,0/5:0,0,10, each place with its time in seconds, which begins \
-                again after the last; in a window the mouse takes over [default: it circles around the middle of the world]";
+            => "Position of the cursor, or its path like 0:10,0,0/5:0,0,10: positions with times in seconds, repeated \
+                after the last; in a window the mouse controls it [default: a circle around the center of the world]";
             "\"X,Y,Z\", or places with times like \"0:10,0,0/5:0,0,10\"".into();
             |settings, _| path(settings) },
         row! { "leader", "NUMBER", FLOCK, Number, count(0, MAX_BOIDS - 1);
@@ -114,26 +113,26 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             and format!(", up to {MAX_TARGETS} {}", defaults(Some(Setting::Targets), |s| s.targets.to_string()));
             whole(0, MAX_TARGETS.into());
             |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()) },
-        look("look", "SHAPE", "What a boid is drawn as", SHAPES, |look| look.shape.name()),
+        look("look", "SHAPE", "Shape of a boid", SHAPES, |look| look.shape.name()),
         Flag {
-            about: "What a boid's color tells".into(),
-            ..look("color", "COLORING", "What its color tells", COLORINGS, |look| look.color.name())
+            about: "What a boid's color shows".into(),
+            ..look("color", "COLORING", "What its color shows", COLORINGS, |look| look.color.name())
         },
         look("backdrop", "PLACE", "What is behind the flock", BACKDROPS, |look| look.backdrop.name()),
         row! { "trail", "SECONDS", LOOK, Number, seconds;
-            "How far back the trail behind each boid reaches, 0 for none", in "simulated seconds"
+            "Length of the trail behind each boid, 0 for none", in "simulated seconds"
             => format!("Draw a trail of this many simulated seconds behind each boid, 0 for none {BY_AUTHOR}");
             format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
             |_, look| Some(look.trail.to_string()) },
         row! { "cell", "X,Y,Z", LOOK, Vector(','), cell;
-            "The cell that the color \"cell\" picks out; without, the one in the middle of the world"
-            => "The cell that `--color cell` picks out, counted from 0,0,0 at the world's lower corner: cells are as wide \
+            "The cell that the color \"cell\" highlights; if absent, the one in the middle of the world"
+            => "The cell that `--color cell` highlights, counted from 0,0,0 at the world's lower corner: cells are as wide \
                 as the search radius [default: the one in the middle]";
             "three whole numbers like [4, 0, 7]: the place of a cell along each axis".into();
-            // The middle moves with the count of boids, a place that is written down does not.
+            // The middle cell changes with the count of boids; a given cell does not.
             |settings, look| (look.cell != Look::of(settings).cell).then(|| array(&look.cell.to_array())) },
         row! { "stretch", "X,Y,Z", LOOK, Vector(','), stretch;
-            "Stretches a boid along its right, up and back"
+            "Stretch of a boid along its right, up and back axes"
             => "Stretch a boid along its right, up and back [default: 1,1,1]";
             format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end());
             |_, look| Some(array(&look.scale.to_array())) },
@@ -142,7 +141,7 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
     flags
 });
 
-/// Every flag, in the order of a config file: the plane goes before the density, since it changes what a density is.
+/// Every flag, in the order of a config file: the plane precedes the density, whose unit it changes.
 pub fn keys() -> Vec<&'static Flag> {
     let mut keys: Vec<_> = FLAGS.iter().collect();
     if let Some(density) = keys.iter().position(|key| key.name == "density") {
@@ -153,8 +152,7 @@ pub fn keys() -> Vec<&'static Flag> {
 
 const BY_AUTHOR: &str = "[default: as the preset's author drew it]";
 
-/// A flag of a flock that takes a name: what it is, before and behind the names that the help lists; and the names for the help
-/// and for a file.
+/// A flag of a flock that takes a name: its meaning before and after the listed names; the names for the help and a file.
 fn choice(
     name: &str,
     [what, more]: [&str; 2],
@@ -203,7 +201,7 @@ fn edges(settings: &Settings) -> Option<String> {
     }
 }
 
-/// The shortest density that leads to the very world of `settings`; none if that is no cube.
+/// The shortest density that gives the world of `settings`; none if that is not a cube.
 fn cube_density(settings: &Settings) -> Option<String> {
     let density = settings.density();
     (0..9)

@@ -1,4 +1,4 @@
-//! How flags read their values: each says what would be accepted.
+//! Parsers of flag values; each error says what is accepted.
 
 use crate::cli::numbers::{Accepted, real, vector, whole};
 use glam::{UVec3, Vec3};
@@ -13,8 +13,9 @@ pub fn boids(text: &str) -> Result<u64, Accepted> {
 }
 
 pub fn density(text: &str) -> Result<f32, Accepted> {
-    let accepted =
-        || Accepted("a number above 0, from 1e-18 to 1e27 by the count, in boids per cubic world unit".into());
+    let accepted = || {
+        Accepted("a number above 0, from 1e-18 to 1e27 depending on the count, in boids per cubic world unit".into())
+    };
     real(text).filter(|&density| density > 0.0 && density.is_finite()).ok_or_else(accepted)
 }
 
@@ -31,7 +32,7 @@ pub const EDGES: &str = "one edge, or three like 40x20x40, each above 0, in worl
 
 /// The path of the cursor.
 pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
-    let accepted = || Accepted("three numbers like 0,-5,2.5, or such places with times like 0:10,0,0/5:0,0,10".into());
+    let accepted = || Accepted("three numbers like 0,-5,2.5, or positions with times like 0:10,0,0/5:0,0,10".into());
     if !text.contains(':') {
         let position = vector(text).ok_or_else(accepted)?;
         return Ok(vec![Waypoint { seconds: 0.0, position }]);
@@ -66,7 +67,7 @@ pub fn cell(text: &str) -> Result<UVec3, Accepted> {
     }
 }
 
-/// By how much a boid may be stretched.
+/// Accepted stretch factors.
 pub const STRETCHES: RangeInclusive<f32> = 0.1..=4.0;
 
 pub fn stretch(text: &str) -> Result<Vec3, Accepted> {

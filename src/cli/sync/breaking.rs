@@ -1,4 +1,4 @@
-//! `starlings sync break`: what a missing dependency does on this machine's device, counted.
+//! `starlings sync break`: counts the damage of a missing dependency on this machine's device.
 
 use crate::cli::failure::Failure;
 use crate::cli::flock::FlockArgs;
@@ -19,31 +19,31 @@ use std::time::Instant;
 /// Options of `starlings sync break`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The steps are flown in trials. The steps of a trial are one submission in which nothing but the dependency is \
-missing: a look in between would take a barrier, and that would stand in for the missing one. After each trial the \
-device is idle, everything below is counted, the flock is put back to where the trial began, the same steps are flown \
-intact, and the two are compared; the next trial goes on from there. The same is done once with nothing left out: \
-rounding and the order of atomics make two intact flights differ as well, and only what goes beyond that is damage.
+Steps run in trials. A trial is one submission in which only the dependency is missing: \
+a read in between would need a barrier, which would replace the missing one. After each trial the \
+device is idle, everything below is counted, the flock is reset to the start of the trial, the same steps run \
+intact, and the two are compared; the next trial continues from there. The same is done once with nothing left out: \
+rounding and the order of atomics make two intact runs differ too, and only what exceeds that is damage.
 
-For a dependency of a step only steps are flown; for one of the picture each step is a whole frame.")]
+For a dependency of a step only steps are run; for one of the picture each step is a whole frame.")]
 pub struct BreakArgs {
-    /// Dependency to leave out, as `starlings sync` names it; several are left out one after the other, and make a
-    /// table (in Markdown)
+    /// Dependency to leave out, as `starlings sync` names it; several are left out in turn and give a table
+    /// in Markdown
     #[arg(value_name = "NAME", conflicts_with = "all")]
     names: Vec<String>,
-    /// Leave out every dependency, one after the other
+    /// Leave out every dependency in turn
     #[arg(long)]
     all: bool,
-    /// Steps to fly without each dependency
+    /// Steps to run without each dependency
     #[arg(long, value_name = "COUNT", default_value = "100", allow_hyphen_values = true, value_parser = numbers::count(1, 1_000_000_u32))]
     steps: u32,
-    /// Steps of a trial: from one look at the flock to the next
+    /// Steps per trial
     #[arg(long, value_name = "COUNT", default_value = "8", allow_hyphen_values = true, value_parser = numbers::count(1, MAX_STEPS_PER_TRIAL))]
     trial: u32,
     /// Size of the pictures, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
-    /// Print JSON, which also has the worst trial of each
+    /// Print JSON, with the worst trial of each dependency too
     #[arg(long)]
     json: bool,
     /// No progress bar
@@ -55,13 +55,12 @@ pub struct BreakArgs {
     gpu: GpuArg,
 }
 
-/// The intact flights of a part, and what each of its dependencies did when it was missing.
+/// The intact runs, and the damage by each missing dependency.
 struct Findings {
     intact: Vec<(Part, Damage)>,
     broken: Vec<(Breakable, Damage)>,
 }
 
-/// Runs the command.
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
     let asked = args.flock.settings()?;
     if asked.settings.engine.is_cpu() {
@@ -69,7 +68,7 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         return Err(Failure::flag("engine", asked.settings.engine, accepted));
     }
     interrupt::install();
-    // A device on which garbage does no harm. The validation layer stays out of it: it would only repeat what is done on purpose.
+    // A robust device, where invalid data is harmless, and no validation layer, which would report the intended faults.
     let device = args.gpu.open(Validation::Off, false, DeviceOptions { robust: true, ..DeviceOptions::default() })?;
     asked.check(&device)?;
     let started = Instant::now();
@@ -108,7 +107,7 @@ impl BreakArgs {
         let unknown = |name: &str| {
             let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
             let accepted =
-                format!("--all, or one of {}; what meets the display is left out by B in a window", names.join(", "));
+                format!("--all, or one of {}; a window's B key leaves out those of the display", names.join(", "));
             Failure::Usage(format!("NAME is {name}; accepted is {accepted}"))
         };
         if self.names.is_empty() {
@@ -120,7 +119,7 @@ impl BreakArgs {
         Ok(known.iter().filter(|known| self.names.iter().any(|name| name == known.dependency.name)).cloned().collect())
     }
 
-    /// Fills `findings`, one dependency after the other: an interrupted run keeps those that it finished.
+    /// Fills `findings`, one dependency at a time: an interrupted run keeps the finished ones.
     fn fly(&self, trials: &mut Trials, wanted: &[Breakable], findings: &mut Findings) -> Result<(), Failure> {
         let mut parts: Vec<Part> = wanted.iter().map(|known| known.part).collect();
         parts.dedup();
@@ -146,11 +145,11 @@ impl BreakArgs {
     }
 }
 
-/// One thing that is counted.
+/// One count.
 struct Row {
-    /// What programs call it.
+    /// Its key in JSON.
     key: &'static str,
-    /// The same in the words of the page.
+    /// Its label on the page.
     words: &'static str,
     /// The head of its column in the table.
     head: &'static str,
@@ -158,13 +157,13 @@ struct Row {
     text: String,
 }
 
-/// All that is counted.
+/// All counts.
 fn rows(counts: &Counts) -> [Row; 11] {
     let row = |key, words, head, number: u64| Row { key, words, head, number: json!(number), text: grouped(number) };
     let farthest = if counts.farthest > 0.0 { format!("{:.2e}", counts.farthest) } else { "0".to_owned() };
     let (key, words, head) = ("farthest", "the farthest of them, in world units", "farthest");
     [
-        row("miscounted", "boids that the counts hold too many or too few", "Σ counts off", counts.miscounted),
+        row("miscounted", "boids too many or too few in the counts", "Σ counts off", counts.miscounted),
         row("falling_starts", "cells that start after the next one", "falling starts", counts.falling),
         row(
             "misfitting_cells",
@@ -183,7 +182,7 @@ fn rows(counts: &Counts) -> [Row; 11] {
     ]
 }
 
-/// Rows that such flights have: the last three are of pictures.
+/// Number of rows for runs of `part`: the last three are about pictures.
 fn shown(part: Part) -> usize {
     if part == Part::Frame { 11 } else { 8 }
 }
@@ -191,10 +190,10 @@ fn shown(part: Part) -> usize {
 impl Findings {
     fn intact(&self, part: Part) -> &Damage {
         let found = self.intact.iter().find(|(known, _)| *known == part);
-        &found.expect("the intact flight of each part came first").1
+        &found.expect("the intact run of each part came first").1
     }
 
-    /// What one dependency did.
+    /// The result for each dependency, as text.
     fn page(&self, head: &str, settings: &Settings) -> String {
         let mut text = String::new();
         for (Breakable { dependency, part }, damage) in &self.broken {
@@ -210,15 +209,15 @@ impl Findings {
                 text += &format!("{:<52}{:>16}{:>16}\n", row.words, row.text, twin.text);
             }
             text += &format!(
-                "\nAstray is farther than {:.2e} world units, a thousandth of the search radius, from where the intact \
-                 flight was.\n",
+                "\nAstray: farther than {:.2e} world units, a thousandth of the search radius, from the place in the intact \
+                 run.\n",
                 TOLERANCE * settings.rules.search_radius
             );
             text += match hurt {
                 0 => {
-                    "No damage on this device. A missing barrier may be harmless today and wrong all the same: \
-                     without it the\nspecification promises nothing, and another device, driver or size may break. \
-                     `starlings sync prove` does not\ndepend on luck."
+                    "No damage on this device. The frame is incorrect all the same: without the dependency \
+                     the\nspecification guarantees nothing, and another device, driver or size may show damage. \
+                     `starlings sync prove` does not\ndepend on timing."
                 }
                 _ => "Damage.",
             };
@@ -226,9 +225,9 @@ impl Findings {
         text
     }
 
-    /// What every dependency did.
+    /// The results as a table.
     fn table(&self, head: &str) -> String {
-        let mut lines = vec![vec!["dependency".to_owned(), "trials hurt".to_owned()]];
+        let mut lines = vec![vec!["dependency".to_owned(), "trials damaged".to_owned()]];
         lines[0].extend(rows(&Counts::default()).iter().map(|row| row.head.to_owned()));
         let mut line = |name: String, part, damage: &Damage| {
             let mut cells = vec![name, format!("{} of {}", damage.hurt(self.intact(part)), damage.trials.len())];

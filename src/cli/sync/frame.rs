@@ -1,4 +1,4 @@
-//! A frame as recorded, with what its dependencies stand between: what every format prints.
+//! A frame as recorded, with the conflicts that its dependencies resolve: the input of every format.
 
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
@@ -10,35 +10,29 @@ use std::sync::Arc;
 
 /// A frame to print.
 pub struct Frame {
-    /// Its kind.
     pub spec: FrameSpec,
-    /// Simulation steps in it.
     pub steps: u32,
-    /// The frame as recorded.
     pub journal: Journal,
-    /// What its dependencies stand between.
+    /// The conflicts that each dependency resolves.
     pub between: Between,
-    /// What passes of such frames touch.
+    /// Resources that passes of such frames use.
     resources: BTreeSet<&'static str>,
-    /// Dependencies, each with one that it is not enough without in such frames.
+    /// Dependencies, each with another that it relies on in such frames.
     needed: BTreeSet<(&'static str, &'static str)>,
 }
 
-/// From which pass to which a dependency leads.
+/// An arrow of a dependency.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrow {
-    /// Whether `from` is a pass of the frame before, or of the step before.
+    /// Whether `from` is in the previous frame or step.
     pub from_before: bool,
-    /// The producer.
     pub from: &'static str,
-    /// The consumer.
     pub to: &'static str,
-    /// What would go wrong between the two.
     pub hazards: Vec<Hazard>,
 }
 
 impl Frame {
-    /// From which passes to which the dependency `name` leads, in the order of the frame.
+    /// The arrows of the dependency `name`, in the order of the frame.
     pub fn arrows(&self, name: &str) -> Vec<Arrow> {
         let mut known: BTreeMap<_, Vec<Hazard>> = BTreeMap::new();
         for conflict in self.between.get(name).into_iter().flatten() {
@@ -49,7 +43,7 @@ impl Frame {
                 Some(place) => {
                     (conflict.producer, conflict.across_frames || Some(place) >= self.place(conflict.consumer))
                 }
-                // An image in the wrong layout is nobody's doing: then it leads from who has used the image last.
+                // No pass produces a wrong layout: the arrow starts at the last user of the image.
                 None => self.last_user(conflict.resource, name),
             };
             let hazards = known.entry((before, from, conflict.consumer)).or_default();
@@ -84,7 +78,7 @@ impl Frame {
         self.nodes().iter().position(|known| *known == node)
     }
 
-    /// The pass that has used `resource` last when the dependency `name` is recorded, and whether in the frame before.
+    /// The last pass to use `resource` before the dependency `name`, and whether it is in the previous frame.
     fn last_user(&self, resource: &str, name: &str) -> (&'static str, bool) {
         let here = self
             .journal
@@ -116,24 +110,24 @@ impl Frame {
         format!("{kind} frame of {}, {steps}, {engine}search {}", settings.preset, settings.search)
     }
 
-    /// What a dependency guards, of what frames of this kind have: it is written once, for all kinds.
+    /// The resources that a dependency guards in frames of this kind; the code lists those of all kinds.
     pub fn guards(&self, dependency: &DependencyEntry) -> Vec<&'static str> {
         let has = |guard: &&&str| self.resources.contains(**guard);
         dependency.guards.iter().filter(has).copied().collect()
     }
 
-    /// The dependencies that one leans on in frames of this kind, likewise.
+    /// The dependencies that it relies on in frames of this kind, likewise.
     pub fn relies_on(&self, dependency: &DependencyEntry) -> Vec<&'static str> {
         let needs = |other: &&&'static str| self.needed.contains(&(dependency.name, **other));
         dependency.relies_on.iter().filter(needs).copied().collect()
     }
 
-    /// Records it, with so many steps.
+    /// Records a frame of `spec` with `steps` steps.
     pub fn record(device: &Arc<Device>, spec: FrameSpec, steps: u32) -> Result<Frame, Failure> {
         let mut rehearsal = Rehearsal::new(device, &spec, None)?;
         let journal = rehearsal.journals(&[steps], &[])?.remove(0);
-        // Some dependencies matter only between two steps of one frame, some only to a frame without steps: what they
-        // stand between is told from frames of all sorts.
+        // Some dependencies matter only between two steps of one frame, some only in a frame without steps: the conflicts are
+        // collected from all these frames.
         let frames = rehearsal.journals(&[2, 0, 1], &[])?;
         let uses = frames.iter().flat_map(Journal::passes).flat_map(|pass| &pass.uses);
         let resources = uses.map(|of| of.resource).collect();

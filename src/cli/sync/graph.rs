@@ -1,14 +1,13 @@
-//! The frame as a graph: passes in the order they are recorded, and every dependency between the two it orders.
+//! The frame as a graph: passes in recording order, with arrows for each dependency.
 
 use super::frame::{Arrow, Frame};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// An arrow from one node to another.
 struct Edge {
     from: &'static str,
     to: &'static str,
-    /// The dependency, its hazards, and what it leans on.
+    /// The dependency, its hazards, and what it relies on.
     label: String,
     /// Whether it comes from the frame or the step before.
     from_before: bool,
@@ -48,7 +47,7 @@ pub fn dot(frame: &Frame) -> String {
     text
 }
 
-/// An arrow from each producer of each dependency, which stands there once however often it is recorded, to its consumer.
+/// Arrows from producers to consumers. A dependency that is recorded several times counts once.
 fn edges(frame: &Frame) -> Vec<Edge> {
     let mut edges: Vec<Edge> = Vec::new();
     let mut known = BTreeSet::new();
@@ -66,7 +65,7 @@ fn edges(frame: &Frame) -> Vec<Edge> {
     edges
 }
 
-/// Mermaid takes some words, such as `end`, for its own.
+/// Mermaid reserves some words, such as `end`.
 fn id(node: &str) -> String {
     format!("n_{node}")
 }

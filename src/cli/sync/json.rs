@@ -1,4 +1,4 @@
-//! The frame for programs.
+//! The frame as JSON.
 
 use super::frame::Frame;
 use super::names;
@@ -89,7 +89,7 @@ fn layout(layout: starlings::vk::Layout) -> String {
     format!("VK_IMAGE_LAYOUT_{layout:?}")
 }
 
-/// `NONE` is the one name that is no bit.
+/// `NONE` is the only name that is not a bit.
 fn full(names: Vec<String>, prefix: &str) -> Vec<String> {
     names
         .into_iter()

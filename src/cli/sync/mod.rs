@@ -1,7 +1,6 @@
 //! `starlings sync`: the frame's synchronization, printed, proven and broken.
 //!
-//! Without a subcommand it prints: [`frame`] is what is recorded, and [`table`], [`graph`] and [`json`] each have a form for
-//! it. Each subcommand has a file of its own here, and a row in [`Command`].
+//! Without a subcommand it prints: [`frame`] records the frame; [`table`], [`graph`] and [`json`] format it.
 
 mod breaking;
 mod frame;
@@ -26,18 +25,17 @@ pub struct SyncArgs {
 }
 
 const AFTER_HELP: &str = "\
-Without a command, the frame is recorded, not run, and printed. Stages are VkPipelineStageFlags2 and accesses \
+Without a command, the frame is recorded and printed, not run. Stages are VkPipelineStageFlags2 and accesses \
 VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show that every dependency, and every bit of its masks, is needed, and that none is missing
+    /// Test whether every dependency and every bit of its masks is needed, and whether any is missing
     Prove(prove::ProveArgs),
     /// Leave a dependency out on the real device, and count what goes wrong
     Break(Box<breaking::BreakArgs>),
 }
 
-/// Runs the command.
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
     match &args.command {
         None => print::run(&args.print),

@@ -15,22 +15,22 @@ use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
 use starlings::sync::{FrameKind, FrameSpec};
 use starlings::vk::{DeviceOptions, Validation};
 
-/// Boids of a flock that is recorded only: what is recorded does not depend on how many there are.
+/// Boids of a flock that is only recorded: passes and dependencies do not depend on the count.
 const FEW_BOIDS: u32 = 1_000;
 
 /// Options of printing.
 #[derive(Args, Debug)]
 pub struct PrintArgs {
-    /// Where the frame is used
+    /// Kind of frame
     #[arg(long, value_name = "KIND", default_value = "windowed", value_enum)]
     frame: Kind,
     /// Simulation steps in the frame
     #[arg(long, value_name = "COUNT", default_value = "1", allow_hyphen_values = true, value_parser = numbers::count(0, MAX_STEPS_PER_SUBMISSION))]
     steps: u32,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_enum)]
     format: Format,
-    /// Where the settings start from, as listed by `starlings presets`
+    /// Preset that the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
     /// Where the flock is stepped: gpu, cpu or cpu-serial
@@ -55,7 +55,7 @@ enum Kind {
     Offscreen,
     /// Steps without a picture
     Step,
-    /// Steps in the commands of another program
+    /// Steps in another program's command buffer
     Embedded,
 }
 
@@ -71,7 +71,6 @@ enum Format {
     Json,
 }
 
-/// Runs the command.
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let engine = EngineKind::named(&args.engine)?;
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);

@@ -18,26 +18,25 @@ use std::time::Instant;
 /// Options of `starlings sync prove`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Frames of every kind, with every search, fly under synchronization validation, three at a time, and a checker reads their journals by the \
-specification's memory model: both must have nothing to say. Then each dependency is left out in turn, and each bit of \
-its masks taken out in turn. The layer must name a hazard between two passes which the checker finds in disorder too; \
-where the layer does not look (the host, the order between two renderings, the read of a buffer that a kernel also writes, \
-what lies behind the last write), the checker alone decides. What nobody misses is redundant. A dependency also has to be \
-enough for what it guards with those in its `relies_on` alone, and no longer enough without any of them.
+Frames of every kind, with every search, run under synchronization validation where this driver can run them, three in a row, and a checker applies the \
+specification's memory model to their journals: neither may report a hazard. Then each dependency, and each bit of its \
+masks, is removed in turn. The layer must report a hazard between two passes that the checker reports too; \
+where the layer does not look (the host, the order of two renderings, the read of a buffer that a kernel also writes, \
+accesses before the last write), the checker alone decides. What neither reports is redundant. A dependency must also be \
+sufficient for what it guards with only those in its `relies_on`, and insufficient without any one of them.
 
-Exit status: 0 everything is needed and nothing is missing, 1 not so, 3 there is no validation layer.")]
+Exit status: 0 everything is needed and nothing is missing, 1 otherwise, 3 no validation layer.")]
 pub struct ProveArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Where the settings start from, as listed by `starlings presets`
+    /// Preset that the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
     #[command(flatten)]
     gpu: GpuArg,
 }
 
-/// Runs the command.
 pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let started = Instant::now();
     let frames = frames(&Settings::preset(&args.preset)?);
@@ -63,7 +62,7 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     Err(Error::Unproven { wrong, redundant: proof.survivors().count(), unexplained }.into())
 }
 
-/// Every mutant with who found it out, and the sum.
+/// Every mutant with what reported it, and the totals.
 fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
@@ -73,13 +72,13 @@ fn table(proof: &Proof) -> String {
         let _ = writeln!(text, "WRONG    {finding}");
     }
     for (name, other) in &proof.unneeded {
-        let _ = writeln!(text, "WRONG    {name} names {other}, and is enough without it in all of these frames");
+        let _ = writeln!(text, "WRONG    {name} names {other}, but is sufficient without it in all of these frames");
     }
     let mut last = "";
     for mutant in &proof.mutants {
         if mutant.dependency != last {
             last = mutant.dependency;
-            let _ = writeln!(text, "\n{last:<46}FOUND OUT BY    SHOWING");
+            let _ = writeln!(text, "\n{last:<46}FOUND BY        SHOWING");
         }
         let shown = mutant.layer.as_ref().or(mutant.checker.as_ref()).map(short).unwrap_or_default();
         let line = format!("  {:<44}{:<16}{shown}", what(mutant), found_by(mutant));
@@ -94,8 +93,8 @@ fn table(proof: &Proof) -> String {
 
 fn how(part: &Part) -> &'static str {
     match (part.flown, part.frame.kind) {
-        (true, _) => "flown",
-        (false, FrameKind::Embedded) => "recorded only: half of it is another program's",
+        (true, _) => "run",
+        (false, FrameKind::Embedded) => "recorded only: parts of it are another program's",
         (false, _) => "recorded only: this driver has no swapchain without a window",
     }
 }
@@ -114,7 +113,7 @@ fn found_by(mutant: &Mutant) -> &'static str {
     match (mutant.layer.is_some(), mutant.checker.is_some()) {
         (true, _) => "layer, checker",
         (false, true) => "checker",
-        (false, false) => "NOBODY",
+        (false, false) => "NEITHER",
     }
 }
 
@@ -127,13 +126,13 @@ fn short(conflict: &Conflict) -> String {
 fn verdict(proof: &Proof) -> String {
     let wrong = proof.findings.len() + proof.unneeded.len();
     if wrong > 0 {
-        return format!("{wrong} wrong with the frames as they are");
+        return format!("{wrong} errors in the unmodified frames");
     }
     let count = |filter: fn(&&Mutant) -> bool| proof.mutants.iter().filter(filter).count();
     let by_layer = count(|mutant| mutant.layer.is_some());
     let by_checker = count(|mutant| mutant.layer.is_none() && mutant.checker.is_some());
     let mut text = format!(
-        "{} mutants: {by_layer} found out by layer and checker, {by_checker} by the checker alone, {} by nobody",
+        "{} mutants: {by_layer} found by layer and checker, {by_checker} by the checker alone, {} by neither",
         proof.mutants.len(),
         proof.survivors().count()
     );
@@ -144,7 +143,7 @@ fn verdict(proof: &Proof) -> String {
     }
     let unexplained: usize = proof.mutants.iter().map(|mutant| mutant.unexplained.len()).sum();
     if unexplained > 0 {
-        let _ = write!(text, "; {unexplained} messages that the checker does not agree with");
+        let _ = write!(text, "; {unexplained} messages that the checker does not confirm");
     }
     text
 }
@@ -222,8 +221,8 @@ mod tests {
             text.contains("  left out                                    layer, checker  RAW cell_counts: "),
             "{text}"
         );
-        assert!(text.contains("  - src stage CLEAR                           NOBODY\n"), "{text}");
-        assert!(text.ends_with("1 by nobody; redundant: count-to-reduce - src stage CLEAR"), "{text}");
+        assert!(text.contains("  - src stage CLEAR                           NEITHER\n"), "{text}");
+        assert!(text.ends_with("1 by neither; redundant: count-to-reduce - src stage CLEAR"), "{text}");
         let json: Value = serde_json::from_str(&json(&proof, "a device")).expect("it is JSON");
         assert_eq!((&json["holds"], &json["survivors"]), (&false.into(), &1.into()));
         assert_eq!(json["mutants"][0]["layer"], "RAW cell_counts: grid_count (before) → scan_reduce");

@@ -18,8 +18,8 @@ pub fn table(frame: &Frame) -> String {
     let mut table = Table(String::new());
     let (passes, dependencies) = (frame.journal.passes().count(), frame.journal.dependencies().count());
     table.line(&format!("{}: {passes} passes and {dependencies} dependencies, in order.", frame.title()));
-    table.line("Stages and accesses are the specification's. What comes from `before` comes from the frame or the step before.");
-    table.line("A `+` stands before a dependency in one command with the one above it.");
+    table.line("Stages and accesses are the specification's. `(before)` marks a pass of the previous frame or step.");
+    table.line("A `+` marks a dependency that shares a command with the one above it.");
     table.line("");
     table.row(["PASS", "STAGE", "ACCESS", "RESOURCES"].map(|head| vec![head.to_owned()]));
     table.row(["  | dependency", "from, then to", "from, then to", "guarded"].map(|head| vec![head.to_owned()]));

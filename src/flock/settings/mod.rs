@@ -1,7 +1,6 @@
 //! Everything a user may choose about a flock, and the check of it.
 //!
-//! [`Settings`] is plain data. [`Settings::validate`] is the one gate: what it accepts, the grid, the kernels
-//! and the CPU twins handle without a further check.
+//! [`Settings`] is plain data. [`Settings::validate`] is the only check: the grid, the kernels and the CPU twins rely on it.
 
 mod tunables;
 mod validate;
@@ -26,25 +25,25 @@ pub const MAX_BOIDS: u32 = 1 << 30;
 /// single-precision numbers, which the grid's rounding argument relies on.
 pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
 
-/// A place where the cursor is at a time.
+/// The cursor's place at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Waypoint {
     /// Simulated seconds since the start.
     pub seconds: f32,
-    /// Where, in world units.
+    /// The place, in world units.
     pub position: Vec3,
 }
 
-/// All that determines a flock's course: the same settings give the same start and the same laws.
+/// All settings of a flock: the same settings give the same start and the same laws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// What a boid does with its neighbors.
     pub law: Law,
-    /// Where it is stepped. Changes the time a step takes, not where the boids fly.
+    /// The engine. It affects the time of a step, not the motion, except by rounding.
     pub engine: EngineKind,
-    /// How a boid finds its neighbors; one of the engine's searches. Changes the time a step takes, not where the boids fly.
+    /// The search; one of the engine's searches. It affects the time of a step, not the motion, except by rounding.
     pub search: Search,
-    /// The preset these settings began as.
+    /// The preset that these settings started from.
     pub preset: &'static str,
     /// Boids in the flock.
     pub boids: u32,
@@ -52,8 +51,8 @@ pub struct Settings {
     pub seed: u64,
     /// Simulated seconds in a step.
     pub time_step: f32,
-    /// Whether the flock stays in the plane through the middle of the world, with no height: positions keep the
-    /// center's y, to the bit. [`Settings::on_plane`] flattens the world with it.
+    /// Whether the flock stays in the plane through the world's center: positions keep the center's y exactly.
+    /// [`Settings::on_plane`] also flattens the world.
     pub plane: bool,
     /// The box that holds the flock; on a plane, half its height is 0.
     pub world: World,
@@ -63,31 +62,30 @@ pub struct Settings {
     pub spawn: SpawnShape,
     /// Speed at the start, in world units per second, of laws without a constant speed.
     pub spawn_speed: f32,
-    /// Places that the cursor goes through in runs without a mouse, in the order of their times; none lets it circle: see
-    /// [`cursor`](super::cursor).
+    /// The cursor's path in runs without a mouse, ordered by time. If empty, it circles: see [`cursor`](super::cursor).
     pub cursor: Vec<Waypoint>,
     /// Constants of the rules. `search_radius` is derived: see [`Settings::search_radius`].
     pub rules: Rules,
     /// The boid that others follow.
     pub leader: Option<u32>,
-    /// How much they follow it.
+    /// Strength of the pull towards it.
     pub leader_weight: f32,
-    /// The current that boids go with, in world units per second; zero for none.
+    /// The current that carries boids, in world units per second; zero for none.
     pub current: Vec3,
-    /// How much they go with it.
+    /// Strength of the current.
     pub current_weight: f32,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
     /// Targets that attract the flock, at most [`MAX_TARGETS`](crate::limits::MAX_TARGETS).
     pub targets: u32,
-    /// Simulated seconds after which the targets are drawn anew.
+    /// Simulated seconds after which the targets move.
     pub target_period: f32,
     /// Radius of the sphere drawn at a target, in world units.
     pub target_radius: f32,
 }
 
 impl Preset {
-    /// The settings this preset stands for, with its own count of boids.
+    /// The settings of this preset, with its own count of boids.
     pub fn settings(&self) -> Settings {
         let world = World { center: Vec3::ZERO, half_size: Vec3::ONE };
         let rules = Rules { target_weight: self.target_pull, ..self.rules };
@@ -128,7 +126,7 @@ impl Settings {
         Ok(Preset::named(name)?.settings())
     }
 
-    /// The same flock with another count of boids: the density stays, the world follows.
+    /// The same flock with another count of boids: the density is kept, and the world scales.
     #[must_use]
     pub fn with_boids(mut self, boids: u32) -> Settings {
         let density = self.density();
@@ -145,19 +143,19 @@ impl Settings {
         self.with_world_size(edge as f32)
     }
 
-    /// The same flock on a plane, as dense as its preset says.
+    /// The same flock on a plane, at its preset's density.
     ///
     /// # Panics
-    /// When the settings began as no preset.
+    /// When the settings did not start from a preset.
     #[must_use]
     pub fn on_plane(self) -> Settings {
         self.with_plane(true)
     }
 
-    /// The same flock on a plane or not; where that changes, as dense as its preset says.
+    /// The same flock on a plane or not; if that changes, at its preset's density.
     ///
     /// # Panics
-    /// When the settings began as no preset.
+    /// When the settings did not start from a preset.
     #[must_use]
     pub fn with_plane(mut self, plane: bool) -> Settings {
         if self.plane == plane {
@@ -168,8 +166,8 @@ impl Settings {
         self.with_density(if plane { preset.plane_density } else { preset.density })
     }
 
-    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a target at half the edge stays
-    /// what it was, so `target_weight` of a law whose pull grows with the distance follows; the spheres drawn at the targets keep their share of the cube.
+    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a
+    /// target at half the edge is kept: `target_weight` scales if the pull grows with the distance. So do the targets' spheres.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
@@ -197,13 +195,13 @@ impl Settings {
         (f64::from(self.boids) / (size.x * height * size.z)) as f32
     }
 
-    /// The distance within which any rule looks, in world units: the largest of the three radii.
+    /// The largest of the three radii, in world units.
     pub fn search_radius(&self) -> f32 {
         let rules = &self.rules;
         rules.separation_radius.max(rules.alignment_radius).max(rules.cohesion_radius)
     }
 
-    /// Neighbors within the search radius that a boid of a uniform flock has, away from the walls.
+    /// Mean count of neighbors within the search radius in a uniform flock, away from the walls.
     pub fn mean_neighbors(&self) -> f32 {
         let radius = self.search_radius();
         let reach = if self.plane { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) };
@@ -220,12 +218,12 @@ impl Settings {
         if self.law.info().uses_heading { self.rules.move_speed } else { 1.0 }
     }
 
-    /// What no boid exceeds, in world units per second.
+    /// The maximum speed of a boid, in world units per second.
     pub fn full_speed(&self) -> f32 {
         if self.law.info().uses_heading { self.rules.move_speed } else { self.rules.max_speed }
     }
 
-    /// What happens at the walls of the world. [`Law::Probe`] moves nobody, so there it is nothing.
+    /// What happens at the walls of the world. Under [`Law::Probe`] boids do not move, so it is nothing.
     pub fn walls_met(&self) -> Walls {
         if self.law == Law::Probe { Walls::None } else { self.walls }
     }

@@ -1,13 +1,13 @@
-//! The settings that are one number each: one table, from which flags, config keys, panels and checks are made.
+//! The settings that are one number each, in one table, the source of flags, config keys, panels and checks.
 
 use super::{LENGTHS, Settings};
 use crate::error::{Error, Result};
 use crate::flock::setting::Setting;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Nothing: it is a plain number.
+    /// None: a plain number.
     Plain,
     /// World units.
     Length,
@@ -17,7 +17,7 @@ pub enum Unit {
     Acceleration,
     /// Seconds.
     Seconds,
-    /// How much of itself, per second.
+    /// A rate, per second.
     Rate,
 }
 
@@ -38,7 +38,7 @@ impl Unit {
 /// A setting that is one number.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
-    /// Which.
+    /// The setting.
     pub setting: Setting,
     /// Its unit.
     pub unit: Unit,
@@ -46,19 +46,19 @@ pub struct Tunable {
     pub least: f32,
     /// The greatest value accepted.
     pub most: f32,
-    /// Where it is kept.
+    /// Its field.
     pub field: fn(&mut Settings) -> &mut f32,
     /// Its value.
     pub value: fn(&Settings) -> f32,
 }
 
 impl Tunable {
-    /// What is accepted for it, with its unit.
+    /// The accepted values, with the unit.
     pub fn accepted(&self) -> String {
         accepted(f32::NAN, self.least, self.most, self.unit)
     }
 
-    /// Both ends of what is accepted for it, with its unit.
+    /// The accepted range, with the unit.
     pub fn range(&self) -> String {
         accepted(f32::INFINITY, self.least, self.most, self.unit)
     }
@@ -111,14 +111,14 @@ pub const TUNABLES: &[Tunable] = tunables! {
 };
 
 pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: Unit) -> Result<()> {
-    // NaN is in no range.
+    // No range contains NaN.
     if (least..=most).contains(&value) {
         return Ok(());
     }
     Err(Error::setting(name, value, accepted(value, least, most, unit)))
 }
 
-/// What is accepted in place of `value`. The least value matters only to those who came near it.
+/// The values accepted instead of `value`. A least value above 0 is shown only if `value` is above 0.
 fn accepted(value: f32, least: f32, most: f32, unit: Unit) -> String {
     let range = if least > 0.0 && (value.is_nan() || value <= 0.0) {
         "a number above 0".to_owned()
@@ -128,7 +128,7 @@ fn accepted(value: f32, least: f32, most: f32, unit: Unit) -> String {
     range + &in_unit(unit.name())
 }
 
-/// What to write behind a number whose unit has this name: `, in world units`, `, per second`, or nothing for a plain number.
+/// The text after a number whose unit has this name: `, in world units`, `, per second`, or nothing for a plain number.
 pub fn in_unit(unit: &str) -> String {
     match unit {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! The one gate that settings go through.
+//! The check of settings.
 
 use super::tunables::{TUNABLES, Unit, number};
 use super::{LENGTHS, MAX_BOIDS, Settings, Waypoint};
@@ -25,7 +25,7 @@ impl Settings {
         ] {
             let (least, most) = LENGTHS;
             number(&format!("world_center ({axis})"), center, -most, most, Unit::Length)?;
-            // The user gives the edge; half of it is stored.
+            // The user sets the edge; half of it is stored.
             if axis != "y" || !self.plane || half_size != 0.0 {
                 number(&format!("world_size ({axis})"), 2.0 * half_size, least, most, Unit::Length)?;
             }
@@ -55,7 +55,7 @@ impl Settings {
         self.check_radii()
     }
 
-    /// Checks that radii which the law does not tell apart are the same.
+    /// Checks that radii are equal if the law does not distinguish them.
     fn check_radii(&self) -> Result<()> {
         let rules = &self.rules;
         let same = |name: &str, other: f32, radius: f32, of: &str| {

@@ -1,4 +1,4 @@
-//! Steps whose search wants the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
+//! Steps whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::Steering;
@@ -23,20 +23,20 @@ pub struct BitonicSorted {
     bitonic_exchange: Kernel,
     /// The last stages of a merge.
     pub bitonic_merge: Kernel,
-    /// Finds begin and end of every cell that is not empty.
+    /// Finds begin and end of every non-empty cell.
     pub pair_ranges: Kernel,
-    /// Fetches every boid to its place in cell order.
+    /// Gathers every boid to its place in cell order.
     pub pair_gather: Kernel,
-    /// What looks at neighbors and moves the boids.
+    /// Visits neighbors and moves the boids.
     pub steering: Steering,
     boids: u32,
 }
 
 impl BitonicSorted {
-    /// Builds it for the flock of `settings` whose state is `state`.
+    /// Creates it for the flock of `settings` whose state is `state`.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<BitonicSorted> {
         let parts = [Part::Sorted, Part::Paired, Part::Influences];
         let buffers = Buffers::new(device, settings, &parts, false)?;
@@ -60,9 +60,9 @@ impl BitonicSorted {
         })
     }
 
-    /// One stage of merging blocks of `block` pairs; `stride` 0 is the mirrored first one.
+    /// One stage of merging blocks of `block` pairs; `stride` 0 is the first one, which mirrors.
     pub fn bitonic_exchange(&self, rec: &mut Recorder<'_>, step: StepSlot, block: u32, stride: u32) {
-        // A comparison for every two places of the blocks that hold a pair.
+        // A comparison for every two places of the blocks that contain pairs.
         let places = u64::from(self.boids.div_ceil(block)) * u64::from(block);
         self.bitonic_exchange.record_with(rec, step, |rec, pipeline| {
             rec.push_compute(pipeline, &BitonicStage { block, stride });
@@ -78,7 +78,7 @@ impl BitonicSorted {
 
 /// Lengths of the blocks that are merged after `bitonic_local` has sorted blocks of [`BITONIC_BLOCK`] pairs.
 pub fn merged_blocks(pairs: u32) -> impl Iterator<Item = u32> {
-    // The last one holds all pairs. In 64 bits, since the length behind it may not fit into 32.
+    // The last one has all pairs. In 64 bits, because the next length may not fit into 32.
     let mut block = u64::from(BITONIC_BLOCK);
     std::iter::from_fn(move || {
         let more = block < u64::from(pairs);
@@ -87,7 +87,7 @@ pub fn merged_blocks(pairs: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Strides of the stages of a merge that need a dispatch of their own: 0 stands for the mirrored first one.
+/// Strides of the stages of a merge that need a dispatch of their own: 0 is the first one, which mirrors.
 pub fn exchanged_strides(block: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(block / 4), |stride| Some(stride / 2))
         .take_while(|stride| *stride >= BITONIC_BLOCK)

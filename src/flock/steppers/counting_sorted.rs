@@ -1,4 +1,4 @@
-//! Steps whose search wants the flock in cell order, by a counting sort: clear, count, scan, scatter, steer.
+//! Steps whose search needs the flock in cell order, by a counting sort: clear, count, scan, scatter, steer.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::Steering;
@@ -19,11 +19,11 @@ pub struct CountingSorted {
     pub scan: ScanKernels,
     /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
     pub sort_scatter: Kernel,
-    /// What looks at neighbors and moves the boids.
+    /// Visits neighbors and moves the boids.
     pub steering: Steering,
-    /// Whether its kernels find their arrays by address, because a descriptor does not reach all of them.
+    /// Whether its kernels access arrays by address, because they exceed a descriptor's range.
     pub(in crate::flock) by_address: bool,
-    /// The last step in each frame slot, whose crowding has not been read yet.
+    /// The last step in each frame slot, if its crowding has not been read yet.
     unread: Vec<Option<u32>>,
 }
 
@@ -33,15 +33,15 @@ pub struct ScanKernels {
     pub reduce: Kernel,
     /// Turns the block sums into their exclusive prefix sum, in one workgroup.
     pub spine: Kernel,
-    /// Scans each block of counts on from its block's start, and tells the host how crowded the cells are.
+    /// Scans each block of counts from its block's start, and writes the crowding for the host.
     pub downsweep: Kernel,
 }
 
 impl ScanKernels {
-    /// Builds them for so many cells.
+    /// Creates them for `cells` cells.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub(crate) fn new(interface: &Arc<Interface>, cells: u32) -> Result<ScanKernels> {
         let blocks = u64::from(cells.div_ceil(SCAN_BLOCK));
         let reduced = [read("cell_counts"), write("block_sums"), write("block_crowding")];
@@ -56,10 +56,10 @@ impl ScanKernels {
 }
 
 impl CountingSorted {
-    /// Builds it for the flock of `settings` whose state is `state`, for `slots` frames in flight.
+    /// Creates it for the flock of `settings` whose state is `state`, for `slots` frames in flight.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(
         device: &Arc<Device>,
         settings: &Settings,
@@ -93,7 +93,7 @@ impl CountingSorted {
         rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
     }
 
-    /// Reads what the last step in frame slot `slot`, which the device is done with, says of the crowding.
+    /// Reads the crowding of the last step in frame slot `slot`, which the device is done with.
     pub(in crate::flock) fn read_crowding(&mut self, slot: usize) {
         if let Some(step) = self.unread[slot].take() {
             let place = u64::from(step % CROWDING_REPORTS) * size_of::<Crowding>() as u64;
@@ -101,19 +101,19 @@ impl CountingSorted {
         }
     }
 
-    /// Reads what every frame slot says, oldest first. The device must be done with all of them.
+    /// Reads the crowding of every frame slot, oldest first. The device must be done with all of them.
     pub(in crate::flock) fn read_all_crowding(&mut self) {
         let mut slots: Vec<usize> = (0..self.unread.len()).filter(|&slot| self.unread[slot].is_some()).collect();
         slots.sort_by_key(|&slot| self.unread[slot]);
         slots.into_iter().for_each(|slot| self.read_crowding(slot));
     }
 
-    /// Takes note that `step` is the last of the steps in frame slot `slot`.
+    /// Notes that `step` is the last of the steps in frame slot `slot`.
     pub(in crate::flock) fn expect_crowding(&mut self, slot: usize, step: u32) {
         self.unread[slot] = Some(step);
     }
 
-    /// Takes note that the flock is in another state than the steps in flight leave.
+    /// Notes that the state was replaced, so crowding from the steps in flight is not used.
     pub(in crate::flock) fn forget_crowding(&mut self) {
         self.unread.fill(None);
     }

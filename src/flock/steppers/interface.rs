@@ -1,4 +1,4 @@
-//! What kernels see of a flock: its descriptor set, and the addresses of arrays that a descriptor does not reach all of.
+//! The interface of kernels to a flock: a descriptor set, and addresses of arrays that exceed a descriptor's range.
 
 use crate::error::Result;
 use crate::flock::buffers::{Addresses, Buffers, addresses};
@@ -13,43 +13,43 @@ use std::sync::Arc;
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 
-/// The state as the step before has left it, and as this one leaves it.
+/// The state, as the previous step left it, and then as this one does.
 pub const STATE: [&str; 3] = ["position_vx", "velocity_yz", "boid_id"];
 
-/// The state before this step, in the order that its search wants.
+/// The state before this step, in the order of its search.
 pub const SORTED: [&str; 3] = ["sorted_position_vx", "sorted_velocity_yz", "sorted_boid_id"];
 
-/// That a kernel reads this buffer.
+/// A kernel's read of this buffer.
 pub const fn read(buffer: &'static str) -> Use {
     Use::read(COMPUTE, buffer)
 }
 
-/// That a kernel writes it.
+/// A kernel's write of this buffer.
 pub const fn write(buffer: &'static str) -> Use {
     Use::write(COMPUTE, buffer)
 }
 
-/// That a kernel does both.
+/// A kernel's read and write of this buffer.
 pub const fn read_write(buffer: &'static str) -> Use {
     Use::read_write(COMPUTE, buffer)
 }
 
-/// What the kernels of a stepper or of an observer see.
+/// The resources of the kernels of a stepper or of an observer.
 pub struct Interface {
     layout: SetLayout,
     /// One for all frames in flight, or one for each.
     sets: Vec<DescriptorSet>,
-    /// For kernels that find their arrays by these: see `glsl/include/array.glsl`.
+    /// For kernels that access their arrays by these: see `glsl/include/array.glsl`.
     addresses: Option<Addresses>,
     device: Arc<Device>,
 }
 
 impl Interface {
-    /// Binds the parameters of steps, and at the bindings of their rows the buffers `seen`: the same ones by all frames in
-    /// flight, or others by each.
+    /// Binds the step parameters and, at the bindings of their rows, the buffers `seen`: the same for all frames in flight, or others
+    /// for each.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -60,7 +60,7 @@ impl Interface {
         let bindings: Vec<Binding> = resources(params, &seen[0]).iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
         let set = |buffers: &Vec<&Buffers>| {
-            // A buffer beyond a descriptor's reach has none. Kernels that find arrays by address use none of an array.
+            // A buffer beyond a descriptor's range is not bound: kernels that access arrays by address do not use its descriptor.
             let mut resources = resources(params, buffers);
             resources.retain(|resource| resource.range <= device.info().reach(false));
             DescriptorSet::new(device, name, &layout, &resources)
@@ -70,7 +70,7 @@ impl Interface {
         Ok(Arc::new(Interface { layout, sets, addresses, device: device.clone() }))
     }
 
-    /// The kernel `name` and its pass: so many workgroups, which `touch` buffers besides reading the parameters of the step.
+    /// The kernel `name` and its pass: `groups` workgroups, which `touch` buffers and read the step parameters.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
@@ -90,7 +90,7 @@ impl Interface {
         Kernel { name, pipeline, uses, groups, interface: self.clone() }
     }
 
-    /// The kernel `name`, specialized by `constants`, in the build that finds its arrays as this interface does.
+    /// The kernel `name`, specialized by `constants`, in the build that accesses its arrays as this interface does.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
@@ -107,7 +107,7 @@ impl Interface {
         ComputePipeline::with_flags(&self.device, &name, &sets, self.push_bytes(), constants, flags)
     }
 
-    /// The same for a kernel with a push constant of its own, of so many bytes.
+    /// The same, for a kernel with its own push constant of `bytes` bytes.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] naming the kernel.
@@ -146,12 +146,12 @@ impl Kernel {
         self.record_with(rec, step, |rec, _| rec.dispatch(self.groups));
     }
 
-    /// The same with so many workgroups in one dispatch, at most. The pipeline was made for slices.
+    /// The same, with at most `groups_at_once` workgroups per dispatch. The pipeline must be for slices.
     pub(in crate::flock) fn record_in_slices(&self, rec: &mut Recorder<'_>, step: StepSlot, groups_at_once: u64) {
         self.record_with(rec, step, |rec, _| rec.dispatch_in_slices(self.groups, groups_at_once));
     }
 
-    /// The same, but what is dispatched once the kernel is bound is up to `dispatch`.
+    /// The same, but `dispatch` records the dispatches after the kernel is bound.
     pub(super) fn record_with(
         &self,
         rec: &mut Recorder<'_>,

@@ -1,8 +1,8 @@
-//! The steppers: each takes steps of a flock in its own way, and owns what only that way needs.
+//! The steppers: each takes a flock's steps in its own way, and owns the objects that only it needs.
 //!
-//! A stepper is a type with its buffers and its passes, each a [`Kernel`] or a method, and a flock has exactly one. A pass is
-//! recorded and nothing else: what orders one pass after another stands in [`crate::frame`], which matches on the stepper and
-//! so cannot call a pass of another.
+//! A stepper is a type with its buffers and its passes, each a [`Kernel`] or a method, and a flock has exactly one. Methods
+//! record only passes: the dependencies between them are in [`crate::frame`], which matches on the stepper, and so cannot call a
+//! pass of another.
 
 mod bitonic_sorted;
 mod counting_sorted;
@@ -39,17 +39,17 @@ pub enum Stepper {
     CountingSorted(CountingSorted),
     /// By kernels, with the flock in cell order by a bitonic sort.
     BitonicSorted(BitonicSorted),
-    /// By kernels, with the flock in the order it is in.
+    /// By kernels, without sorting the flock.
     Unsorted(Unsorted),
-    /// By the processor, whose results come to the device to be drawn.
+    /// By the CPU engine, whose results are uploaded to be drawn.
     Uploaded(Uploaded),
 }
 
 impl Stepper {
-    /// Builds the stepper that `settings` ask for, for `slots` frames in flight.
+    /// Creates the stepper for `settings`, for `slots` frames in flight.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub(super) fn new(
         device: &Arc<Device>,
         settings: &Settings,
@@ -69,7 +69,7 @@ impl Stepper {
         })
     }
 
-    /// Its own buffers; none where the processor takes the steps.
+    /// Its own buffers; none if the CPU takes the steps.
     pub fn buffers(&self) -> Option<&Buffers> {
         self.steering().map(|steering| &steering.buffers)
     }
@@ -92,8 +92,7 @@ impl Stepper {
         }
     }
 
-    /// Prepares for `count` steps from `step` on, in frame slot `slot`, which the device is done with. False where the processor
-    /// takes them.
+    /// Prepares `count` steps from `step` on, in frame slot `slot`, which the device is done with. False if the CPU takes them.
     pub(super) fn prepare(&mut self, settings: &Settings, slot: usize, step: u32, count: u32) -> bool {
         if let Stepper::CountingSorted(stepper) = self {
             stepper.read_crowding(slot);
@@ -104,7 +103,7 @@ impl Stepper {
         self.pace_mut().map(|pace| pace.prepare(settings, step, count)).is_some()
     }
 
-    /// Takes note that the boids are somewhere else before `step`, as crowded as `count` finds them, if that matters.
+    /// Notes that the boids were placed before `step`, with the crowding that `count` returns, if needed.
     pub(super) fn placed(&mut self, step: u32, count: impl FnOnce() -> Crowding) {
         if let Stepper::CountingSorted(stepper) = self {
             stepper.forget_crowding();
@@ -112,7 +111,7 @@ impl Stepper {
         }
     }
 
-    /// Takes note that the flock goes on from `step`.
+    /// Notes that the flock continues from `step`.
     pub(super) fn set_back(&mut self, step: u32) {
         if let Stepper::CountingSorted(stepper) = self {
             stepper.forget_crowding();
@@ -120,7 +119,7 @@ impl Stepper {
         }
     }
 
-    /// How crowded the cells were a few steps ago; none where the device does not count them.
+    /// Crowding of the cells a few steps ago; none if the stepper does not measure it.
     pub(super) fn crowding(&self) -> Option<Crowding> {
         match self {
             Stepper::CountingSorted(stepper) => Some(stepper.steering.pace.crowding),
@@ -128,12 +127,12 @@ impl Stepper {
         }
     }
 
-    /// Steps, from `step` on, that one submission should hold at most.
+    /// Steps, from `step` on, for one submission, at most.
     pub(super) fn steps_at_once(&self, settings: &Settings, step: u32) -> u32 {
         self.steering().map_or(MAX_STEPS_PER_SUBMISSION, |steering| steering.pace.steps_at_once(settings, step))
     }
 
-    /// Lets one dispatch, and one submission, visit so many candidates.
+    /// Sets the most candidates for one dispatch, and one submission.
     pub(super) fn set_budget(&mut self, candidates: f64) {
         if let Some(pace) = self.pace_mut() {
             pace.budget = candidates;

@@ -1,4 +1,4 @@
-//! How many workgroups of a search one dispatch takes, from how crowded the flock is known to be: see [`crowding`].
+//! The count of a search's workgroups in one dispatch, from the last known crowding of the flock: see [`crowding`].
 
 use crate::flock::crowding::{self, BUDGET, Work};
 use crate::flock::layout::Crowding;
@@ -7,9 +7,9 @@ use crate::flock::state::MAX_STEPS_PER_SUBMISSION;
 
 /// The pace of a flock that kernels step.
 pub struct Pace {
-    /// How crowded the cells were before step `counted`; nothing, for a search that does not ask.
+    /// Crowding of the cells before step `counted`; zero for a search that does not need it.
     pub crowding: Crowding,
-    /// The step that it is known of.
+    /// The step of that crowding.
     pub counted: u32,
     /// Workgroups of a search that one dispatch of the steps last prepared takes.
     pub groups_at_once: u64,
@@ -18,17 +18,17 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// That of a flock of which nothing is known yet.
+    /// The pace of a flock of unknown crowding.
     pub fn new() -> Pace {
         Pace { crowding: Crowding::default(), counted: 0, groups_at_once: u64::MAX, budget: BUDGET }
     }
 
-    /// Takes note that the flock was as crowded as that before `step`.
+    /// Notes the crowding of the flock before `step`.
     pub fn note(&mut self, crowding: Crowding, step: u32) {
         (self.crowding, self.counted) = (crowding, step);
     }
 
-    /// Takes note that the flock goes on from `step`.
+    /// Notes that the flock continues from `step`.
     pub fn set_back(&mut self, step: u32) {
         self.counted = self.counted.min(step);
     }
@@ -39,7 +39,7 @@ impl Pace {
         self.groups_at_once = work.groups_at_once(settings, self.budget);
     }
 
-    /// Steps, from `step` on, that one submission should hold at most: few where the flock is crowded, so that it ends soon.
+    /// Steps, from `step` on, for one submission, at most: few if the flock is crowded, so that it is short.
     pub fn steps_at_once(&self, settings: &Settings, step: u32) -> u32 {
         let unknown = self.uncounted(step);
         crowding::steps_at_once(settings, self.crowding, unknown, MAX_STEPS_PER_SUBMISSION, self.budget)

@@ -1,4 +1,4 @@
-//! The last pass of every step that kernels take: each boid looks at its neighbors and moves.
+//! The last pass of every step that kernels take: each boid visits its neighbors and moves.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, write};
 use super::pace::Pace;
@@ -10,25 +10,25 @@ use crate::limits::{INFLUENCE_LEADER, WORKGROUP_SIZE};
 use crate::vk::{Device, Recorder, Use};
 use std::sync::Arc;
 
-/// What a flock with influences reads besides, and one with a leader.
+/// Further reads of a flock with influences, and of one with a leader.
 const WEIGHTS_READ: &[Use] = &[read("movement_weights")];
 const LEADER_READ: &[Use] = &[read("leader_position")];
 
 /// `steer`, with the law and the search of a flock.
 pub struct Steering {
     steer: Kernel,
-    /// Finds where the leader is; only for a flock with one.
+    /// Finds the leader's position; only for a flock with one.
     pub find_leader: Option<Kernel>,
     pub(super) pace: Pace,
-    /// Those of its stepper.
+    /// The buffers of its stepper.
     pub(super) buffers: Buffers,
 }
 
 impl Steering {
-    /// Builds it for a stepper whose kernels see these `buffers` through `interface`.
+    /// Creates it for a stepper whose kernels access these `buffers` through `interface`.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(device: &Device, settings: &Settings, interface: &Arc<Interface>, buffers: Buffers) -> Result<Steering> {
         let (search, influences) = (settings.search, settings.influences());
         let constants = [most_in_range(device, settings), settings.walls_met() as u32, influences];
@@ -55,15 +55,14 @@ impl Steering {
         self.steer.record_in_slices(rec, step, self.groups_at_once());
     }
 
-    /// Workgroups of a search that one dispatch takes.
+    /// Workgroups of a search in one dispatch.
     pub fn groups_at_once(&self) -> u64 {
         self.pace.groups_at_once
     }
 }
 
-/// Candidates after which a search cuts a range of them on a robust device, so that a step over garbage
-/// ends within about 2^33 visits; 0, for never, on others. No range of an orderly flock is so long, unless the flock has all
-/// but collapsed.
+/// Length at which a search cuts a range of candidates on a robust device, so that a step over invalid data ends within about 2^33
+/// visits; 0, for no limit, on others. In an intact flock a range is so long only if the flock has nearly collapsed.
 pub(in crate::flock) fn most_in_range(device: &Device, settings: &Settings) -> u32 {
     const ROWS: u64 = 9;
     let boids = settings.boids;

@@ -1,4 +1,4 @@
-//! Steps whose search wants the flock in no order: copy, steer.
+//! Steps whose search needs no order: copy, steer.
 
 use super::interface::Interface;
 use super::steering::Steering;
@@ -13,22 +13,22 @@ use std::sync::Arc;
 
 /// Steps without a sort.
 pub struct Unsorted {
-    /// What looks at neighbors and moves the boids.
+    /// Visits neighbors and moves the boids.
     pub steering: Steering,
 }
 
 impl Unsorted {
-    /// Builds it for the flock of `settings` whose state is `state`.
+    /// Creates it for the flock of `settings` whose state is `state`.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
         let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
         let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
         Ok(Unsorted { steering: Steering::new(device, settings, &interface, buffers)? })
     }
 
-    /// Copies the state as it is to where `steer` reads it.
+    /// Copies the state, unsorted, to where `steer` reads it.
     pub fn state_copy(&self, rec: &mut Recorder<'_>, state: &State) {
         let copies = [(POSITION_VX, SORTED_POSITION_VX), (VELOCITY_YZ, SORTED_VELOCITY_YZ), (BOID_ID, SORTED_BOID_ID)];
         rec.pass(&STATE_COPY, |rec| {

@@ -1,7 +1,7 @@
-//! Steps that the processor takes: their results on the way to the device.
+//! Steps that the CPU takes: the upload of their results.
 //!
-//! The host writes each state into a ring with a part for each frame in flight, and the frame begins by copying that part to
-//! where `steer` would have left it. Whatever draws a flock reads the same buffers either way.
+//! The host writes each state into a ring with a part for each frame in flight, and the frame starts by copying that part to the
+//! buffers that `steer` writes otherwise. Drawing reads the same buffers either way.
 
 use crate::error::Result;
 use crate::flock::buffers::{BOID_ID, CELL_STARTS, Counts, POSITION_VX, VELOCITY_YZ};
@@ -11,7 +11,7 @@ use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation, Pass, R
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Boids that are put into the ring at a time.
+/// Boids that are written into the ring at a time.
 const BLOCK: usize = 4_096;
 
 /// A state as the engine that steps the flock keeps it.
@@ -19,16 +19,16 @@ pub trait HostState {
     /// Position, velocity slot and identity of boid `i`.
     fn boid(&self, i: usize) -> (Vec3, Vec3, u32);
 
-    /// First boid of each cell, and the count of boids at the end. Not asked for where there are no cells.
+    /// First boid of each cell, and the count of boids at the end. Not called without cells.
     fn cell_starts(&self) -> &[u32];
 }
 
-/// The ring, and where each buffer lies in a part of it.
+/// The ring, and the place of each buffer in a part of it.
 pub struct Uploaded {
     ring: Buffer,
     part: u64,
     boids: usize,
-    /// Starts of cells that come along; none where the flock lies in no cells.
+    /// Count of cell starts in an upload; 0 for a flock without cells.
     cell_starts: usize,
 }
 
@@ -39,7 +39,7 @@ pub fn upload_size(settings: &Settings) -> u64 {
     [POSITION_VX, VELOCITY_YZ, BOID_ID].iter().map(|row| row.element * many.boids).sum::<u64>() + cells
 }
 
-/// Whether the starts of its cells come along.
+/// Whether the starts of its cells are uploaded.
 fn brings_cells(settings: &Settings) -> bool {
     CELL_STARTS.part.is_needed(settings)
 }
@@ -48,7 +48,7 @@ impl Uploaded {
     /// A ring of `slots` parts for a flock of `settings`.
     ///
     /// # Errors
-    /// What the device could not make.
+    /// The error of creating an object.
     pub(super) fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Uploaded> {
         let part = upload_size(settings);
         let info = BufferInfo {
@@ -85,8 +85,7 @@ impl Uploaded {
         }
     }
 
-    /// Copies the state that the processor has come to, and the cells it lies in where there are any, to where the kernels
-    /// leave theirs.
+    /// Copies the CPU engine's state, and its cells if there are any, to the buffers of the kernels' results.
     pub fn state_upload(&self, rec: &mut Recorder<'_>, state: &State, step: StepSlot) {
         let (pass, cells) = match self.cell_starts {
             0 => (&STATE_UPLOAD_UNSORTED, None),
@@ -116,7 +115,7 @@ const STATE_UPLOAD: Pass<'_> = Pass {
     ],
 };
 
-/// Of a flock that lies in no cells.
+/// For a flock without cells.
 const STATE_UPLOAD_UNSORTED: Pass<'_> = Pass {
     uses: &[
         Use::copy_from("uploaded_state"),

@@ -17,7 +17,7 @@ pub fn candidates_by_starts(ordered: &Ordered, position: Vec3, mut visit: impl F
 pub fn candidates_by_ranges(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
     around(&ordered.grid, position, |cell| {
         let [begin, end] = ordered.cell_ranges[cell];
-        // The mark of an empty cell is no place at all.
+        // An empty cell has a mark instead of a range.
         if begin < end {
             visit(begin as usize..end as usize);
         }

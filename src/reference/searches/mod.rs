@@ -27,7 +27,7 @@ impl Ordered {
         }
     }
 
-    /// The boid closest to boid `i`, however far it is; of several that are as close, the one of the lowest id.
+    /// The boid closest to boid `i` within 10^19 world units; of several equally close, the one with the lowest id.
     pub fn closest(&self, i: usize) -> Option<usize> {
         match self.search.grid() {
             GridKind::CountingSorted => closest::in_rows(&self.grid, &self.cell_starts, &self.flock, i),

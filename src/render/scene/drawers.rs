@@ -23,11 +23,11 @@ pub struct Drawers {
     pub sky: GraphicsPipeline,
     /// What draws trails, if there are any.
     pub trails: Option<GraphicsPipeline>,
-    /// What draws the edges of the picked cell, if colors tell of one.
+    /// What draws the edges of the picked cell, if the coloring shows one.
     pub cell: Option<GraphicsPipeline>,
     /// The texture of fish.
     pub skin: Option<Skin>,
-    /// What was observed of each boid, if colors tell of it.
+    /// The observations of each boid, if the coloring shows them.
     pub observed: Option<ObservedSet>,
     pub vertices: Buffer,
     pub indices: Buffer,
@@ -96,7 +96,7 @@ impl Drawers {
         })
     }
 
-    /// Whether they draw what `look` asks for when they were made for `made_for`.
+    /// Whether drawers made for `made_for` also draw `look`.
     pub fn serve(look: &Look, made_for: &Look) -> bool {
         let made_of = |look: &Look| (look.shape, look.color, look.backdrop, look.trail > 0.0);
         made_of(look) == made_of(made_for)

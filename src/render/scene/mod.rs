@@ -1,8 +1,7 @@
 //! The draw passes on the device: their buffers and pipelines, and one method for each pass.
 //!
-//! As with the simulation, the methods record a pass and nothing else. What must lie between them stands in
-//! [`crate::frame`]. What each reads and writes stands in `passes`. All of them read `scene_params`, which the
-//! host writes before the submission.
+//! Each method records one pass and nothing else. The dependencies between passes are in [`crate::frame`], and the uses of
+//! each pass in `passes`. The host writes `scene_params` before the submission.
 
 mod drawers;
 mod passes;
@@ -184,7 +183,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Makes the texture anew, so that the next frame fills it: for those who look at that frame more than once.
+    /// Recreates the texture, so that the next frame fills it: for recording such a frame more than once.
     ///
     /// # Errors
     /// What the device could not make.
@@ -233,7 +232,7 @@ impl Scene {
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
             haze: self.look.haze / settings.world.half_size.length(),
-            // Before the first step nothing has been counted, and without a counting sort nothing ever is.
+            // Only steps with a counting sort count the boids of cells.
             shadow: if flock.step() == 0 || settings.search.grid() != GridKind::CountingSorted {
                 0.0
             } else {
@@ -300,7 +299,7 @@ fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffe
     (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
 }
 
-/// Neighbors that make a crowd: twice as many as in a uniform flock, and more than a few.
+/// Neighbors at the upper end of the color ramp: twice the mean of a uniform flock, at least 4.
 fn crowd(settings: &Settings) -> f32 {
     (2.0 * settings.mean_neighbors()).max(4.0)
 }

@@ -64,7 +64,7 @@ impl Scene {
         }
     }
 
-    /// Draws the edges of the picked cell, where colors tell of one. Inside of rendering.
+    /// Draws the edges of the picked cell, if the coloring shows one. Inside of rendering.
     pub fn draw_cell(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         if let Some(pipeline) = &self.drawers.cell {
             rec.pass(&DRAW_CELL, |rec| {
@@ -74,7 +74,7 @@ impl Scene {
         }
     }
 
-    /// Sets the draw of trails to none of them.
+    /// Sets the draw of trails to zero instances.
     pub fn trail_reset(&self, rec: &mut Recorder<'_>) {
         if let Some(trails) = &self.trails {
             trails.reset(rec);
@@ -149,20 +149,20 @@ const BOID: &[Use] = &[
     Use::read(VERTEX, "velocity_yz"),
     Use::read(VERTEX, "boid_id"),
 ];
-/// What was observed of it, where colors tell of that.
+/// Its observations, if the coloring shows them.
 const OBSERVED: &[Use] = &[Use::read(VERTEX, "observed")];
 /// The texture of fish.
 const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
-/// The attachments of what hides what lies behind it.
+/// The attachments of opaque draws.
 const OPAQUE: &[Use] = &[Use::depth_test("depth"), Use::depth_write("depth"), Use::color_write("color")];
-/// Those of what hides nothing.
+/// The attachments of transparent draws.
 const SEEN_THROUGH: &[Use] = &[Use::depth_test("depth"), Use::color_write("color")];
 
 const DRAW: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
 
 const DRAW_TARGETS_PASS: Pass<'_> = Pass { name: "draw_targets", uses: uses![MESH, PARAMS, OPAQUE], ..DRAW };
 
-/// `draw_trails` blends, so that it reads what lies there.
+/// `draw_trails` blends, so it reads the color attachment.
 const DRAW_TRAILS: Pass<'_> = Pass {
     name: "draw_trails",
     uses: uses![

@@ -1,8 +1,7 @@
 //! Trails: where each boid was at a few moments of the last seconds, on the device.
 //!
-//! The seconds are simulated ones. The flock is recorded every few steps, by the step's number and not by the frame's, so
-//! that a window and a run without one leave the same trails, whatever their rates. Memory is bounded: at most
-//! [`SEGMENTS`] and two moments of 16 bytes a boid.
+//! Seconds are simulated. Moments are chosen by step number, not by frame, so with the GPU engine trails do not depend on the
+//! frame rate. Memory is bounded: at most [`SEGMENTS`] and two moments of 16 bytes per boid.
 
 mod moments;
 

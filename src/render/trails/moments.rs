@@ -1,4 +1,4 @@
-//! Which moments of a flight are recorded for trails, and how much room that takes. Knows nothing of a device.
+//! Which moments are recorded for trails, and the memory they need. Independent of a device.
 
 use crate::error::{Error, Result};
 use crate::flock::Settings;
@@ -11,10 +11,10 @@ use std::collections::VecDeque;
 /// Pieces that a trail is made of, at most.
 pub const SEGMENTS: u32 = MAX_TRAIL_SLOTS - 2;
 
-/// Steps between two frames after which the second is taken for one of another flight.
+/// Most steps between two frames of one run; more mean that the flock was reset.
 const LONGEST_GAP: u32 = 64;
 
-/// By how much farther than it can fly a boid has to be from its last sample for the trail to break.
+/// A trail breaks where a boid is farther from its last sample than its speed allows, times this factor.
 const LEEWAY: f32 = 1.5;
 
 /// How trails of some length are recorded.
@@ -56,7 +56,7 @@ pub fn check(device: &DeviceInfo, settings: &Settings, seconds: f32) -> Result<(
     Err(Error::TooLarge { boids: settings.boids.into(), how, device: device.name.clone(), largest: largest.into() })
 }
 
-/// The largest flock that fits with its trails, where a buffer has so many bytes at most and all memory so many.
+/// The largest flock that fits with its trails, given the bytes of the longest buffer and of all memory.
 fn largest(settings: &Settings, seconds: f32, (range, memory): (u64, u64)) -> u32 {
     memory::largest(|boids| {
         let history = Sampling::of(settings, seconds).bytes(boids);
@@ -75,7 +75,7 @@ pub struct Recording {
     pub step: TrailStep,
 }
 
-/// Which moments are recorded, and which are there. Knows nothing of a device.
+/// Schedules moments, and lists the recorded ones.
 #[derive(Clone, Debug)]
 pub struct Moments {
     /// How they are recorded.
@@ -105,7 +105,7 @@ impl Moments {
         }
     }
 
-    /// What a frame records that ends with step `now` after taking `taken` of them.
+    /// The recordings of a frame that takes `taken` steps and ends with step `now`.
     pub fn advance(&mut self, now: u32, taken: u32) -> Vec<Recording> {
         let first = now.saturating_sub(taken);
         let mut recordings: Vec<_> = self.find(0, first).into_iter().collect();
@@ -118,8 +118,8 @@ impl Moments {
         recordings
     }
 
-    /// The same for a frame that is brought the state after step `now` by so many uploads, one or none. The states on the
-    /// way there are with the processor, so this is the only one that can be recorded: a trail has a corner there.
+    /// The same for a frame with the CPU engine's state after step `now`, in 0 or 1 `uploads`. The states in between are not
+    /// uploaded, so only this one can be recorded: a trail has a corner there.
     pub fn arrive(&mut self, now: u32, uploads: u32) -> Vec<Recording> {
         let recording = self.find(uploads, now);
         self.seen = Some(now);
@@ -127,7 +127,7 @@ impl Moments {
     }
 
     /// The flock is found at `step`, after so many steps of the frame. It is recorded if a moment has passed since the frame
-    /// before. A flock that has gone back, or far ahead, was started anew: what was recorded of it before is forgotten.
+    /// before. If the step went back or far ahead, the flock was reset, and earlier moments are dropped.
     fn find(&mut self, after: u32, step: u32) -> Option<Recording> {
         match self.seen {
             Some(seen) if step >= seen && step - seen <= LONGEST_GAP => {
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(moments.there.len(), 2);
         // As does one that was put far ahead.
         assert!(moments.advance(1_000, 0)[0].step.reach < 0.0);
-        // Steps of another engine are no new flight.
+        // Steps of another engine are not a reset.
         let other = moments.advance(1_003, 0);
         assert_eq!((other.len(), other[0].after, other[0].step.step), (1, 0, 1_003));
         assert!(other[0].step.reach > 0.0);
