@@ -46,9 +46,7 @@ void report() {
 
 void main() {
     if (workgroup_index() == 0u) {
-        if (WANTS_CROWDING) {
-            report();
-        }
+        report();
         return;
     }
     uint block = workgroup_index() - 1u;

@@ -37,9 +37,7 @@ void main() {
         fullest = max(fullest, counts);
         squares += dot(vec4(counts), vec4(counts));
     }
-    if (WANTS_CROWDING) {
-        put_crowding(Crowding(max(max(fullest.x, fullest.y), max(fullest.z, fullest.w)), squares));
-    }
+    put_crowding(Crowding(max(max(fullest.x, fullest.y), max(fullest.z, fullest.w)), squares));
     uint total = subgroupAdd(sums.x + sums.y + sums.z + sums.w);
     if (subgroupElect()) {
         subgroup_totals[gl_SubgroupID] = total;
@@ -54,14 +52,10 @@ void main() {
             rest += subgroup_totals[k];
         }
         uint block_total = subgroupAdd(rest);
+        Crowding crowded = take_crowding();
         if (subgroupElect()) {
             AT(block_sums, block) = block_total;
-        }
-        if (WANTS_CROWDING) {
-            Crowding crowded = take_crowding();
-            if (subgroupElect()) {
-                block_crowding[block] = crowded;
-            }
+            block_crowding[block] = crowded;
         }
     }
 }

@@ -8,9 +8,6 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-// Whether the search needs it.
-layout(constant_id = 0) const bool WANTS_CROWDING = true;
-
 shared Crowding subgroup_crowding[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
 // The crowding of both sets of cells together.
