@@ -182,7 +182,7 @@ mod tests {
             refused(&format!("--config {path}")).contains("a.toml:2:9: color is 'speed'; accepted is any other: all")
         );
         assert_eq!(names(look(&format!("--config {path} --color id"))), ("bird", "id", "dusk", 1.0));
-        assert_eq!(names(look(&format!("reynolds --config {path}"))), ("bird", "speed", "dusk", 1.0));
+        assert_eq!(names(look(&format!("reynolds --config {path}"))), ("fish", "speed", "water", 1.0));
         let path = write(folder.path(), "color = 'id'\n");
         match wanted(&format!("--config {path} --color speed")) {
             Err(Failure::Flag { name, .. }) => assert_eq!(name, "color"),
