@@ -19,13 +19,13 @@ Sums sums_zero() {
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
     SquaredRadii squared = params.squared_radii;
-    bool is_neighbor = may_count && distance_squared > SMALLEST_NORMAL;
-    bool repels = is_neighbor && distance_squared <= squared.separation;
+    // One at the same place has no direction to repel in, and none to be sought in: its offset is zero.
+    bool repels = may_count && distance_squared <= squared.separation;
     sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
-    if (is_neighbor && distance_squared <= squared.alignment) {
+    if (may_count && distance_squared > SMALLEST_NORMAL && distance_squared <= squared.alignment) {
         sums.velocity += other.velocity;
     }
-    if (is_neighbor && distance_squared <= squared.cohesion) {
+    if (may_count && distance_squared <= squared.cohesion) {
         sums.offset += offset;
     }
 }

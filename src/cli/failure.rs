@@ -93,9 +93,12 @@ fn printable(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// The value that a user gave, cut where it is long.
+/// The value that a user gave, cut where it is long; within its quotation marks, if it has some.
 fn cut(value: &str) -> String {
     const LONGEST: usize = 60;
+    if let Some(value) = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
+        return format!("'{}'", cut(value));
+    }
     match value.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}… ({} bytes)", &value[..end], value.len()),
         None => value.to_owned(),

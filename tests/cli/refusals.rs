@@ -61,7 +61,7 @@ fn invalid_planes_walls_cursors_and_starts() {
             refused(
                 &refused_path,
                 2,
-                &[&format!("--cursor is '{path}'"), "three numbers like 0,-5,2.5, or such places"],
+                &[&format!("--cursor is '{path}'"), "three numbers like 0,-5,2.5, or positions with times"],
             );
         }
         let cursor = |path: &str| line(&format!("--preset cursor --cursor {path}"));
@@ -173,7 +173,9 @@ fn options_that_cannot_be_combined() {
     let unused = "--wall-weight is 3; accepted is nothing: it has no effect with --walls wrap";
     refused("render --preset reynolds --walls wrap --wall-weight 3", 2, &[unused]);
     for (flag, value) in [("--leader-weight", "2"), ("--current-weight", "2"), ("--heed", "0.5")] {
-        let nobody = format!("{flag} is {value}; accepted is nothing: without --leader, --current or --targets");
+        let nobody = format!(
+            "{flag} is {value}; accepted is nothing: it has no effect without --leader, --current or --targets"
+        );
         refused(&format!("render --preset reynolds {flag} {value}"), 2, &[&nobody]);
     }
     let few = "--leader is 5; accepted is a boid's number from 0 to 4";
@@ -257,7 +259,7 @@ fn more_than_the_device_holds() {
     let folder = tempfile::tempdir().expect("a folder");
     for gpu in ["", " ", ".", ","] {
         let output = starlings(folder.path(), &["render", "--gpu", gpu]).output().expect("the program starts");
-        assert_refused(&output, 2, &[&format!("--gpu is '{}'", gpu.trim()), "accepted is an index"], gpu);
+        assert_refused(&output, 2, &[&format!("--gpu is '{gpu}'; accepted is an index")], gpu);
     }
 }
 
@@ -270,7 +272,7 @@ fn odd_values_are_escaped_and_cut() {
         (["render", "--boids", "1\u{1b}[2J"], "--boids is '1\\u{1b}[2J'; accepted is a whole number"),
         (["render", "--boids", &long], &format!("--boids is '{}… (100000 bytes)'; accepted is", &long[..60])),
         (["render", "--walls", &long], &format!("--walls is '{}… (100000 bytes)'; accepted is", &long[..60])),
-        (["render", "--gpu", &long], &format!("--gpu is '{}… (", &long[..59])),
+        (["render", "--gpu", &long], &format!("--gpu is '{}… (100000 bytes)'; accepted is", &long[..60])),
         (["render", &format!("--{long}"), "1"], &format!("'--{}… (100002 bytes)' is not known here", &long[..58])),
     ] {
         let output = starlings(folder.path(), &arguments).output().expect("the program starts");

@@ -29,12 +29,7 @@ fn neighbors_at_the_radius_and_in_one_place_count_as_the_laws_say() {
     let rules = &mut reynolds.rules;
     (rules.separation_radius, rules.alignment_radius, rules.cohesion_radius) = (0.03, 0.03, 0.03);
     let (radius, start) = (heading.rules.separation_radius, spawn(&heading));
-    assert!(
-        pairs_at(&start, radius) > 1_000 && pairs_at(&start, 0.0) > 0,
-        "{} {}",
-        pairs_at(&start, radius),
-        pairs_at(&start, 0.0)
-    );
+    assert!(pairs_at(&start, radius) > 100 && pairs_at(&start, 0.0) > 0, "a flock with ties");
     assert!(pairs_at(&spawn(&reynolds), 0.0) > 100);
     for (settings, info) in [heading, reynolds].iter().flat_map(|law| SEARCHES.iter().map(move |info| (law, info))) {
         let settings = Settings { search: info.search, ..settings.clone() };
