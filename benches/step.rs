@@ -15,7 +15,7 @@ use std::time::Duration;
 const BATCH: u64 = 1_000;
 
 /// What is timed: the whole step, and passes of it. The scan has a benchmark of its own.
-const PARTS: [&str; 4] = ["step", "grid_count", "sort_scatter", "steer"];
+const PARTS: [&str; 5] = ["step", "grid_count", "sort_list", "sort_scatter", "steer"];
 
 fn steps(criterion: &mut Criterion) {
     let Some(device) = common::device() else { return };

@@ -1,11 +1,11 @@
 #version 460
-// grid_count: counts the boids of each cell, and gives each boid a rank in its cell.
+// grid_count: counts the boids of each cell, finds the cell of each boid, and gives it a rank there.
 //
 // in         position_vx   16 B a boid
 // in, out    cell_counts   all zero before, the number of boids in each cell after
-// out        cell_rank     4 B a boid: the old value of the count, hence 0 .. count-1 within a cell, each once
+// out        cell_rank     8 B a boid: its cell, and the old value of the count, hence 0 .. count-1 within a cell, each once
 // invariant  the counts add up to boid_count; the device chooses which boid of a cell gets which rank
-// cost       16 B read, 4 B written a boid, and one atomic for each run of boids of one cell in a subgroup. The flock lies in
+// cost       16 B read, 8 B written a boid, and one atomic for each run of boids of one cell in a subgroup. The flock lies in
 //            the cell order of the step before, so mostly the boids of a cell are one run
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -18,7 +18,7 @@
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
-writeonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uint, 4);
+writeonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uvec2, 8);
 FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uint, 4);
 
 const uint NO_CELL = 0xffffffffu;
@@ -55,6 +55,6 @@ void main() {
     }
     rank = subgroupShuffle(rank, leader) + lane - leader;
     if (exists) {
-        AT(cell_rank, boid) = rank;
+        AT(cell_rank, boid) = uvec2(cell, rank);
     }
 }

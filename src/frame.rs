@@ -132,7 +132,7 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
     sorted.scan.downsweep.record(rec, step);
 
     rec.barrier(Dependency {
-        name: "downsweep-to-scatter",
+        name: "downsweep-to-list",
         hazards: &[Hazard::Raw],
         guards: &["cell_starts"],
         relies_on: &[],
@@ -140,9 +140,22 @@ fn record_counting_sorted_step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &C
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "A boid's place is its cell's start plus its rank.",
+        reason: "A boid's place in the list is its cell's start plus its rank.",
     });
-    sorted.sort_scatter.record(rec, step);
+    sorted.sort_list.record(rec, step);
+
+    rec.barrier(Dependency {
+        name: "list-to-scatter",
+        hazards: &[Hazard::Raw],
+        guards: &["cell_members"],
+        relies_on: &[],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "A boid's place is its cell's start plus the number of boids there with a lower id.",
+    });
+    sorted.sort_scatter(rec, step);
 
     rec.barrier(Dependency {
         name: "scatter-to-steer",
@@ -179,13 +192,13 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
             name: "crowding-to-host",
             hazards: &[Hazard::Raw, Hazard::Host],
             guards: &["crowding"],
-            relies_on: &["downsweep-to-scatter"],
+            relies_on: &["downsweep-to-list"],
             src_stage: Stage::COMPUTE_SHADER,
             src_access: Access::NONE,
             dst_stage: Stage::HOST,
             dst_access: Access::HOST_READ,
             reason: "After the fence of these steps, the host reads the crowding, to decide into how many dispatches to split \
-                     the next steps. downsweep-to-scatter has made the scan's writes available, but visible only to shaders. \
+                     the next steps. downsweep-to-list has made the scan's writes available, but visible only to shaders. \
                      Each step in flight has its own entry.",
         });
         rec.host_reads("crowding");
@@ -256,7 +269,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ,
             reason: "cull reads the state that steer wrote. (For its shadows it also reads cell_starts, which \
-                     downsweep-to-scatter has already made visible to compute shaders.)",
+                     downsweep-to-list has already made visible to compute shaders.)",
         };
         // In one command, so that neither relies on the other.
         rec.barriers(&[steer_to_cull, reset_to_cull]);

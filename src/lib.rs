@@ -1,13 +1,13 @@
 //! Flocks simulated and drawn by one Vulkan command buffer per frame, with every barrier written by hand.
 //!
 //! ```text
-//!             ┌───────────────────────── once per simulation step ─────────────────────────┐
-//!  grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_scatter → steer
-//!    zero the    an atomic    └────── where each cell starts ───────┘    move all     visit the
-//!     counts     per boid                                               boids into    neighbors,
-//!                                                                       cell order    move
-//!                                                                                       │
-//!  present or copy ← draw_sky ← draw_targets ← draw_boids ← cull ← draw_reset ←─────────┘
+//!             ┌────────────────────────────── once per simulation step ────────────────────────────────┐
+//!  grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_list → sort_scatter → steer
+//!    zero the    an atomic    └────── where each cell starts ───────┘    list the     move all     visit the
+//!     counts     per boid                                               ids of each   boids into   neighbors,
+//!                                                                          cell       order: by    move
+//!                                                                                     cell, id      │
+//!  present or copy ← draw_sky ← draw_targets ← draw_boids ← cull ← draw_reset ←─────────────────────┘
 //!                               └─ indirect: the GPU wrote the counts ─┘
 //! ```
 //!

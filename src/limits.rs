@@ -46,6 +46,9 @@ shader_macros! {
     /// Cells that one workgroup of the single-pass scan handles.
     SINGLE_PASS_BLOCK = WORKGROUP_SIZE * SINGLE_PASS_ITEMS_PER_INVOCATION;
 
+    /// Boids that one invocation of `sort_list` lists.
+    LIST_ITEMS_PER_INVOCATION = 4;
+
     /// Pairs that one workgroup of the bitonic sort keeps in shared memory: 16 KiB.
     BITONIC_BLOCK = 2_048;
 
@@ -82,7 +85,7 @@ shader_macros! {
     BINDING_SORTED_VELOCITY_YZ = 5;
     /// [`BINDING_BOID_ID`], sorted by cell.
     BINDING_SORTED_BOID_ID = 6;
-    /// Each boid's place among the boids of its cell.
+    /// Cell of each boid, and its rank among the boids there.
     BINDING_CELL_RANK = 7;
     /// Boids in each cell.
     BINDING_CELL_COUNTS = 8;
@@ -96,10 +99,12 @@ shader_macros! {
 
     /// Weight of each influence for each boid, by identity.
     BINDING_MOVEMENT_WEIGHTS = 12;
+    /// Identities of the boids of each cell.
+    BINDING_CELL_MEMBERS = 13;
 
     /// Bindings below this one are of arrays that kernels access by address where a descriptor does not cover them.
-    /// There is room for three more: the 128 bytes of push constants that Vulkan guarantees hold 16 addresses.
-    ADDRESSES = 13;
+    /// There is room for two more: the 128 bytes of push constants that Vulkan guarantees hold 16 addresses.
+    ADDRESSES = 14;
 
     /// Crowding of the cells of each block.
     BINDING_BLOCK_CROWDING = 16;

@@ -187,8 +187,12 @@ fn passes_touch_what_their_shaders_declare() {
                 if pass.name == "steer" && settings.influences() == 0 {
                     named.retain(|name, _| !["movement_weights", "leader_position"].contains(&name.as_str()));
                 }
-                if pass.name == "sort_scatter" && !settings.search.info().quantized {
-                    named.remove("sorted_quantized");
+                if pass.name == "sort_scatter" {
+                    named.retain(|name, _| match name.as_str() {
+                        "sorted_quantized" => settings.search.info().quantized,
+                        "cell_rank" => device.is_robust(),
+                        _ => true,
+                    });
                 }
                 assert_eq!(declared, named, "{}: reads and writes of {module}", pass.name);
                 compared.insert(module.to_owned());
@@ -322,7 +326,7 @@ fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
         let faults = [Fault::Omit("crowding-to-host".into()), plant];
         prove(&device, surface.as_ref(), &frames, &faults, go_on).expect("the device lives")
     };
-    let right = prove(&["downsweep-to-scatter"]);
+    let right = prove(&["downsweep-to-list"]);
     assert_eq!((right.findings, right.unneeded), (Vec::new(), BTreeSet::new()));
 
     let leans = "step frame, gpu, search sorted-grid: planted relies on a dependency that it does not name";
@@ -332,7 +336,7 @@ fn a_wrong_or_missing_name_in_relies_on_is_found_out() {
         assert_eq!(missing.findings.len(), 1);
     }
     for other in ["count-to-reduce", "no-such-dependency"] {
-        let wrong = prove(Vec::leak(vec!["downsweep-to-scatter", other]));
+        let wrong = prove(Vec::leak(vec!["downsweep-to-list", other]));
         assert!(!wrong.holds() && wrong.findings.is_empty(), "{:#?}", wrong.findings);
         assert_eq!(wrong.unneeded, BTreeSet::from([("planted", other)]));
     }

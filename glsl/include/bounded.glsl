@@ -6,6 +6,12 @@
 // compiles to nothing, trusts the grid.
 layout(constant_id = 0) const uint MOST_IN_RANGE = 0u;
 
+// Whether the range is within the flock and at most that long.
+bool is_bounded(uvec2 range) {
+    return MOST_IN_RANGE == 0u || (range.y <= params.boid_count && range.y - range.x <= MOST_IN_RANGE);
+}
+
+// The range, cut to that length.
 uvec2 bounded(uvec2 range) {
     if (MOST_IN_RANGE != 0u) {
         range = min(range, uvec2(params.boid_count));

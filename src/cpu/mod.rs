@@ -137,7 +137,9 @@ impl Engine {
 
     /// Resets to step 0 and the spawned state.
     pub fn reset(&mut self) {
-        self.set_state_at(&spawn(&self.settings), 0);
+        // By identity, or by cell and identity, which the first sort makes the same.
+        self.state.set(&spawn(&self.settings));
+        self.step = 0;
     }
 
     /// Replaces the state of every boid, and says how many steps led to it.
@@ -145,7 +147,7 @@ impl Engine {
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state_at(&mut self, state: &BoidState, step: u32) {
-        self.state.set(state);
+        self.state.set(&state.to_start_from());
         self.step = step;
     }
 

@@ -88,7 +88,7 @@ impl Trials {
     }
 
     /// Runs `steps` steps in trials, each with the dependency `omit` left out, and counts the errors. With `None`, runs the intact
-    /// twin, whose differences are due to chance. `go_on` receives the count of finished steps, and stops the run by an error.
+    /// twin, whose pictures may differ by chance. `go_on` receives the count of finished steps, and stops the run by an error.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is lost or out of memory, or the error of `go_on`.
@@ -113,6 +113,8 @@ impl Trials {
             left -= count;
             let mut counts = Counts::default();
             let step = self.flock.step();
+            // Both runs start from it in the same order of storage, which matters to steps that do not sort by identity.
+            self.flock.set_state_at(&start, step)?;
             let broken = self.fly(part, omit, count)?;
             counts.grid_of(&self.flock)?;
             self.flock.set_state_at(&start, step)?;

@@ -119,8 +119,10 @@ buffers! {
     SORTED_VELOCITY_YZ = "sorted_velocity_yz", BINDING_SORTED_VELOCITY_YZ, [f32; 2], |of| of.boids, Sorted;
     /// [`BOID_ID`] before the step.
     SORTED_BOID_ID = "sorted_boid_id", BINDING_SORTED_BOID_ID, u32, |of| of.boids, Sorted;
-    /// Place of each boid among those of its cell.
-    CELL_RANK = "cell_rank", BINDING_CELL_RANK, u32, |of| of.boids, Counted;
+    /// Cell of each boid, and its rank among the boids there, which the device chooses.
+    CELL_RANK = "cell_rank", BINDING_CELL_RANK, [u32; 2], |of| of.boids, Counted;
+    /// Identities of the boids of each cell, in the order of their ranks. Read four at a time.
+    CELL_MEMBERS = "cell_members", BINDING_CELL_MEMBERS, u32, |of| quads(of.boids), Counted;
     /// Boids in each cell. Read four at a time.
     CELL_COUNTS = "cell_counts", BINDING_CELL_COUNTS, u32, |of| quads(of.cells), Counted;
     /// Boids in each block of the scan; then in all blocks before it. Accessed four at a time.

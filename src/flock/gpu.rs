@@ -13,6 +13,7 @@ use super::steppers::{HostState, Stepper};
 use crate::error::Result;
 use crate::vk::{Buffer, Device};
 use glam::Vec3;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A flock on a device.
@@ -187,6 +188,11 @@ impl Flock {
     pub fn start_from(&mut self, start: &Start<'_>) -> Result<()> {
         let Start { state, step, crowding } = *start;
         assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        // A counting sort puts the boids of a cell in order itself, in each step.
+        let state = match self.stepper {
+            Stepper::CountingSorted(_) => Cow::Borrowed(state),
+            _ => state.to_start_from(),
+        };
         self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
     }
 

@@ -171,7 +171,7 @@ mod tests {
         assert!((GIB / 2..GIB * 3 / 5).contains(&of(CELL_COUNTS)), "{}", of(CELL_COUNTS));
         let sizes = sizes(1 << 28);
         assert_eq!(sizes.longest, 4 * GIB);
-        assert!((17 * GIB..18 * GIB).contains(&sizes.total), "{}", sizes.total);
+        assert!((19 * GIB..20 * GIB).contains(&sizes.total), "{}", sizes.total);
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         let (sizes, cell_counts) = (sizes(1 << 30), bytes(CELL_COUNTS, 1 << 30));
         assert_eq!(sizes.longest, 16 * GIB);
         assert!((2 * GIB - GIB / 50..=2 * GIB).contains(&cell_counts), "{cell_counts}");
-        assert!((68 * GIB..69 * GIB).contains(&sizes.total), "{}", sizes.total);
+        assert!((76 * GIB..77 * GIB).contains(&sizes.total), "{}", sizes.total);
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         let small = room(1024 * GIB, 24 * GIB);
         let largest = small.largest(&settings);
         assert!(small.holds(&settings, largest) && !small.holds(&settings, largest + 1));
-        assert!((333_000_000..336_000_000).contains(&largest), "{largest}");
+        assert!((296_000_000..299_000_000).contains(&largest), "{largest}");
         // The pairs of a bitonic sort are no longer than the positions.
         let bitonic = Settings { search: Search::BitonicGrid, ..settings };
         assert_eq!(by_descriptor.largest(&bitonic), (1 << 28) - 1);

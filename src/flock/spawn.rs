@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::spawn_shape::SpawnShape;
 use glam::Vec3;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// A flock's state: entry `i` of each list belongs to one boid.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +53,12 @@ impl BoidState {
         let pick = |list: &[Vec3]| order.iter().map(|&i| list[i as usize]).collect();
         let id = order.iter().map(|&i| self.id[i as usize]).collect();
         BoidState { position: pick(&self.position), velocity: pick(&self.velocity), id }
+    }
+
+    /// The same flock by identity, copied only if it is in another order. Steps that keep the order of boids, or of those within a
+    /// cell, start from this one: so they lead to the same bits, however `self` is ordered.
+    pub(crate) fn to_start_from(&self) -> Cow<'_, BoidState> {
+        if self.id.is_sorted() { Cow::Borrowed(self) } else { Cow::Owned(self.by_id()) }
     }
 }
 

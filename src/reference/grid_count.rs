@@ -10,8 +10,8 @@ use rayon::prelude::*;
 pub struct Counted {
     /// Boids in each cell.
     pub cell_counts: Vec<u32>,
-    /// Place of each boid among those of its cell: here, in the order of the list.
-    pub cell_rank: Vec<u32>,
+    /// Cell of each boid, and its rank among the boids there: here, in the order of the list.
+    pub cell_rank: Vec<[u32; 2]>,
 }
 
 /// Counts the boids of every cell.
@@ -21,18 +21,18 @@ pub fn grid_count(grid: &Grid, position: &[Vec3]) -> Counted {
     let rank = |cell: &u32| {
         let count = &mut cell_counts[*cell as usize];
         *count += 1;
-        *count - 1
+        [*cell, *count - 1]
     };
     let cell_rank = cells.iter().map(rank).collect();
     Counted { cell_counts, cell_rank }
 }
 
-/// Checks what a device made of `position`: counts must be exact, and the ranks within each cell of n boids must
+/// Checks what a device made of `position`: counts and cells must be exact, and the ranks within each cell of n boids must
 /// be 0 .. n-1, each once, in any order.
 ///
 /// # Errors
 /// The first difference, in words.
-pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[u32]) -> Result<(), String> {
+pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[[u32; 2]]) -> Result<(), String> {
     let expected = grid_count(grid, position);
     if cell_counts.len() != expected.cell_counts.len() || cell_rank.len() != position.len() {
         return Err(format!("{} counts and {} ranks have the wrong length", cell_counts.len(), cell_rank.len()));
@@ -46,8 +46,11 @@ pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[u
     // those slots.
     let starts = super::scan_single_pass::scan_single_pass(cell_counts);
     let mut taken_by = vec![u32::MAX; position.len()];
-    for (boid, (&p, &rank)) in position.iter().zip(cell_rank).enumerate() {
-        let cell = cell_id(grid, cell_of(grid, p)) as usize;
+    for (boid, (&[cell, rank], [lies_in, _])) in cell_rank.iter().zip(&expected.cell_rank).enumerate() {
+        if cell != *lies_in {
+            return Err(format!("boid {boid} is in cell {cell}, but lies in cell {lies_in}"));
+        }
+        let cell = cell as usize;
         if rank >= cell_counts[cell] {
             return Err(format!("boid {boid} has rank {rank} in cell {cell}, which holds {}", cell_counts[cell]));
         }

@@ -5,6 +5,7 @@
 //! | `grid_count.comp` | [`grid_count`] | single precision, the same bits as the kernel |
 //! | `scan_reduce.comp`, `scan_spine.comp`, `scan_downsweep.comp` | [`scan_reduce`], [`scan_spine`], [`scan_downsweep`] | integers |
 //! | `scan_single_pass.comp` | [`scan_single_pass`] | integers |
+//! | `sort_list.comp` | [`sort_list`] | copies |
 //! | `sort_scatter.comp` | [`sort_scatter`] | copies |
 //! | `steer.comp`, `laws/`, `include/motion.glsl` and what it includes | [`steer`], with [`laws`](crate::laws) and [`Ordered`] | double precision, one lane; states are stored in single precision. Which side of a wall is single precision |
 //! | `pair_cells.comp`, `bitonic_local.comp`, `bitonic_exchange.comp`, `bitonic_merge.comp`, `pair_ranges.comp`, `pair_gather.comp` | [`pair_cells`], [`bitonic`], [`pair_ranges`], [`pair_gather`] | integers and copies |
@@ -15,8 +16,8 @@
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //!
-//! Which boid of a cell gets which rank is up to a device's atomics, so a device's sort is checked against its
-//! own ranks, and its ranks against [`grid_count::check`].
+//! Which boid of a cell gets which rank is up to a device's atomics, so a device's list of each cell is checked against its own
+//! ranks, and its ranks against [`grid_count::check`]. The sorted flock does not depend on them.
 //!
 //! Laws and motion are in [`laws`](crate::laws), which the CPU engine uses too, so tests compare them with values calculated
 //! by hand.
@@ -41,6 +42,7 @@ pub mod scan_reduce;
 pub mod scan_single_pass;
 pub mod scan_spine;
 mod searches;
+pub mod sort_list;
 pub mod sort_scatter;
 pub mod steer;
 pub mod trails;

@@ -1,7 +1,7 @@
 //! A flock as a search wants it: everything of a step but steering.
 
 use super::{bitonic, grid_count, pair_cells, pair_gather, pair_ranges};
-use super::{scan_downsweep, scan_reduce, scan_spine, sort_scatter};
+use super::{scan_downsweep, scan_reduce, scan_spine, sort_list, sort_scatter};
 use crate::flock::layout::{Chords, Grid, Quanta};
 use crate::flock::search::GridKind;
 use crate::flock::{BoidState, Search, Settings, quanta};
@@ -70,6 +70,6 @@ pub fn sort(grid: &Grid, state: &BoidState) -> (BoidState, Vec<u32>) {
     let mut sums = scan_reduce::scan_reduce(&counted.cell_counts);
     scan_spine::scan_spine(&mut sums);
     let starts = scan_downsweep::scan_downsweep(&counted.cell_counts, &sums, state.len() as u32);
-    let sorted = sort_scatter::sort_scatter(grid, state, &counted.cell_rank, &starts);
-    (sorted, starts)
+    let members = sort_list::sort_list(&state.id, &counted.cell_rank, &starts);
+    (sort_scatter::sort_scatter(grid, state, &members, &starts), starts)
 }

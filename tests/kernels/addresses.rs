@@ -5,12 +5,12 @@ use crate::common::placements::{self, Placement};
 use crate::sorting::sort_on;
 use crate::{Sorted, common};
 use starlings::flock::buffers::{
-    Addresses, BOID_ID, CELL_RANK, CELL_STARTS, POSITION_VX, SORTED_BOID_ID, SORTED_POSITION_VX, SORTED_QUANTIZED,
-    SORTED_VELOCITY_YZ, VELOCITY_YZ,
+    Addresses, BOID_ID, CELL_MEMBERS, CELL_RANK, CELL_STARTS, POSITION_VX, SORTED_BOID_ID, SORTED_POSITION_VX,
+    SORTED_QUANTIZED, SORTED_VELOCITY_YZ, VELOCITY_YZ,
 };
 use starlings::flock::layout::StepParams;
 use starlings::flock::{Flock, Settings};
-use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS};
+use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS, LIST_ITEMS_PER_INVOCATION, WORKGROUP_SIZE};
 use starlings::reference::sort_scatter;
 use starlings::vk::{
     Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource, ShaderStages,
@@ -161,15 +161,15 @@ fn no_kernel_by_address_leaves_an_index_to_the_device() {
 /// The largest flock.
 const BOIDS: u32 = 1 << 30;
 
-/// The last 256 boids of 2^30 are sorted to their places, up to 16 GiB after the start of their arrays. An offset that is truncated
-/// to 32 bits would be wrong by a multiple of 4 GiB, where no memory is mapped.
+/// The last 1,024 boids of 2^30 are listed and sorted to their places, up to 16 GiB after the start of their arrays. An offset that is
+/// truncated to 32 bits would be wrong by a multiple of 4 GiB, where no memory is mapped.
 #[test]
 fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     let Some(device) = common::by_address_device() else { return };
-    let settings = placements::settings("reynolds", 256, Placement::Uniform);
+    let settings = placements::settings("reynolds", 1_024, Placement::Uniform);
     let state = placements::place(&settings, Placement::Uniform);
     let small: Sorted = sort_on(&device, &settings, &state);
-    let wanted = sort_scatter::sort_scatter(&settings.grid(), &state, &small.cell_rank, &small.cell_starts);
+    let wanted = sort_scatter::sort_scatter(&settings.grid(), &state, &small.cell_members, &small.cell_starts);
 
     let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
     flock.set_state(&state).expect("the state goes up");
@@ -183,21 +183,24 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
         addresses[row.binding as usize] = buffer(row).address();
     }
     // The start of the whole array.
-    for row in [SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID, SORTED_QUANTIZED] {
+    for row in [CELL_MEMBERS, SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID, SORTED_QUANTIZED] {
         addresses[row.binding as usize] = buffer(row).address().wrapping_sub(row.element * u64::from(first));
     }
-    scatter(&device, &settings, &addresses);
+    let groups = u64::from(settings.boids / WORKGROUP_SIZE);
+    run(&device, "sort_list_by_address", groups / u64::from(LIST_ITEMS_PER_INVOCATION), &settings, &addresses);
+    run(&device, "sort_scatter_by_address", groups, &settings, &addresses);
     let got = Sorted::download(&flock);
+    assert_eq!(got.cell_members, small.cell_members);
     assert_eq!(got.state, wanted);
     assert_eq!(
-        got.quantized[..256],
+        got.quantized[..1_024],
         sort_scatter::quantized(&settings.grid(), &settings.step_params(0).quanta, &wanted.position)
     );
     assert_eq!(device.instance().messages().count(), 0, "validation has nothing to say");
 }
 
-/// Runs `sort_scatter` for the boids of `settings`, in a flock of [`BOIDS`].
-fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
+/// Runs `groups` workgroups of a kernel, for the boids of `settings`, in a flock of [`BOIDS`].
+fn run(device: &Arc<Device>, kernel: &str, groups: u64, settings: &Settings, addresses: &Addresses) {
     let info = BufferInfo {
         name: "step_params",
         size: size_of::<StepParams>() as u64,
@@ -209,12 +212,11 @@ fn scatter(device: &Arc<Device>, settings: &Settings, addresses: &Addresses) {
     let params = Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &params);
     let (layout, set) = DescriptorSet::with_layout(device, "far", &[params]).expect("a layout and a set");
     let push_bytes = size_of::<Addresses>() as u32;
-    let kernel =
-        ComputePipeline::new(device, "sort_scatter_by_address", &[&layout], push_bytes, &[]).expect("a kernel of ours");
+    let kernel = ComputePipeline::new(device, kernel, &[&layout], push_bytes, &[]).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);
         rec.push_compute(&kernel, addresses);
-        rec.dispatch(1);
+        rec.dispatch(groups);
     });
     recorded.expect("the kernel runs");
 }

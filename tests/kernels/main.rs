@@ -19,8 +19,8 @@ mod steering;
 mod ties;
 
 use starlings::flock::buffers::{
-    BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID, SORTED_POSITION_VX,
-    SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
+    BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID,
+    SORTED_POSITION_VX, SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
 };
 use starlings::flock::layout::Crowding;
 use starlings::flock::{BoidState, Flock};
@@ -33,7 +33,8 @@ const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1023, 1025, 65
 /// The device's buffers after the sort.
 struct Sorted {
     cell_counts: Vec<u32>,
-    cell_rank: Vec<u32>,
+    cell_rank: Vec<[u32; 2]>,
+    cell_members: Vec<u32>,
     cell_starts: Vec<u32>,
     block_sums: Vec<u32>,
     block_crowding: Vec<Crowding>,
@@ -51,6 +52,7 @@ impl Sorted {
         Sorted {
             cell_counts: words(buffer(CELL_COUNTS), cells),
             cell_rank: all(buffer(CELL_RANK)),
+            cell_members: words(buffer(CELL_MEMBERS), state.len()),
             cell_starts: words(buffer(CELL_STARTS), cells + 1),
             block_sums: words(buffer(BLOCK_SUMS), cells.div_ceil(SCAN_BLOCK as usize)),
             block_crowding: buffer(BLOCK_CROWDING)

@@ -10,8 +10,8 @@ use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
-    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_scatter,
-    step_with,
+    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_list,
+    sort_scatter, step_with,
 };
 
 proptest! {
@@ -82,13 +82,16 @@ fn the_check_of_counts_and_ranks_finds_each_kind_of_fault() {
         |counted: &grid_count::Counted| grid_count::check(&grid, &position, &counted.cell_counts, &counted.cell_rank);
     check(&good).expect("the twin's own result");
 
-    let crowded = good.cell_rank.iter().position(|&rank| rank == 1).expect("a cell with two boids");
+    let crowded = good.cell_rank.iter().position(|&[_, rank]| rank == 1).expect("a cell with two boids");
     let mut twice = good.clone();
-    twice.cell_rank[crowded] = 0;
+    twice.cell_rank[crowded][1] = 0;
     assert!(check(&twice).expect_err("two boids of rank 0").contains("both have rank 0"));
     let mut beyond = good.clone();
-    beyond.cell_rank[crowded] = 499;
+    beyond.cell_rank[crowded][1] = 499;
     assert!(check(&beyond).expect_err("a rank beyond the count").contains("has rank 499"));
+    let mut elsewhere = good.clone();
+    elsewhere.cell_rank[crowded][0] ^= 1;
+    assert!(check(&elsewhere).expect_err("another cell").contains("but lies in cell"));
     let mut lost = good.clone();
     let occupied = lost.cell_counts.iter().position(|&count| count > 0).expect("a cell with a boid");
     lost.cell_counts[occupied] -= 1;
@@ -104,7 +107,8 @@ fn the_check_of_the_sort_finds_each_kind_of_fault() {
     let (grid, state) = (settings.grid(), spawn(&settings));
     let counted = grid_count::grid_count(&grid, &state.position);
     let (good, starts) = reference::sort(&grid, &state);
-    let check = |sorted: &BoidState| sort_scatter::check(&grid, &state, &counted.cell_rank, &starts, sorted);
+    let members = sort_list::sort_list(&state.id, &counted.cell_rank, &starts);
+    let check = |sorted: &BoidState| sort_scatter::check(&grid, &state, &members, &starts, sorted);
     check(&good).expect("the twin's own result");
 
     let mut swapped = good.clone();

@@ -23,7 +23,8 @@ Steps run in trials. A trial is one submission in which only the dependency is m
 a read in between would need a barrier, which would replace the missing one. After each trial the \
 device is idle, everything below is counted, the flock is reset to the start of the trial, the same steps run \
 intact, and the two are compared; the next trial continues from there. The same is done once with nothing left out: \
-rounding and the order of atomics make two intact runs differ too, and only what exceeds that is damage.
+the flocks of two intact runs have the same bits, but their pictures may differ where boids meet, and only what exceeds that is \
+damage.
 
 For a dependency of a step only steps are run; for one of the picture each step is a whole frame.")]
 pub struct BreakArgs {

@@ -1,4 +1,4 @@
-//! Steps whose search needs the flock in cell order, by a counting sort: clear, count, scan, scatter, steer.
+//! Steps whose search needs the flock in cell order, by a counting sort: clear, count, scan, list, scatter, steer.
 
 use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::steering::Steering;
@@ -6,19 +6,20 @@ use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_COUNTS, CROWDING, Part};
 use crate::flock::layout::Crowding;
 use crate::flock::settings::Settings;
-use crate::flock::state::State;
-use crate::limits::{CROWDING_REPORTS, SCAN_BLOCK, WORKGROUP_SIZE};
+use crate::flock::state::{State, StepSlot};
+use crate::limits::{CROWDING_REPORTS, LIST_ITEMS_PER_INVOCATION, SCAN_BLOCK, WORKGROUP_SIZE};
 use crate::vk::{Device, Pass, Recorder, Stage, Use};
 use std::sync::Arc;
 
 /// Steps by a counting sort.
 pub struct CountingSorted {
-    /// Counts the boids of every cell; the count before a boid's own addition is its rank in the cell.
+    /// Counts the boids of every cell; the count before a boid's own addition is its rank there.
     pub grid_count: Kernel,
     /// Turns the counts into the starts of the cells.
     pub scan: ScanKernels,
-    /// Moves every boid to the place `cell_starts[cell] + cell_rank`.
-    pub sort_scatter: Kernel,
+    /// Lists the identities of the boids of each cell, each at the place `cell_starts[cell] + rank`.
+    pub sort_list: Kernel,
+    sort_scatter: Kernel,
     /// Visits neighbors and moves the boids.
     pub steering: Steering,
     /// Whether its kernels access arrays by address, because they exceed a descriptor's range.
@@ -75,12 +76,18 @@ impl CountingSorted {
         let counted = [read("position_vx"), write("cell_rank"), read_write("cell_counts")];
         let quantized = settings.search.info().quantized;
         let written: &[Use] = if quantized { &[write("sorted_quantized")] } else { &[] };
-        let scattered: [&[Use]; 4] =
-            [&STATE.map(read), &[read("cell_rank"), read("cell_starts")], &SORTED.map(write), written];
-        let scatter = interface.pipeline("sort_scatter", &[quantized.into()])?;
+        let list_groups = settings.boids.div_ceil(WORKGROUP_SIZE * LIST_ITEMS_PER_INVOCATION).into();
+        let listed = [read("boid_id"), read("cell_rank"), read("cell_starts"), write("cell_members")];
+        let most = most_compared(device, settings);
+        let ranked: &[Use] = if most > 0 { &[read("cell_rank")] } else { &[] };
+        let members = [read("cell_starts"), read("cell_members")];
+        let scattered: [&[Use]; 5] = [&STATE.map(read), &members, ranked, &SORTED.map(write), written];
+        let constants = [most, quantized.into()];
+        let scatter = interface.pipeline_for_slices("sort_scatter", &constants)?;
         Ok(CountingSorted {
             grid_count: interface.kernel("grid_count", boid_groups, &[&counted])?,
             scan: ScanKernels::new(&interface, settings.grid().cell_count)?,
+            sort_list: interface.kernel("sort_list", list_groups, &[&listed])?,
             sort_scatter: interface.pass("sort_scatter", scatter, boid_groups, &scattered),
             steering: Steering::new(device, settings, &interface, buffers)?,
             by_address,
@@ -91,6 +98,12 @@ impl CountingSorted {
     /// Sets every cell's count to zero.
     pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
         rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
+    }
+
+    /// Moves every boid to its place in cell order, by identity within a cell.
+    pub fn sort_scatter(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+        // A boid is compared with all of its cell, which `steer` then visits: where that needs slices, this does too.
+        self.sort_scatter.record_in_slices(rec, step, self.steering.groups_at_once());
     }
 
     /// Reads the crowding of the last step in frame slot `slot`, which the device is done with.
@@ -117,6 +130,12 @@ impl CountingSorted {
     pub(in crate::flock) fn forget_crowding(&mut self) {
         self.unread.fill(None);
     }
+}
+
+/// Boids of a cell that `sort_scatter` puts in order, at most, on a robust device, so that a step over invalid data ends; 0, for no
+/// limit, on others. A cell with more keeps the order of the ranks. In an intact flock only one that has collapsed has such a cell.
+fn most_compared(device: &Device, settings: &Settings) -> u32 {
+    if device.is_robust() { settings.boids.min(1 << 16) } else { 0 }
 }
 
 const GRID_CLEAR: Pass<'_> = Pass { name: "grid_clear", stage: Stage::CLEAR, uses: &[Use::clear("cell_counts")] };
