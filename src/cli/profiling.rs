@@ -60,12 +60,12 @@ impl<'a> Captured<'a> {
         Ok(done)
     }
 
-    /// `answer`, followed by a line about the capture.
-    pub fn tell(self, answer: String) -> String {
-        match (self.frame, self.path) {
-            (Some(frame), Some(path)) => format!("{answer}\n{}: RenderDoc's capture of frame {frame}", path.display()),
-            _ => answer,
-        }
+    /// `answer`, if there is one, followed by a line about the capture, if there is one.
+    pub fn tell(self, answer: Option<String>) -> Option<String> {
+        let captured = self.frame.zip(self.path);
+        let line = captured.map(|(frame, path)| format!("{}: RenderDoc's capture of frame {frame}", path.display()));
+        let lines: Vec<String> = answer.into_iter().chain(line).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
     }
 }
 

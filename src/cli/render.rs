@@ -11,7 +11,7 @@ use super::progress::progress;
 use super::stats::{Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
-use starlings::export::{self, Existing, OutputFile, OutputFolder, write_png};
+use starlings::export::{self, Existing, OutputFile, OutputFolder, digest, write_png};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
@@ -35,6 +35,9 @@ pub struct RenderArgs {
     /// View the flock from its edge instead of from afar; for a single picture
     #[arg(long)]
     near: bool,
+    /// Print a digest of the state after the last frame: the line of `simulate --hash` for that step
+    #[arg(long, help_heading = "Output")]
+    hash: bool,
     #[command(flatten)]
     drawn: DrawnArgs,
     #[command(flatten)]
@@ -69,7 +72,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
     let device = args.machine.open_with(capture.is_some())?;
-    let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, capture };
+    let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, hash: args.hash, capture };
     let line = draw(&device, &asked, (target, stats), &shots, args.output.quiet)?;
     args.machine.check(&device)?;
     print(&line)
@@ -97,6 +100,8 @@ pub struct Shots {
     pub look: Look,
     /// Whether the last frame views the flock from its edge.
     pub near: bool,
+    /// Whether to print a digest of the state after the last frame.
+    pub hash: bool,
     /// The frame that RenderDoc captures.
     pub capture: Option<u32>,
 }
@@ -110,7 +115,7 @@ fn draw(
     quiet: bool,
 ) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), look, near, capture } = *shots;
+    let Shots { frames, size: (width, height), look, near, hash, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
@@ -147,6 +152,8 @@ fn draw(
         }
         progress.inc(now.into());
     }
+    let line =
+        if hash { format!("\n{frames} {}", digest(settings, &offscreen.flock().state()?)) } else { String::new() };
     if near {
         let camera = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
         (pixels, _) = take(&mut offscreen, camera, 0)?;
@@ -168,13 +175,14 @@ fn draw(
     if let Some(stats) = stats {
         stats.finish()?;
     }
-    Ok(captured.tell(format!(
-        "{what}, {width}x{height}, {} of {}, in {} on {}",
+    let answer = format!(
+        "{what}, {width}x{height}, {} of {}, in {} on {}{line}",
         counted(settings.boids, "boid"),
         settings.preset,
         duration(started.elapsed()),
         device.info().name,
-    )))
+    );
+    Ok(captured.tell(Some(answer)).unwrap_or_default())
 }
 
 impl Target {

@@ -1,4 +1,4 @@
-//! `starlings simulate`: writes a flock's trajectories to a NumPy archive.
+//! `starlings simulate`: writes a flock's trajectories to a NumPy archive, or prints digests of them.
 
 use super::asked::Asked;
 use super::failure::Failure;
@@ -11,12 +11,13 @@ use super::progress::progress;
 use super::stats::StatsArgs;
 use super::{interrupt, steps};
 use clap::Args;
-use serde_json::{Map, Value, json};
+use indicatif::ProgressBar;
+use serde_json::json;
 use starlings::cpu::Engine;
-use starlings::export::{self, FlockArchive, OutputFile};
-use starlings::flock::{Settings, memory};
+use starlings::export::{self, FlockArchive, digest};
+use starlings::flock::{BoidState, Settings, memory};
 use starlings::simulation::Simulation;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Samples of a run at most: their step numbers are kept in memory.
@@ -31,11 +32,18 @@ The archive opens with numpy.load. Step 0, the start, is the first of the K samp
   position    f4 [K, N, 3]  boids in the order of `id`, world units
   velocity    f4 [K, N, 3]  the same, world units per second
   target      f4 [K, T, 3]  positions of the targets in the next step, world units
-  parameters  text          json.loads(str(archive['parameters'])): every setting")]
+  parameters  text          json.loads(str(archive['parameters'])): every setting
+
+With --hash, each line is a step and the SHA-256 of the boids' positions and then velocities there:
+  sha256(archive['position'][k].tobytes() + archive['velocity'][k].tobytes()), 4-byte floats, little-endian
+The same settings with the same engine on the same device and driver print the same lines.")]
 pub struct SimulateArgs {
-    /// File to write, ending in .npz
-    #[arg(long, value_name = "FILE.npz", help_heading = "Output")]
-    export: PathBuf,
+    /// File to write, ending in .npz; not required with --hash
+    #[arg(long, value_name = "FILE.npz", required_unless_present = "hash", help_heading = "Output")]
+    export: Option<PathBuf>,
+    /// Print a digest of the state at each sample and after the last step
+    #[arg(long, help_heading = "Output")]
+    hash: bool,
     /// Steps to simulate
     #[arg(long, value_name = "COUNT", default_value = "1000", allow_hyphen_values = true, value_parser = numbers::count(0, u32::MAX))]
     steps: u32,
@@ -66,9 +74,13 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
 
     profiling::check(args.capture.capture, args.steps, "--steps")?;
     interrupt::install();
-    let out = create(&args.export, "export", "npz", args.output.existing())?;
+    let out = args.export.as_ref().map(|path| create(path, "export", "npz", args.output.existing())).transpose()?;
+    let open = || {
+        let archive = out.map(|out| FlockArchive::new(out, settings, &samples, &parameters)).transpose()?;
+        Ok(Samples { settings, archive, hash: args.hash, hashed: None })
+    };
     if settings.engine.is_cpu() {
-        return on_processor(args, &asked, out, &samples, parameters);
+        return on_processor(args, &asked, open, &samples);
     }
     let mut stats = args.stats.open(settings, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
@@ -76,7 +88,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     if args.stats.every().is_some() {
         memory::check_observed(device.info(), settings)?;
     }
-    let mut archive = FlockArchive::new(out, settings, &samples, &parameters)?;
+    let mut out = open()?;
     let started = Instant::now();
     let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
@@ -84,31 +96,32 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     for &sample in &samples {
         steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
         interrupt::check()?;
-        let state = simulation.flock().state()?.by_id();
-        archive.push(&state.position, &state.velocities(settings))?;
+        out.push(sample, &simulation.flock().state()?, &progress)?;
     }
     steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
+    if out.lacks(args.steps) {
+        out.print(args.steps, &simulation.flock().state()?, &progress)?;
+    }
     steps::finish(&mut simulation, &mut captured, stats)?;
     simulation.wait()?;
     args.machine.check(&device)?;
-    let length = archive.finish()?;
     drop(progress);
-    print(&captured.tell(args.answer(settings, samples.len(), length, started, &device.info().name)))
+    let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &device.info().name));
+    captured.tell(answer).map_or(Ok(()), |lines| print(&lines))
 }
 
 /// The same with a CPU engine.
-fn on_processor(
+fn on_processor<'a>(
     args: &SimulateArgs,
-    asked: &Asked,
-    out: OutputFile,
+    asked: &'a Asked,
+    open: impl FnOnce() -> Result<Samples<'a>, Failure>,
     samples: &[u32],
-    parameters: Map<String, Value>,
 ) -> Result<(), Failure> {
     let settings = &asked.settings;
     args.machine.refuse(settings.engine, &[("capture", args.capture.capture.is_some())])?;
     asked.check_count()?;
     let mut stats = args.stats.open(settings, args.output.existing())?;
-    let mut archive = FlockArchive::new(out, settings, samples, &parameters)?;
+    let mut out = open()?;
     let started = Instant::now();
     let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
     let progress = progress(args.steps.into(), "steps", args.output.quiet);
@@ -124,17 +137,55 @@ fn on_processor(
         Ok::<_, Failure>(engine.state())
     };
     for &sample in samples {
-        let state = advance_to(sample)?.by_id();
-        archive.push(&state.position, &state.velocities(settings))?;
+        out.push(sample, &advance_to(sample)?, &progress)?;
     }
-    advance_to(args.steps)?;
+    let last = advance_to(args.steps)?;
+    if out.lacks(args.steps) {
+        out.print(args.steps, &last, &progress)?;
+    }
     if let Some(stats) = stats {
         stats.finish()?;
     }
-    let length = archive.finish()?;
     drop(progress);
     let place = counted(engine.threads() as u64, "thread");
-    print(&args.answer(settings, samples.len(), length, started, &place))
+    let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &place));
+    answer.map_or(Ok(()), |line| print(&line))
+}
+
+/// Where samples go.
+struct Samples<'a> {
+    settings: &'a Settings,
+    archive: Option<FlockArchive>,
+    hash: bool,
+    /// The step whose digest was printed last.
+    hashed: Option<u32>,
+}
+
+impl Samples<'_> {
+    /// Takes the state after `step` steps.
+    fn push(&mut self, step: u32, state: &BoidState, progress: &ProgressBar) -> Result<(), Failure> {
+        if let Some(archive) = &mut self.archive {
+            let state = state.by_id();
+            archive.push(&state.position, &state.velocities(self.settings))?;
+        }
+        if self.hash { self.print(step, state, progress) } else { Ok(()) }
+    }
+
+    /// Prints the digest of the state after `step` steps.
+    fn print(&mut self, step: u32, state: &BoidState, progress: &ProgressBar) -> Result<(), Failure> {
+        self.hashed = Some(step);
+        progress.suspend(|| print(&format!("{step} {}", digest(self.settings, state))))
+    }
+
+    /// Whether the digest after the last step, `step`, has not been printed yet but should be.
+    fn lacks(&self, step: u32) -> bool {
+        self.hash && self.hashed != Some(step)
+    }
+
+    /// Completes the archive, if there is one, and returns its length in bytes.
+    fn finish(self) -> Result<Option<u64>, Failure> {
+        Ok(self.archive.map(FlockArchive::finish).transpose()?)
+    }
 }
 
 impl SimulateArgs {
@@ -142,7 +193,7 @@ impl SimulateArgs {
     fn answer(&self, settings: &Settings, samples: usize, length: u64, started: Instant, place: &str) -> String {
         format!(
             "{}: {} of {}, {}, {}, {}, in {} on {place}",
-            self.export.display(),
+            self.export.as_deref().unwrap_or(Path::new("")).display(),
             counted(settings.boids, "boid"),
             settings.preset,
             counted(self.steps, "step"),

@@ -103,7 +103,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
     let device = args.machine.open_with(args.capture.is_some())?;
     let frames = args.frames.unwrap_or(PICTURE_FRAMES);
-    let shots = Shots { frames, size: args.size, look, near: false, capture };
+    let shots = Shots { frames, size: args.size, look, near: false, hash: false, capture };
     render::picture(&device, &asked, (&path, stats()?), &shots)?;
     args.machine.check(&device)
 }

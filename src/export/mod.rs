@@ -4,6 +4,7 @@
 //! file under its name.
 
 mod archive;
+mod digest;
 mod file;
 mod order;
 mod parameters;
@@ -11,6 +12,7 @@ mod picture;
 mod trace;
 
 pub use archive::FlockArchive;
+pub use digest::digest;
 pub use file::{Existing, OutputFile, OutputFolder};
 pub use order::OrderFile;
 pub use parameters::parameters;

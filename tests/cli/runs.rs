@@ -113,9 +113,51 @@ fn a_simulation_is_the_same_flock_at_every_sample() {
     };
     let (often, seldom) = (run("often.npz", 5), run("seldom.npz", 20));
     assert_eq!((often.len(), seldom.len()), (5 * 300 * 3, 2 * 300 * 3));
-    // The start is exact; later, sums of floats depend on the order of boids in a cell.
     assert_eq!(often[..900], seldom[..900]);
-    let apart = often[4 * 900..].iter().zip(&seldom[900..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(apart < 0.05, "{apart}");
+    assert_eq!(often[4 * 900..], seldom[900..]);
     assert_ne!(often[..900], often[900..1800]);
+}
+
+/// The lines of `simulate --hash`: each a step and a digest.
+fn trail(folder: &std::path::Path, line: &str) -> Vec<(u32, String)> {
+    let output = run(folder, line);
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{line}");
+    let parse = |line: &str| -> Option<(u32, String)> {
+        let (step, digest) = line.split_once(' ')?;
+        let is_digest = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        Some((step.parse().ok()?, is_digest.then(|| digest.to_owned())?))
+    };
+    text(&output.stdout).lines().map(|line| parse(line).unwrap_or_else(|| panic!("{line}"))).collect()
+}
+
+#[test]
+fn digests_are_a_trail_to_compare_runs_by() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let flock = "--preset reynolds --boids 300 --seed 7";
+    let often = trail(folder.path(), &format!("simulate --hash --steps 10 --every 3 {flock}"));
+    assert_eq!(often.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [0, 3, 6, 9, 10]);
+    let seldom = trail(folder.path(), &format!("simulate --hash --steps 10 --every 5 {flock} --stats a.csv"));
+    assert_eq!(seldom.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [0, 5, 10]);
+    assert_eq!((&often[0], &often[4]), (&seldom[0], &seldom[2]), "the same run");
+    let other = trail(folder.path(), "simulate --hash --steps 0 --preset reynolds --boids 300 --seed 8");
+    assert_ne!(other[0], often[0], "another seed");
+    assert_eq!(names(folder.path()), ["a.csv"], "no archive");
+
+    // Drawing changes nothing.
+    let drawn =
+        text(&run(folder.path(), &format!("render --hash --frames 10 --size 64x36 {flock} --out a.png")).stdout);
+    assert_eq!(drawn.lines().nth(1), Some(format!("10 {}", often[4].1).as_str()), "{drawn}");
+
+    // With an archive, its line comes last.
+    let both = run(folder.path(), &format!("simulate --hash --steps 10 --every 5 {flock} --export a.npz"));
+    let lines: Vec<String> = text(&both.stdout).lines().map(str::to_owned).collect();
+    assert!(lines.len() == 4 && lines[3].starts_with("a.npz: 300 boids"), "{lines:?}");
+    for (line, (step, digest)) in lines.iter().zip(&seldom) {
+        assert_eq!(*line, format!("{step} {digest}"));
+    }
+
+    // No device is needed for those of the CPU.
+    let cpu = "simulate --hash --engine cpu --search sorted-grid --steps 10 --every 5";
+    assert_eq!(trail(folder.path(), &format!("{cpu} {flock}"))[0], seldom[0], "the same start");
 }
