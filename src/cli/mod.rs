@@ -23,8 +23,8 @@ mod steps;
 mod sync;
 mod view;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use starlings::export::Trace;
 use starlings::vk::timeline;
@@ -94,7 +94,7 @@ fn caught(run: impl FnOnce() -> Result<(), Failure> + UnwindSafe) -> Result<(), 
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let not_text = arguments.iter().find(|argument| argument.to_str().is_none()).cloned();
-    let matches = match Cli::command().try_get_matches_from(with_command(arguments)) {
+    let matches = match parsed(&with_command(arguments)) {
         Err(help) if !help.use_stderr() => return output::print_help(&help),
         Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
             let argument = not_text.unwrap_or_default().to_string_lossy().into_owned();
@@ -147,6 +147,23 @@ fn log(verbose: u8, traced: bool) -> Option<Trace> {
         .with(listener.map(|listener| listener.with_filter(pieces)))
         .init();
     trace
+}
+
+/// What the arguments say. clap names a word that it cannot place before it checks any value: where a flag took the next flag
+/// for its value, as in `--size --trace a.json`, the mistake is that value, not the word after it.
+fn parsed(arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    Cli::command().try_get_matches_from(arguments).map_err(|error| {
+        let word = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => word.as_str(),
+            _ => return error,
+        };
+        let Some(at) = arguments.iter().rposition(|argument| argument == word) else { return error };
+        let rest = arguments[..at].iter().chain(&arguments[at + 1..]);
+        match Cli::command().try_get_matches_from(rest) {
+            Err(refused) if refused.kind() == ErrorKind::ValueValidation => refused,
+            _ => error,
+        }
+    })
 }
 
 /// Puts `view` in front of arguments that name no command.

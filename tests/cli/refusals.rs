@@ -45,6 +45,8 @@ fn invalid_radii_speeds_and_time_steps() {
     ] {
         refused(&format!("render --boids 20 {line}"), 2, &[says]);
     }
+    // Three radii that are one are refused under the name that was given.
+    refused("render --alignment-radius nan", 2, &["--alignment-radius is NaN; accepted is a number above 0"]);
     refused("render --seed -1", 2, &["--seed is '-1'", "a whole number from 0 to 18446744073709551615"]);
     refused("render --targets 17", 2, &["--targets is '17'", "a whole number from 0 to 16"]);
 }
@@ -150,6 +152,8 @@ fn names_that_are_unknown_and_the_nearest_known_one() {
     refused("render --bods 3", 2, &["'--bods' is not known here", "did you mean '--boids'?"]);
     refused("--nonsense", 2, &["'--nonsense' is not known here"]);
     refused("render leftover", 2, &["'leftover' is not known here"]);
+    // The word after a flag that was taken for a value is not at fault.
+    refused("view --size --trace a.json", 2, &["--size is '--trace'; accepted is WIDTHxHEIGHT in pixels"]);
 }
 
 #[test]
