@@ -76,6 +76,7 @@ enum Command {
 }
 
 pub fn main() -> ExitCode {
+    interrupt::survive_file_limit();
     match caught(|| run(std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
@@ -111,7 +112,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
-    match cli.command {
+    let went = match cli.command {
         Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Simulate(args) => simulate::run(&args),
@@ -120,11 +121,12 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Sync(args) => sync::run(&args),
         Command::Presets(args) => presets::run(&args),
         Command::Config(args) => config::run(&args),
-    }?;
-    match (wish, trace) {
-        (Some(wish), Some(trace)) => wish.fulfil(&trace),
-        _ => Ok(()),
+    };
+    // What an interrupted run has gathered is kept.
+    if let (Ok(()) | Err(Failure::Interrupted), Some(wish), Some(trace)) = (&went, wish, trace) {
+        wish.fulfil(&trace)?;
     }
+    went
 }
 
 /// Logs to stderr: warnings, and more with each `-v`; other libraries log one level less. A trace, if wanted, receives the

@@ -8,7 +8,7 @@ use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::progress;
-use super::stats::StatsArgs;
+use super::stats::{self, Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -81,15 +81,21 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
     let progress = progress(args.steps.into(), "steps", args.output.quiet);
-    for &sample in &samples {
-        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
-        interrupt::check()?;
-        let state = simulation.flock().state()?.by_id();
-        archive.push(&state.position, &state.velocities(settings))?;
-    }
-    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
-    steps::finish(&mut simulation, &mut captured, stats)?;
-    simulation.wait()?;
+    let mut run = |mut stats: Option<&mut Stats>| {
+        for &sample in &samples {
+            let stats = stats.as_deref_mut();
+            steps::run_to(sample, &mut simulation, &mut captured, stats, |done| progress.inc(done.into()))?;
+            interrupt::check()?;
+            let state = simulation.flock().state()?.by_id();
+            archive.push(&state.position, &state.velocities(settings))?;
+        }
+        let rest = stats.as_deref_mut();
+        steps::run_to(args.steps, &mut simulation, &mut captured, rest, |done| progress.inc(done.into()))?;
+        steps::finish(&mut simulation, &mut captured, stats)?;
+        Ok(simulation.wait()?)
+    };
+    let went = run(stats.as_mut());
+    stats::finish(went, stats)?;
     args.machine.check(&device)?;
     let length = archive.finish()?;
     drop(progress);
@@ -123,14 +129,15 @@ fn on_processor(
         look(&engine)?;
         Ok::<_, Failure>(engine.state())
     };
-    for &sample in samples {
-        let state = advance_to(sample)?.by_id();
-        archive.push(&state.position, &state.velocities(settings))?;
-    }
-    advance_to(args.steps)?;
-    if let Some(stats) = stats {
-        stats.finish()?;
-    }
+    let mut run = || {
+        for &sample in samples {
+            let state = advance_to(sample)?.by_id();
+            archive.push(&state.position, &state.velocities(settings))?;
+        }
+        advance_to(args.steps).map(drop)
+    };
+    let went = run();
+    stats::finish(went, stats)?;
     let length = archive.finish()?;
     drop(progress);
     let place = counted(engine.threads() as u64, "thread");

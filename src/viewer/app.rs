@@ -5,6 +5,7 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::{Error, Result};
 use crate::vk::Messages;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
@@ -100,6 +101,9 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            event_loop.exit();
+        }
         if let Some(running) = &mut self.running {
             event_loop.set_control_flow(running.before_waiting());
         }

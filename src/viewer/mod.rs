@@ -19,7 +19,6 @@ mod stepping;
 mod watching;
 mod widgets;
 
-pub use screenshot::free_name;
 pub use widgets::grouped;
 
 use crate::error::{Error, Result};
@@ -27,6 +26,8 @@ use crate::flock::{OrderParameters, Settings};
 use crate::render::Look;
 use crate::vk::{Fault, Validation};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use winit::event_loop::EventLoop;
 
 /// What to show, and how.
@@ -58,6 +59,8 @@ pub struct ViewerOptions {
     pub capture: Option<u64>,
     /// Steps between samples of the order parameters, for [`ViewerReport::order`].
     pub stats_every: Option<u32>,
+    /// Closes the window, within half a second, once this is true.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl ViewerOptions {
@@ -77,6 +80,7 @@ impl ViewerOptions {
             renderdoc: false,
             capture: None,
             stats_every: None,
+            stop: None,
         }
     }
 }

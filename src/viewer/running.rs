@@ -315,7 +315,8 @@ impl Running {
             return ControlFlow::WaitUntil(self.last_tick + TICK);
         }
         self.window.request_redraw();
-        ControlFlow::Wait
+        // Not forever: a compositor need not ask for the picture of a window that it hides.
+        ControlFlow::WaitUntil(Instant::now() + TICK)
     }
 
     /// Updates the numbers.

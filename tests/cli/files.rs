@@ -19,7 +19,7 @@ fn existing_outputs_are_kept() {
         let line = format!("{line} --trace a.json");
         assert_refused(&run(folder.path(), &line), 4, &["already there; --force replaces it"], &line);
     }
-    for line in ["render --out frames/a.png/b.png", "simulate --export frames/a/b.npz", "render --out a.npz/"] {
+    for line in ["render --out frames/a.png/b.png", "simulate --export frames/a/b.npz", "render --out a.npz/", "render --out a.png/"] {
         assert_refused(&run(folder.path(), line), 4, &["cannot write "], line);
     }
     fs::create_dir(folder.path().join("b.png")).expect("a new folder");
@@ -39,6 +39,47 @@ fn outputs_of_the_wrong_kind_are_refused() {
         refused(&line, 2, &["--trace is 'a.txt'", "accepted is a file ending in .json"]);
         refused(&format!("{command} --trace no/such/a.json"), 4, &["cannot write no/such/a.json"]);
     }
+}
+
+/// No device of that number exists, so what is refused for another reason is refused before the work.
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_work() {
+    let Some(_) = crate::common::device() else { return };
+    refused("render --gpu 999 --out a.png/..", 4, &["cannot write a.png/..: there is no folder a.png"]);
+    refused("render --gpu 999 --out a/b/c/", 2, &["--gpu is "]);
+    refused("render --gpu 999 --out a/b/c/ --near", 2, &["--near is given with a folder"]);
+    refused("render --gpu 999 --out a.png/", 2, &["--gpu is "]);
+    refused("simulate --gpu 999 --export a.npz/", 4, &["cannot write a.npz/: it does not name a file"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("frames/frame_000007.png")).expect("room");
+    fs::write(folder.path().join("frames/frame_000009.png"), "old").expect("room");
+    let line = |frames: u32| format!("render --gpu 999 --out frames --frames {frames}");
+    for (line, status, says) in [
+        (line(6), 2, "--gpu is "),
+        (line(7), 4, "frames/frame_000007.png: it is a folder"),
+        (line(7) + " --force", 4, "frames/frame_000007.png: it is a folder"),
+    ] {
+        assert_refused(&run(folder.path(), &line), status, &[says], &line);
+    }
+    fs::remove_dir(folder.path().join("frames/frame_000007.png")).expect("our own folder");
+    assert_refused(&run(folder.path(), &line(9)), 4, &["frame_000009.png: it is already there; --force"], "a frame");
+    assert_refused(&run(folder.path(), &line(8)), 2, &["--gpu is "], "frames before it");
+}
+
+#[test]
+fn a_file_that_is_read_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.json");
+    fs::write(&path, "{}").expect("room");
+    for (line, says) in [
+        ("bench --compare a.json --trace ./a.json --force", "accepted is a file other than that of --compare"),
+        ("bench --record a.json --trace a.json --force", "accepted is a file other than that of --record"),
+        ("bench --record new.json --trace ./new.json", "accepted is a file other than that of --record"),
+    ] {
+        assert_refused(&run(folder.path(), line), 2, &["--trace is '", says], line);
+        assert_eq!(fs::read(&path).expect("it is still there"), b"{}");
+    }
+    assert_eq!(names(folder.path()), ["a.json"]);
 }
 
 #[cfg(unix)]
