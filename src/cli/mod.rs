@@ -112,6 +112,9 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
+    if !matches!(cli.command, Command::Devices(_) | Command::Presets(_) | Command::Config(_)) {
+        starlings::threads::start()?;
+    }
     let went = match cli.command {
         Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),

@@ -41,7 +41,11 @@ pub fn distinct(written: &[(&str, Option<&Path>)], read: &[(&str, Option<&Path>)
     let mut others = files(read);
     for (flag, path) in files(written) {
         if let Some((other, _)) = others.iter().find(|(_, other)| *other == path) {
-            return Err(Failure::flag(&flag, format!("'{}'", path.display()), format!("a file other than that of --{other}")));
+            return Err(Failure::flag(
+                &flag,
+                format!("'{}'", path.display()),
+                format!("a file other than that of --{other}"),
+            ));
         }
         others.push((flag, path));
     }

@@ -65,7 +65,6 @@ impl Stats {
     pub fn is_next(&self, step: u32) -> bool {
         self.next == step
     }
-
 }
 
 /// Completes and commits the file of a run that went well, or that was interrupted: its rows are whole either way.

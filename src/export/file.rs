@@ -44,12 +44,12 @@ impl OutputFile {
     /// [`Error::Output`] when `path` exists and `existing` keeps it, is not a regular file, or lies in a folder
     /// that does not exist or is not writable.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
-        check(path, existing)?;
+        check(path, path, existing)?;
         let place = followed(path);
         if place.is_symlink() {
             return Err(output(path, "it is a link that leads back to itself"));
         }
-        check(&place, existing).map_err(|error| named(error, path))?;
+        check(&place, path, existing)?;
         let folder = folder_of(&place);
         if !folder.is_dir() {
             return Err(output(path, format!("there is no folder {}", folder.display())));
@@ -179,28 +179,20 @@ pub(super) fn cause(error: &io::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), |cause| cause.to_string())
 }
 
-/// `error` of a file that the user knows as `path`.
-fn named(error: Error, path: &Path) -> Error {
-    match error {
-        Error::Output { reason, .. } => Error::Output { path: path.to_owned(), reason },
-        other => other,
-    }
-}
-
-/// Fails if a file of the name `path` cannot be written.
-pub(super) fn check(path: &Path, existing: Existing) -> Result<()> {
+/// Fails if a file of the name `path`, which the user knows as `shown`, cannot be written.
+pub(super) fn check(path: &Path, shown: &Path, existing: Existing) -> Result<()> {
     let last = path.as_os_str().as_encoded_bytes().last();
     if path.file_name().is_none() || last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
-        return Err(output(path, "it does not name a file"));
+        return Err(output(shown, "it does not name a file"));
     }
     match fs::symlink_metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(e) => Err(output(path, e)),
+        Err(e) => Err(output(shown, e)),
         Ok(_) if existing == Existing::Number => Ok(()),
-        Ok(_) if path.is_dir() => Err(output(path, "it is a folder")),
+        Ok(_) if path.is_dir() => Err(output(shown, "it is a folder")),
         // A device or a pipe must not be replaced by a file, even with `Replace`.
-        Ok(_) if path.exists() && !path.is_file() => Err(output(path, "it is not a regular file")),
-        Ok(_) if existing == Existing::Keep => Err(Error::Exists(path.to_owned())),
+        Ok(_) if path.exists() && !path.is_file() => Err(output(shown, "it is not a regular file")),
+        Ok(_) if existing == Existing::Keep => Err(Error::Exists(shown.to_owned())),
         Ok(_) => Ok(()),
     }
 }

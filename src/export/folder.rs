@@ -39,7 +39,10 @@ impl OutputFolder {
         let entries = fs::read_dir(&place).map_err(|e| output(path, e))?;
         let mut names: Vec<_> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort();
-        names.iter().filter(|name| is_ours(name)).try_for_each(|name| check(&path.join(name), existing))?;
+        names
+            .iter()
+            .filter(|name| is_ours(name))
+            .try_for_each(|name| check(&path.join(name), &path.join(name), existing))?;
         tempfile::tempfile_in(&place).map_err(|e| output(path, cause(&e)))?;
         Ok(folder)
     }
@@ -97,7 +100,10 @@ mod tests {
         let outer = tempfile::tempdir().expect("a folder");
         let path = outer.path().join("a.png/..");
         let message = OutputFolder::create(&path, |_| true, Existing::Keep).expect_err("no way").to_string();
-        assert!(message.ends_with(&format!("there is no folder {}", outer.path().join("a.png").display())), "{message}");
+        assert!(
+            message.ends_with(&format!("there is no folder {}", outer.path().join("a.png").display())),
+            "{message}"
+        );
         assert_eq!(entries(outer.path()), 0);
         fs::create_dir(outer.path().join("b")).expect("room");
         OutputFolder::create(&outer.path().join("b/.."), |_| true, Existing::Keep).expect("it is there");

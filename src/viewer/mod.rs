@@ -7,6 +7,7 @@ mod app;
 mod breaking;
 mod capturing;
 pub mod clock;
+mod environment;
 mod input;
 mod looks;
 mod mouse;
@@ -123,6 +124,9 @@ fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
     let asks = cfg!(all(unix, not(target_os = "macos")));
     if asks && !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
         return Err(Error::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
+    }
+    if asks && set("DISPLAY") {
+        environment::check()?;
     }
     let mut builder = EventLoop::builder();
     #[cfg(all(unix, not(target_os = "macos")))]

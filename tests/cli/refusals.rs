@@ -192,6 +192,27 @@ fn options_that_cannot_be_combined() {
 
 #[cfg(unix)]
 #[test]
+fn environment_variables_that_cannot_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |arguments: &[&str], name: &str, value: &str, accepted: &str| {
+        let mut command = starlings(folder.path(), arguments);
+        let output = command.env("DISPLAY", ":4321").env(name, value).output().expect("the program starts");
+        assert_refused(&output, 2, &[&format!("{name} is '{value}'; accepted is {accepted}")], name);
+    };
+    // Not so many that this test would stop the machine if they were started.
+    let threads = "a whole number from 1 to ";
+    refused(&["view"], "RAYON_NUM_THREADS", "9000", threads);
+    refused(&["simulate", "--engine", "cpu", "--export", "a.npz"], "RAYON_NUM_THREADS", "9000", threads);
+    if cfg!(target_os = "linux") {
+        refused(&["view"], "XAUTHORITY", "/dev/zero", "a regular file");
+        for value in ["x", "nan", "0", "1e9"] {
+            refused(&["view"], "WINIT_X11_SCALE_FACTOR", value, "a number from 0.1 to 20, or randr");
+        }
+    }
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
 fn an_argument_that_is_not_text() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a folder");
