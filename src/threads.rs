@@ -34,6 +34,10 @@ pub(crate) fn count() -> Result<usize> {
 /// # Errors
 /// [`Error::Threads`] when the system allows too few; as [`Error::Environment`] above.
 pub fn start() -> Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(count()?);
-    pool.build_global().map_err(|error| Error::Threads(error.to_string()))
+    let count = count()?;
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let failed = |error: rayon::ThreadPoolBuildError| Error::Threads(error.to_string());
+    // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
+    drop(pool(2 * count + 8).build().map_err(failed)?);
+    pool(count).build_global().map_err(failed)
 }
