@@ -18,6 +18,16 @@ pub enum Error {
         /// What would be accepted, with its unit.
         accepted: String,
     },
+    /// An environment variable has a value that cannot be used.
+    #[error("{name} is '{value}'; accepted is {accepted}")]
+    Environment {
+        /// The variable.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be accepted.
+        accepted: String,
+    },
     /// The machine has no Vulkan loader, no driver, or no suitable device.
     #[error("{0}")]
     NoDevice(String),
@@ -68,7 +78,7 @@ pub enum Error {
         /// The allocator's error.
         reason: String,
     },
-    /// The threads of the CPU engine could not be started.
+    /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
     /// There is no display to open a window on.
@@ -139,12 +149,13 @@ impl Error {
     /// written, 1 everything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Setting { .. } => 2,
+            Error::Setting { .. } | Error::Environment { .. } => 2,
             Error::NoDevice(_)
             | Error::Lacks { .. }
             | Error::NoDisplay(_)
             | Error::NoRenderDoc(_)
             | Error::TooLarge { .. }
+            | Error::Threads(_)
             | Error::Allocation { .. } => 3,
             Error::Output { .. } | Error::Exists(_) => 4,
             Error::Vulkan {

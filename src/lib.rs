@@ -64,6 +64,7 @@ pub mod error;
 pub mod export;
 pub mod flock;
 pub mod frame;
+pub mod input;
 pub mod laws;
 pub mod limits;
 pub mod offscreen;
@@ -72,6 +73,7 @@ pub mod reference;
 pub mod render;
 pub mod simulation;
 pub mod sync;
+pub mod threads;
 pub mod viewer;
 pub mod vk;
 

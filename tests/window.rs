@@ -183,6 +183,29 @@ fn a_dependency_left_out_of_the_windows_frame_is_reported() {
     }
 }
 
+/// However a window ends, what it has gathered is written.
+#[test]
+fn order_parameters_and_trace_outlive_a_window() {
+    let Some(screen) = screen() else { return };
+    let ends: [(&str, i32); 5] = [("INT", 130), ("TERM", 130), ("HUP", 130), ("windowclose", 0), ("windowkill", 0)];
+    for (end, expected) in ends {
+        let folder = tempfile::tempdir().expect("a folder for a table and a trace");
+        let arguments = "view --boids 300 --size 320x240 --stats a.csv --trace a.json";
+        let viewer = Viewer::new(&screen, folder.path(), arguments);
+        match end {
+            // The first destroys the window, the second closes its connection to the server, as its end would.
+            "windowclose" | "windowkill" => drop(screen.does(&format!("{end} {}", viewer.window))),
+            signal => viewer.signal(signal),
+        }
+        let (status, said) = viewer.ended();
+        assert_eq!(status, Some(expected), "{end}: {said}");
+        let table = std::fs::read_to_string(folder.path().join("a.csv")).expect("a table");
+        assert!(table.lines().count() > 1, "{end}: {table}");
+        let trace = std::fs::read(folder.path().join("a.json")).expect("a trace");
+        serde_json::from_slice::<serde_json::Value>(&trace).expect("a whole one");
+    }
+}
+
 #[test]
 fn a_display_that_does_not_answer_is_not_used() {
     if common::device().is_none() {

@@ -66,7 +66,7 @@ impl FlockArgs {
         settings.world.center = given.get("world-center").unwrap_or(settings.world.center);
         settings.cursor = given.get("cursor").unwrap_or(settings.cursor);
         settings.seed = given.get("seed").unwrap_or(settings.seed);
-        self.change_tunables(&mut settings);
+        self.change_tunables(&mut settings)?;
         settings.validate()?;
         Ok(settings)
     }
@@ -76,7 +76,9 @@ impl FlockArgs {
         TUNABLES.iter().filter_map(|tunable| Some((tunable, self.given.get(&flag(tunable.setting))?)))
     }
 
-    fn change_tunables(&self, settings: &mut Settings) {
+    fn change_tunables(&self, settings: &mut Settings) -> Result<(), Failure> {
+        // Before one radius becomes three, so that the message names the one that was given.
+        self.tunables().try_for_each(|(tunable, value)| tunable.check_value(value))?;
         // A radius that rules share is given once.
         let given =
             |radii: &[Setting]| self.tunables().find(|(tunable, _)| radii.contains(&tunable.setting)).map(|row| row.1);
@@ -92,6 +94,7 @@ impl FlockArgs {
         for (tunable, value) in self.tunables() {
             *(tunable.field)(settings) = value;
         }
+        Ok(())
     }
 
     /// Refuses a setting that would have no effect.

@@ -23,8 +23,8 @@ mod steps;
 mod sync;
 mod view;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use starlings::export::Trace;
 use starlings::vk::timeline;
@@ -76,6 +76,7 @@ enum Command {
 }
 
 pub fn main() -> ExitCode {
+    interrupt::survive_file_limit();
     match caught(|| run(std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
@@ -94,7 +95,7 @@ fn caught(run: impl FnOnce() -> Result<(), Failure> + UnwindSafe) -> Result<(), 
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let not_text = arguments.iter().find(|argument| argument.to_str().is_none()).cloned();
-    let matches = match Cli::command().try_get_matches_from(with_command(arguments)) {
+    let matches = match parsed(&with_command(arguments)) {
         Err(help) if !help.use_stderr() => return output::print_help(&help),
         Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
             let argument = not_text.unwrap_or_default().to_string_lossy().into_owned();
@@ -111,7 +112,10 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
-    match cli.command {
+    if !matches!(cli.command, Command::Devices(_) | Command::Presets(_) | Command::Config(_)) {
+        starlings::threads::start()?;
+    }
+    let went = match cli.command {
         Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Simulate(args) => simulate::run(&args),
@@ -120,11 +124,12 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Sync(args) => sync::run(&args),
         Command::Presets(args) => presets::run(&args),
         Command::Config(args) => config::run(&args),
-    }?;
-    match (wish, trace) {
-        (Some(wish), Some(trace)) => wish.fulfil(&trace),
-        _ => Ok(()),
+    };
+    // What an interrupted run has gathered is kept.
+    if let (Ok(()) | Err(Failure::Interrupted), Some(wish), Some(trace)) = (&went, wish, trace) {
+        wish.fulfil(&trace)?;
     }
+    went
 }
 
 /// Logs to stderr: warnings, and more with each `-v`; other libraries log one level less. A trace, if wanted, receives the
@@ -147,6 +152,23 @@ fn log(verbose: u8, traced: bool) -> Option<Trace> {
         .with(listener.map(|listener| listener.with_filter(pieces)))
         .init();
     trace
+}
+
+/// What the arguments say. clap names a word that it cannot place before it checks any value: where a flag took the next flag
+/// for its value, as in `--size --trace a.json`, the mistake is that value, not the word after it.
+fn parsed(arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    Cli::command().try_get_matches_from(arguments).map_err(|error| {
+        let word = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => word.as_str(),
+            _ => return error,
+        };
+        let Some(at) = arguments.iter().rposition(|argument| argument == word) else { return error };
+        let rest = arguments[..at].iter().chain(&arguments[at + 1..]);
+        match Cli::command().try_get_matches_from(rest) {
+            Err(refused) if refused.kind() == ErrorKind::ValueValidation => refused,
+            _ => error,
+        }
+    })
 }
 
 /// Puts `view` in front of arguments that name no command.

@@ -3,9 +3,9 @@
 use super::failure::Failure;
 use clap::Args;
 use starlings::Error;
-use starlings::export::{Existing, OutputFile};
+use starlings::export::{Existing, OutputFile, followed};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prints to stdout. A closed pipe is not a failure, as in `starlings presets | head`.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -31,6 +31,25 @@ pub fn create(path: &Path, flag: &str, extension: &str, existing: Existing) -> R
         return Ok(OutputFile::create(path, existing)?);
     }
     Err(Failure::flag(flag, format!("'{}'", path.display()), format!("a file ending in .{extension}")))
+}
+
+/// Refuses a file to be written that is also read, or written by another flag: it would be lost. Each flag is named with its file.
+pub fn distinct(written: &[(&str, Option<&Path>)], read: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let files = |flags: &[(&'_ str, Option<&Path>)]| -> Vec<(String, PathBuf)> {
+        flags.iter().filter_map(|(flag, path)| Some(((*flag).to_owned(), followed((*path)?)))).collect()
+    };
+    let mut others = files(read);
+    for (flag, path) in files(written) {
+        if let Some((other, _)) = others.iter().find(|(_, other)| *other == path) {
+            return Err(Failure::flag(
+                &flag,
+                format!("'{}'", path.display()),
+                format!("a file other than that of --{other}"),
+            ));
+        }
+        others.push((flag, path));
+    }
+    Ok(())
 }
 
 /// The options of every command that writes files.

@@ -7,7 +7,7 @@ use clap::Args;
 use starlings::Error;
 use starlings::export::{Existing, OutputFile, Trace};
 use starlings::vk::Device;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `--capture` of the commands without a window.
 #[derive(Args, Debug)]
@@ -81,24 +81,25 @@ pub struct TraceArgs {
 impl TraceArgs {
     /// The trace that is asked for, if any.
     pub fn wish(&self, existing: Existing) -> Result<Option<TraceWish>, Failure> {
-        let Some(path) = self.trace.clone() else { return Ok(None) };
-        // To report an unwritable file before the run.
-        create(&path, "trace", "json", existing)?;
-        Ok(Some(TraceWish { path, existing }))
+        // Before the run, to report an unwritable file.
+        self.trace.as_deref().map(|path| Ok(TraceWish(create(path, "trace", "json", existing)?))).transpose()
+    }
+
+    /// The file, if there is to be one.
+    pub fn path(&self) -> Option<&Path> {
+        self.trace.as_deref()
     }
 }
 
 /// A trace that will be written.
-pub struct TraceWish {
-    path: PathBuf,
-    existing: Existing,
-}
+pub struct TraceWish(OutputFile);
 
 impl TraceWish {
     /// Writes `trace` to the file.
-    pub fn fulfil(&self, trace: &Trace) -> Result<(), Failure> {
-        let pieces = trace.write(OutputFile::create(&self.path, self.existing)?)?;
-        tracing::info!("{}: {pieces} spans and passes", self.path.display());
+    pub fn fulfil(self, trace: &Trace) -> Result<(), Failure> {
+        let path = self.0.path().to_owned();
+        let pieces = trace.write(self.0)?;
+        tracing::info!("{}: {pieces} spans and passes", path.display());
         Ok(())
     }
 }

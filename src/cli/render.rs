@@ -8,7 +8,7 @@ use super::numbers::{self, Accepted, counted, duration, grouped, whole};
 use super::output::{OutputArgs, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::progress;
-use super::stats::{Stats, StatsArgs};
+use super::stats::{self, Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
 use starlings::export::{self, Existing, OutputFile, OutputFolder, digest, write_png};
@@ -16,6 +16,7 @@ use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
 use starlings::vk::{Device, RecordOptions};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,8 +24,8 @@ use std::time::Instant;
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
 pub struct RenderArgs {
-    /// A .png file for the last frame, or a folder for every frame
-    #[arg(long, value_name = "FILE.png|FOLDER", default_value = "starlings.png", help_heading = "Output")]
+    /// A .png file for the last frame, a folder for every frame, or - for the last frame to standard output
+    #[arg(long, value_name = "FILE.png|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each
     #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
@@ -64,30 +65,34 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (asked, look) = args.drawn.wanted()?;
     profiling::check(args.capture.capture, args.frames, "--frames")?;
     interrupt::install();
-    let target = Target::create(&args.out, args.output.existing())?;
-    if args.near && matches!(target, Target::Folder(_)) {
+    let kind = Kind::of(&args.out)?;
+    if args.near && kind == Kind::Folder {
         let accepted = "a single picture: --out with a name that ends in .png";
         return Err(Failure::flag("near", "given with a folder", accepted));
     }
-    let stats = args.stats.open(&asked.settings, args.output.existing())?;
+    let target = Target::create(kind, &args.out, args.frames, args.output.existing())?;
+    let mut stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
     let device = args.machine.open_with(capture.is_some())?;
     let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, hash: args.hash, capture };
-    let line = draw(&device, &asked, (target, stats), &shots, args.output.quiet)?;
+    let drawn = draw(&device, &asked, (target, stats.as_mut()), &shots, args.output.quiet);
+    let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
-    print(&line)
+    match kind {
+        Kind::StandardOutput => {
+            // Ignored: stderr may be closed.
+            let _ = writeln!(std::io::stderr(), "{line}");
+            Ok(())
+        }
+        Kind::File | Kind::Folder => print(&line),
+    }
 }
 
-/// Draws to `path` the picture that replaces a window.
-pub fn picture(
-    device: &Arc<Device>,
-    asked: &Asked,
-    (path, stats): (&Path, Option<Stats>),
-    shots: &Shots,
-) -> Result<(), Failure> {
-    interrupt::install();
-    let target = Target::create(path, Existing::Keep)?;
-    print(&draw(device, asked, (target, stats), shots, false)?)
+/// Draws the picture that replaces a window, into a new file.
+pub fn picture(device: &Arc<Device>, asked: &Asked, mut stats: Option<Stats>, shots: &Shots) -> Result<(), Failure> {
+    let target = Target::File(OutputFile::create(Path::new("starlings.png"), Existing::Number)?);
+    let drawn = draw(device, asked, (target, stats.as_mut()), shots, false);
+    print(&stats::finish(drawn, stats)?)
 }
 
 /// What to draw.
@@ -110,7 +115,7 @@ pub struct Shots {
 fn draw(
     device: &Arc<Device>,
     asked: &Asked,
-    (target, mut stats): (Target, Option<Stats>),
+    (target, mut stats): (Target, Option<&mut Stats>),
     shots: &Shots,
     quiet: bool,
 ) -> Result<String, Failure> {
@@ -125,7 +130,7 @@ fn draw(
     let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.end());
     let mut take = |offscreen: &mut Offscreen, camera, steps| {
         let after = offscreen.flock().step() + steps;
-        let sample = stats.as_mut().filter(|stats| steps > 0 && stats.end() == after);
+        let sample = stats.as_deref_mut().filter(|stats| steps > 0 && stats.end() == after);
         offscreen.observe(sample.is_some().then_some(Observation::Order))?;
         let (pixels, _) = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() })?;
         if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
@@ -135,10 +140,9 @@ fn draw(
         Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.end())))
     };
     let progress = progress(frames.into(), "frames", quiet);
-    let write = |mut file: OutputFile, pixels: &[u8]| -> Result<(), Failure> {
+    let write = |mut file: OutputFile, pixels: &[u8]| -> Result<PathBuf, Failure> {
         write_png(&mut file, (width, height), pixels, &comment)?;
-        file.commit()?;
-        Ok(())
+        Ok(file.commit()?.path)
     };
     let (mut done, mut stop, mut pixels) = (0, first_stop, Vec::new());
     while done < frames {
@@ -162,19 +166,12 @@ fn draw(
         take(&mut offscreen, camera, 1)?;
     }
     let what = match target {
-        Target::File(file) => {
-            let path = file.path().display().to_string();
-            write(file, &pixels)?;
-            format!("{path}: frame {}", grouped(frames.into()))
-        }
+        Target::File(file) => format!("{}: frame {}", write(file, &pixels)?.display(), grouped(frames.into())),
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
         }
     };
     drop(progress);
-    if let Some(stats) = stats {
-        stats.finish()?;
-    }
     let answer = format!(
         "{what}, {width}x{height}, {} of {}, in {} on {}{line}",
         counted(settings.boids, "boid"),
@@ -185,19 +182,54 @@ fn draw(
     Ok(captured.tell(Some(answer)).unwrap_or_default())
 }
 
-impl Target {
-    fn create(path: &Path, existing: Existing) -> Result<Self, Failure> {
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-            return Ok(Target::File(OutputFile::create(path, existing)?));
+/// What `--out` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    StandardOutput,
+    File,
+    Folder,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Result<Kind, Failure> {
+        let refused = |accepted| Failure::flag("out", format!("'{}'", path.display()), accepted);
+        if path == Path::new("-") {
+            return match std::io::stdout().is_terminal() {
+                true => Err(refused("a file ending in .png or a folder: standard output is a terminal")),
+                false => Ok(Kind::StandardOutput),
+            };
         }
-        let named_as_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir();
-        if path.extension().is_some() && !named_as_folder {
-            let value = format!("'{}'", path.display());
-            let accepted = "a file ending in .png or a folder, with / at its end if there is a dot in its name";
-            return Err(Failure::flag("out", value, accepted));
+        let last = path.as_os_str().as_encoded_bytes().last();
+        if last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
+            return Ok(Kind::Folder);
         }
-        Ok(Target::Folder(OutputFolder::create(path, &file_name(1), existing)?))
+        match path.extension() {
+            Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(Kind::File),
+            Some(_) if !path.is_dir() => {
+                Err(refused("a file ending in .png or a folder, with / at its end if there is a dot in its name"))
+            }
+            _ => Ok(Kind::Folder),
+        }
     }
+}
+
+impl Target {
+    fn create(kind: Kind, path: &Path, frames: u32, existing: Existing) -> Result<Self, Failure> {
+        Ok(match kind {
+            Kind::StandardOutput => Target::File(OutputFile::standard_output()?),
+            Kind::File => Target::File(OutputFile::create(path, existing)?),
+            Kind::Folder => {
+                let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=frames).contains(&frame));
+                Target::Folder(OutputFolder::create(path, is_ours, existing)?)
+            }
+        })
+    }
+}
+
+/// The frame whose [`file_name`] is `name`.
+fn frame_of(name: &str) -> Option<u32> {
+    let frame = name.strip_prefix("frame_")?.strip_suffix(".png")?.parse().ok()?;
+    (file_name(frame) == name).then_some(frame)
 }
 
 fn file_name(frame: u32) -> String {

@@ -8,7 +8,7 @@ use super::numbers::{self, bytes, counted, duration};
 use super::output::{OutputArgs, create, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::progress;
-use super::stats::StatsArgs;
+use super::stats::{self, Stats, StatsArgs};
 use super::{interrupt, steps};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -93,17 +93,23 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let mut simulation = Simulation::new(&device, settings)?;
     let mut captured = Captured::new(&device, args.capture.capture);
     let progress = progress(args.steps.into(), "steps", args.output.quiet);
-    for &sample in &samples {
-        steps::run_to(sample, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
-        interrupt::check()?;
-        out.push(sample, &simulation.flock().state()?, &progress)?;
-    }
-    steps::run_to(args.steps, &mut simulation, &mut captured, stats.as_mut(), |done| progress.inc(done.into()))?;
-    if out.lacks(args.steps) {
-        out.print(args.steps, &simulation.flock().state()?, &progress)?;
-    }
-    steps::finish(&mut simulation, &mut captured, stats)?;
-    simulation.wait()?;
+    let mut run = |mut stats: Option<&mut Stats>| {
+        for &sample in &samples {
+            let stats = stats.as_deref_mut();
+            steps::run_to(sample, &mut simulation, &mut captured, stats, |done| progress.inc(done.into()))?;
+            interrupt::check()?;
+            out.push(sample, &simulation.flock().state()?, &progress)?;
+        }
+        let rest = stats.as_deref_mut();
+        steps::run_to(args.steps, &mut simulation, &mut captured, rest, |done| progress.inc(done.into()))?;
+        if out.lacks(args.steps) {
+            out.print(args.steps, &simulation.flock().state()?, &progress)?;
+        }
+        steps::finish(&mut simulation, &mut captured, stats)?;
+        Ok(simulation.wait()?)
+    };
+    let went = run(stats.as_mut());
+    stats::finish(went, stats)?;
     args.machine.check(&device)?;
     drop(progress);
     let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &device.info().name));
@@ -136,16 +142,15 @@ fn on_processor<'a>(
         look(&engine)?;
         Ok::<_, Failure>(engine.state())
     };
-    for &sample in samples {
-        out.push(sample, &advance_to(sample)?, &progress)?;
-    }
-    let last = advance_to(args.steps)?;
-    if out.lacks(args.steps) {
-        out.print(args.steps, &last, &progress)?;
-    }
-    if let Some(stats) = stats {
-        stats.finish()?;
-    }
+    let mut run = || {
+        for &sample in samples {
+            out.push(sample, &advance_to(sample)?, &progress)?;
+        }
+        let last = advance_to(args.steps)?;
+        if out.lacks(args.steps) { out.print(args.steps, &last, &progress) } else { Ok(()) }
+    };
+    let went = run();
+    stats::finish(went, stats)?;
     drop(progress);
     let place = counted(engine.threads() as u64, "thread");
     let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &place));

@@ -65,10 +65,12 @@ impl Stats {
     pub fn is_next(&self, step: u32) -> bool {
         self.next == step
     }
+}
 
-    /// Completes and commits the file.
-    pub fn finish(self) -> Result<(), Failure> {
-        self.file.finish()?;
-        Ok(())
+/// Completes and commits the file of a run that went well, or that was interrupted: its rows are whole either way.
+pub fn finish<T>(went: Result<T, Failure>, stats: Option<Stats>) -> Result<T, Failure> {
+    if let (Ok(_) | Err(Failure::Interrupted), Some(stats)) = (&went, stats) {
+        stats.file.finish()?;
     }
+    went
 }

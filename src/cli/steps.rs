@@ -57,15 +57,17 @@ pub fn run_to(
     Ok(())
 }
 
-/// Records the order parameters of the final state if it is the next sample of `stats`, which takes one more step, and
-/// commits the file.
-pub fn finish(simulation: &mut Simulation, captured: &mut Captured<'_>, stats: Option<Stats>) -> Result<(), Failure> {
-    let Some(mut stats) = stats else { return Ok(()) };
+/// Records the order parameters of the final state if it is the next sample of `stats`, which takes one more step.
+pub fn finish(
+    simulation: &mut Simulation,
+    captured: &mut Captured<'_>,
+    stats: Option<&mut Stats>,
+) -> Result<(), Failure> {
     let step = simulation.flock().step();
-    if stats.is_next(step) {
-        run_to(step + 1, simulation, captured, Some(&mut stats), |_| {})?;
+    match stats.filter(|stats| stats.is_next(step)) {
+        Some(stats) => run_to(step + 1, simulation, captured, Some(stats), |_| {}),
+        None => Ok(()),
     }
-    stats.finish()
 }
 
 #[cfg(test)]

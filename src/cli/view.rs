@@ -1,13 +1,14 @@
 //! `starlings view`: the window, or a picture where there is no display.
 
 use super::failure::Failure;
+use super::interrupt;
 use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::output::existing;
 use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
-use super::stats::StatsArgs;
+use super::stats::{self, StatsArgs};
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
@@ -59,9 +60,9 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
-    // To report an unwritable file before the window opens.
-    let stats = || args.stats.open(&asked.settings, existing(args.force));
-    stats()?;
+    interrupt::install();
+    // Before the window opens, to report an unwritable file.
+    let stats = args.stats.open(&asked.settings, existing(args.force))?;
     let options = ViewerOptions {
         look,
         stats_every: args.stats.every(),
@@ -75,6 +76,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
         renderdoc: args.capture.is_some(),
         capture: capture.map(u64::from),
+        stop: Some(interrupt::asked()),
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {
@@ -91,20 +93,19 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             if let (Some(frame), []) = (capture, &report.captures[..]) {
                 tracing::warn!("the window was closed before frame {frame}: nothing was captured");
             }
-            if let Some(mut stats) = stats()? {
+            let mut stats = stats;
+            if let Some(stats) = &mut stats {
                 report.order.iter().try_for_each(|order| stats.push(order))?;
-                stats.finish()?;
             }
-            return Ok(());
+            return stats::finish(interrupt::check(), stats);
         }
     };
-    let path = viewer::free_name("starlings");
-    // To stderr: stdout has only the result.
-    let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing {} instead", path.display());
+    // To stderr: stdout has only the result, which names the picture.
+    let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing a picture instead");
     let device = args.machine.open_with(args.capture.is_some())?;
     let frames = args.frames.unwrap_or(PICTURE_FRAMES);
     let shots = Shots { frames, size: args.size, look, near: false, hash: false, capture };
-    render::picture(&device, &asked, (&path, stats()?), &shots)?;
+    render::picture(&device, &asked, stats, &shots)?;
     args.machine.check(&device)
 }
 

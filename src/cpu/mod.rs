@@ -101,8 +101,8 @@ impl Engine {
         let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
         kind.check(settings.search)?;
         let builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("flock {index}"));
-        let builder = if threads == Threads::One { builder.num_threads(1) } else { builder };
-        let pool = builder.build().map_err(|error| Error::Threads(error.to_string()))?;
+        let count = if threads == Threads::One { 1 } else { crate::threads::count()? };
+        let pool = builder.num_threads(count).build().map_err(|error| Error::Threads(error.to_string()))?;
         let boids = settings.boids as usize;
         let mut engine = Engine {
             settings: settings.clone(),

@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::Path;
 use std::rc::Rc;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -61,8 +60,7 @@ impl FlockArchive {
         let path = out.path().to_owned();
         let fail = |e: io::Error| output(&path, e);
         let file = out.file().try_clone().map_err(fail)?;
-        let folder = out.path().parent().filter(|folder| !folder.as_os_str().is_empty());
-        let velocities = tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map_err(fail)?;
+        let velocities = tempfile::tempfile_in(out.folder()).map_err(fail)?;
         let give_up = GiveUp::default();
         let target = Target { file, given_up: give_up.0.clone() };
         let mut archive = FlockArchive {
@@ -143,7 +141,7 @@ impl FlockArchive {
         let writer = zip.finish().map_err(|e| fail(e.into()))?;
         writer.into_inner().map_err(|e| fail(e.into_error()))?;
         drop(give_up);
-        out.commit()
+        Ok(out.commit()?.bytes)
     }
 
     fn append_velocities(&mut self) -> io::Result<()> {

@@ -1,10 +1,9 @@
-//! Output files that are complete or absent, and folders of them.
+//! Output files that are complete or absent.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{NamedTempFile, TempPath};
 
 /// What to do when the file is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,34 +13,59 @@ pub enum Existing {
     Keep,
     /// Replace it once the new one is complete.
     Replace,
+    /// Leave it alone, and take the first of `name-2`, `name-3` and so on that is not there.
+    Number,
 }
 
-/// An unfinished file. Dropping it removes what was written so far.
+/// An unfinished file, which has no name yet: whatever ends the program, nothing is left of it.
 #[derive(Debug)]
 pub struct OutputFile {
     file: File,
-    // Removes the file unless it was given its name.
-    temporary: TempPath,
+    /// Its name, as given.
     path: PathBuf,
+    /// The same with links followed; none for standard output.
+    place: Option<PathBuf>,
     existing: Existing,
 }
 
+/// A file that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its name.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+}
+
 impl OutputFile {
-    /// Opens a temporary file beside `path`, so that an unwritable folder is reported early.
+    /// Opens a file without a name in the folder of `path`, so that an unwritable folder is reported early.
     ///
     /// # Errors
     /// [`Error::Output`] when `path` exists and `existing` keeps it, is not a regular file, or lies in a folder
     /// that does not exist or is not writable.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
-        check(path, existing)?;
-        // A link is followed, so that its target is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = folder_of(&path);
-        if !folder.is_dir() {
-            return Err(output(&path, format!("there is no folder {}", folder.display())));
+        check(path, path, existing)?;
+        let place = followed(path);
+        if place.is_symlink() {
+            return Err(output(path, "it is a link that leads back to itself"));
         }
-        let (file, temporary) = temporary_in(folder).map_err(|e| output(&path, cause(e)))?.into_parts();
-        Ok(OutputFile { file, temporary, path, existing })
+        check(&place, path, existing)?;
+        let folder = folder_of(&place);
+        if !folder.is_dir() {
+            return Err(output(path, format!("there is no folder {}", folder.display())));
+        }
+        let file = tempfile::tempfile_in(folder).map_err(|e| output(path, cause(&e)))?;
+        Ok(OutputFile { file, path: path.to_owned(), place: Some(place), existing })
+    }
+
+    /// A file that is copied to standard output once it is complete.
+    ///
+    /// # Errors
+    /// [`Error::Output`] when the system's folder for temporary files is not writable.
+    pub fn standard_output() -> Result<Self> {
+        let path = PathBuf::from("standard output");
+        let file = tempfile::tempfile().map_err(|e| output(&path, cause(&e)))?;
+        Ok(OutputFile { file, path, place: None, existing: Existing::Keep })
     }
 
     /// The file to write to.
@@ -54,70 +78,91 @@ impl OutputFile {
         &self.path
     }
 
-    /// Syncs the file to the disk and gives it its name. Returns its length in bytes.
+    /// The folder for other files that belong to it.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.place.as_deref().map_or_else(std::env::temp_dir, |place| folder_of(place).to_owned())
+    }
+
+    /// Syncs the file to the disk and gives it its name. A file that it replaces leaves it its permissions.
     ///
     /// # Errors
-    /// [`Error::Output`] when the disk is full, or the name has been taken meanwhile.
-    pub fn commit(self) -> Result<u64> {
-        let fail = |e: io::Error| output(&self.path, e);
-        self.file.sync_all().map_err(fail)?;
-        let length = self.file.metadata().map_err(fail)?.len();
-        match self.existing {
-            Existing::Replace => self.temporary.persist(&self.path),
-            Existing::Keep => self.temporary.persist_noclobber(&self.path),
+    /// [`Error::Output`] when the disk is full; [`Error::Exists`] when the name has been taken meanwhile.
+    pub fn commit(mut self) -> Result<Written> {
+        match self.publish() {
+            Ok(written) => Ok(written),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists(self.path)),
+            Err(e) => Err(output(&self.path, cause(&e))),
         }
-        .map_err(|e| output(&self.path, e.error))?;
-        Ok(length)
     }
-}
 
-/// A folder for numbered files. Dropping it removes the folder again if it was made here and is still empty.
-#[derive(Debug)]
-pub struct OutputFolder {
-    path: PathBuf,
-    existing: Existing,
-    made: bool,
-}
-
-impl OutputFolder {
-    /// Makes the folder if it is not there, and proves that it can be written to. The first of its files is
-    /// to be called `first`.
-    ///
-    /// # Errors
-    /// [`Error::Output`] when it cannot be made or written to, or when `first` is in it and `existing` keeps it.
-    pub fn create(path: &Path, first: &str, existing: Existing) -> Result<Self> {
-        let made = !path.exists();
-        if made {
-            fs::create_dir_all(path).map_err(|e| output(path, e))?;
-        } else if !path.is_dir() {
-            return Err(output(path, "it exists but is not a folder"));
+    fn publish(&mut self) -> io::Result<Written> {
+        let bytes = self.file.metadata()?.len();
+        let Some(place) = self.place.clone() else {
+            self.file.rewind()?;
+            let mut out = io::stdout().lock();
+            match io::copy(&mut self.file, &mut out).and_then(|_| out.flush()) {
+                // As in `starlings render --out - | head`.
+                Err(e) if e.kind() != io::ErrorKind::BrokenPipe => return Err(e),
+                _ => return Ok(Written { path: self.path.clone(), bytes }),
+            }
+        };
+        if self.existing == Existing::Replace
+            && let Ok(old) = fs::metadata(&place)
+        {
+            keep_access(&self.file, &old)?;
         }
-        let folder = OutputFolder { path: path.to_owned(), existing, made };
-        check(&path.join(first), existing)?;
-        temporary_in(path).map_err(|e| output(path, cause(e)))?;
-        Ok(folder)
+        self.file.sync_all()?;
+        let path = match self.existing {
+            Existing::Replace => self.name(&place, true).map(|()| self.path.clone()),
+            Existing::Keep => self.name(&place, false).map(|()| self.path.clone()),
+            Existing::Number => self.number(&place),
+        }?;
+        sync_folder(folder_of(&place));
+        Ok(Written { path, bytes })
     }
 
-    /// Opens a file in the folder.
-    ///
-    /// # Errors
-    /// As [`OutputFile::create`].
-    pub fn file(&self, name: &str) -> Result<OutputFile> {
-        OutputFile::create(&self.path.join(name), self.existing)
-    }
-
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        if self.made {
-            // Fails if the folder is not empty, which is intended.
-            let _ = fs::remove_dir(&self.path);
+    /// Names the file `place`, or the first of its numbered names that is free.
+    fn number(&mut self, place: &Path) -> io::Result<PathBuf> {
+        for number in 1.. {
+            match self.name(&numbered(place, number), false) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                named => return named.map(|()| numbered(&self.path, number)),
+            }
         }
+        unreachable!("there are more numbers than files")
+    }
+
+    fn name(&mut self, place: &Path, replace: bool) -> io::Result<()> {
+        if !replace {
+            match link(&self.file, place) {
+                Err(e) if e.kind() != io::ErrorKind::AlreadyExists => {}
+                named => return named,
+            }
+        }
+        // A link cannot replace a file, but a file with another name can. Only while this runs is there such a file.
+        let part = {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(".starlings-").suffix(".part");
+            let linked = builder.make_in(folder_of(place), |name| link(&self.file, name));
+            linked.map(|part| part.into_temp_path()).or_else(|_| self.copy(&mut builder, folder_of(place)))?
+        };
+        if replace { part.persist(place) } else { part.persist_noclobber(place) }.map_err(|e| e.error)
+    }
+
+    /// A copy in `folder`, for systems that cannot name a file that has no name.
+    fn copy(&mut self, builder: &mut tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<tempfile::TempPath> {
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let (mut copy, part) = builder.tempfile_in(folder)?.into_parts();
+        self.file.rewind()?;
+        io::copy(&mut self.file, &mut copy)?;
+        if self.existing == Existing::Replace
+            && let Some(Ok(old)) = self.place.as_deref().map(fs::metadata)
+        {
+            keep_access(&copy, &old)?;
+        }
+        copy.sync_all()?;
+        Ok(part)
     }
 }
 
@@ -130,22 +175,39 @@ pub(super) fn output(path: &Path, reason: impl ToString) -> Error {
 }
 
 /// The system's message without the name of the temporary file.
-fn cause(error: io::Error) -> String {
-    std::error::Error::source(&error).map_or_else(|| error.to_string(), |cause| cause.to_string())
+pub(super) fn cause(error: &io::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), |cause| cause.to_string())
 }
 
-fn check(path: &Path, existing: Existing) -> Result<()> {
-    if path.file_name().is_none() {
-        return Err(output(path, "it does not name a file"));
+/// Fails if a file of the name `path`, which the user knows as `shown`, cannot be written.
+pub(super) fn check(path: &Path, shown: &Path, existing: Existing) -> Result<()> {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    if path.file_name().is_none() || last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
+        return Err(output(shown, "it does not name a file"));
     }
     match fs::symlink_metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(e) => Err(output(path, e)),
-        Ok(_) if path.is_dir() => Err(output(path, "it is a folder")),
+        Err(e) => Err(output(shown, e)),
+        Ok(_) if existing == Existing::Number => Ok(()),
+        Ok(_) if path.is_dir() => Err(output(shown, "it is a folder")),
         // A device or a pipe must not be replaced by a file, even with `Replace`.
-        Ok(_) if path.exists() && !path.is_file() => Err(output(path, "it is not a regular file")),
-        Ok(_) if existing == Existing::Keep => Err(Error::Exists(path.to_owned())),
+        Ok(_) if path.exists() && !path.is_file() => Err(output(shown, "it is not a regular file")),
+        Ok(_) if existing == Existing::Keep => Err(Error::Exists(shown.to_owned())),
         Ok(_) => Ok(()),
+    }
+}
+
+/// `path` with links followed, also where they lead to a file that is not there yet.
+pub fn followed(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = folder_of(&place).join(target);
+    }
+    match (folder_of(&place).canonicalize(), place.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => place,
     }
 }
 
@@ -156,22 +218,70 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A hidden file in `folder` with the permissions of any new file.
-fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".starlings-").suffix(".part");
+/// `a.png`, `a-2.png`, `a-3.png` and so on.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Gives a file that has no name one.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Lets the same users access `file` as the file that it replaces.
+fn keep_access(file: &File, old: &fs::Metadata) -> io::Result<()> {
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        // Only root may give a file away; others keep what they write.
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+        // Without the bits that run a program as its owner.
+        file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777))
+    }
+    #[cfg(not(unix))]
+    file.set_permissions(old.permissions())
+}
+
+/// Writes a folder's entries to the disk, so that a file's name survives a power cut. Not every file system can, which is
+/// no reason to fail: the file itself is on the disk.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    #[cfg(not(unix))]
+    let _ = folder;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     fn entries(folder: &Path) -> usize {
         fs::read_dir(folder).expect("a folder").count()
+    }
+
+    /// Writes `text` to the file `path`.
+    fn write(path: &Path, text: &str, existing: Existing) -> Result<Written> {
+        let mut file = OutputFile::create(path, existing)?;
+        file.file().write_all(text.as_bytes()).expect("room");
+        file.commit()
     }
 
     #[test]
@@ -180,12 +290,12 @@ mod tests {
         let path = folder.path().join("a.bin");
         let mut file = OutputFile::create(&path, Existing::Keep).expect("a new file");
         file.file().write_all(b"half").expect("room");
+        // Not even under a hidden name, which a killed program would leave behind.
+        assert_eq!(entries(folder.path()), 0);
         drop(file);
         assert_eq!(entries(folder.path()), 0);
-        let mut file = OutputFile::create(&path, Existing::Keep).expect("a new file");
-        file.file().write_all(b"whole").expect("room");
-        assert!(!path.exists());
-        assert_eq!(file.commit().expect("a name"), 5);
+        let written = write(&path, "whole", Existing::Keep).expect("a name");
+        assert_eq!(written, Written { path: path.clone(), bytes: 5 });
         assert_eq!(fs::read(&path).expect("a file"), b"whole");
         assert_eq!(entries(folder.path()), 1);
     }
@@ -198,11 +308,37 @@ mod tests {
         fs::write(&path, "old").expect("room");
         let message = OutputFile::create(&path, Existing::Keep).expect_err("it is there").to_string();
         assert_eq!(message, format!("cannot write {}: it is already there", path.display()));
-        late.commit().expect_err("it came in between");
+        assert_eq!(late.commit().expect_err("it came in between").to_string(), message);
         assert_eq!(fs::read(&path).expect("a file"), b"old");
-        OutputFile::create(&path, Existing::Replace).expect("allowed").commit().expect("allowed");
+        write(&path, "", Existing::Replace).expect("allowed");
         assert_eq!(fs::read(&path).expect("a file"), b"");
         assert_eq!(entries(folder.path()), 1);
+    }
+
+    #[test]
+    fn files_of_one_name_at_once_are_numbered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.b.png");
+        let files: Vec<_> = (0..3).map(|_| OutputFile::create(&path, Existing::Number).expect("room")).collect();
+        let names: Vec<_> = files.into_iter().map(|file| file.commit().expect("a name").path).collect();
+        assert_eq!(names, ["a.b.png", "a.b-2.png", "a.b-3.png"].map(|name| folder.path().join(name)));
+    }
+
+    /// As on a file system on which a file without a name cannot get one.
+    #[test]
+    fn a_file_that_cannot_be_named_is_copied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bin");
+        for existing in [Existing::Keep, Existing::Replace, Existing::Number] {
+            let mut out = OutputFile::create(&path, existing).expect("a new file");
+            let hidden = folder.path().join("hidden");
+            out.file = File::options().read(true).write(true).create_new(true).open(&hidden).expect("room");
+            fs::remove_file(hidden).expect("our own file");
+            out.file().write_all(b"whole").expect("room");
+            let written = out.commit().expect("a name");
+            assert_eq!(fs::read(&written.path).expect("a file"), b"whole");
+        }
+        assert_eq!(entries(folder.path()), 2);
     }
 
     #[test]
@@ -211,6 +347,7 @@ mod tests {
         for (path, reason) in [
             (folder.path().join("no/such/a.bin"), "there is no folder"),
             (folder.path().to_owned(), "it is a folder"),
+            (folder.path().join("a.bin/"), "it does not name a file"),
             (PathBuf::from("/"), "it does not name a file"),
         ] {
             let message = OutputFile::create(&path, Existing::Replace).expect_err("no place").to_string();
@@ -222,29 +359,35 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_followed() {
+    fn a_link_is_followed_also_to_nothing() {
+        use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().expect("a folder");
-        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-        fs::write(&target, "old").expect("room");
-        std::os::unix::fs::symlink(&target, &link).expect("a link");
-        let mut file = OutputFile::create(&link, Existing::Replace).expect("allowed");
-        file.file().write_all(b"new").expect("room");
-        file.commit().expect("allowed");
-        assert!(link.is_symlink());
-        assert_eq!(fs::read(&target).expect("a file"), b"new");
+        let at = |name: &str| folder.path().join(name);
+        symlink("second", at("first")).expect("a link");
+        symlink(at("target"), at("second")).expect("a link");
+        OutputFile::create(&at("first"), Existing::Keep).expect_err("the link is there");
+        for text in ["new", "newer"] {
+            write(&at("first"), text, Existing::Replace).expect("allowed");
+            assert!(at("first").is_symlink() && at("second").is_symlink());
+            assert_eq!(fs::read_to_string(at("target")).expect("a file"), text);
+        }
+        symlink("round", at("round")).expect("a link");
+        let message = OutputFile::create(&at("round"), Existing::Replace).expect_err("no end").to_string();
+        assert!(message.contains("a link that leads back to itself"), "{message}");
     }
 
+    #[cfg(unix)]
     #[test]
-    fn a_folder_that_stayed_empty_goes_again() {
-        let outer = tempfile::tempdir().expect("a folder");
-        let path = outer.path().join("frames");
-        drop(OutputFolder::create(&path, "0.png", Existing::Keep).expect("a new folder"));
-        assert!(!path.exists());
-        let folder = OutputFolder::create(&path, "0.png", Existing::Keep).expect("a new folder");
-        folder.file("0.png").expect("a new file").commit().expect("a name");
-        drop(folder);
-        assert_eq!(entries(&path), 1);
-        OutputFolder::create(&path, "0.png", Existing::Keep).expect_err("it has a frame already");
-        OutputFolder::create(&path, "0.png", Existing::Replace).expect("allowed");
+    fn a_replaced_file_leaves_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bin");
+        for mode in [0o600, 0o664] {
+            fs::write(&path, "old").expect("room");
+            fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("our own file");
+            write(&path, "new", Existing::Replace).expect("allowed");
+            let permissions = fs::metadata(&path).expect("a file").permissions();
+            assert_eq!(permissions.mode() & 0o777, mode);
+        }
     }
 }

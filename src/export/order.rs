@@ -1,6 +1,6 @@
 //! Order parameters over time, as comma-separated values.
 
-use super::file::{OutputFile, output};
+use super::file::{OutputFile, Written, output};
 use crate::error::Result;
 use crate::flock::{OrderParameters, Settings};
 use std::io::Write;
@@ -58,11 +58,11 @@ impl OrderFile {
         if self.rows.len() < ENOUGH { Ok(()) } else { self.write() }
     }
 
-    /// Gives the file its name, once all of it is on the disk. Returns its length in bytes.
+    /// Gives the file its name, once all of it is on the disk.
     ///
     /// # Errors
     /// As [`OutputFile::commit`].
-    pub fn finish(mut self) -> Result<u64> {
+    pub fn finish(mut self) -> Result<Written> {
         self.write()?;
         self.out.commit()
     }

@@ -3,8 +3,10 @@
 use super::running::{Next, Running};
 use super::{ViewerOptions, ViewerReport};
 use crate::error::{Error, Result};
-use crate::vk::Messages;
+use crate::vk::{Messages, xlib};
+use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
@@ -76,6 +78,9 @@ fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<
         let attributes = WindowAttributesExtX11::with_name(attributes, "starlings", "starlings");
         WindowAttributesExtWayland::with_name(attributes, "starlings", "starlings")
     };
+    if let Ok(display) = event_loop.display_handle() {
+        xlib::survive(display.as_raw());
+    }
     let opened = event_loop.create_window(attributes);
     opened.map(Arc::new).map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })
 }
@@ -100,6 +105,13 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let stop = self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if xlib::is_lost() {
+            tracing::warn!("the X server has ended, or has closed this window");
+        }
+        if stop || xlib::is_lost() {
+            event_loop.exit();
+        }
         if let Some(running) = &mut self.running {
             event_loop.set_control_flow(running.before_waiting());
         }

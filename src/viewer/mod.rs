@@ -7,6 +7,7 @@ mod app;
 mod breaking;
 mod capturing;
 pub mod clock;
+mod environment;
 mod input;
 mod looks;
 mod mouse;
@@ -19,7 +20,6 @@ mod stepping;
 mod watching;
 mod widgets;
 
-pub use screenshot::free_name;
 pub use widgets::grouped;
 
 use crate::error::{Error, Result};
@@ -27,6 +27,8 @@ use crate::flock::{OrderParameters, Settings};
 use crate::render::Look;
 use crate::vk::{Fault, Validation};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use winit::event_loop::EventLoop;
 
 /// What to show, and how.
@@ -58,6 +60,8 @@ pub struct ViewerOptions {
     pub capture: Option<u64>,
     /// Steps between samples of the order parameters, for [`ViewerReport::order`].
     pub stats_every: Option<u32>,
+    /// Closes the window, within half a second, once this is true.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl ViewerOptions {
@@ -77,6 +81,7 @@ impl ViewerOptions {
             renderdoc: false,
             capture: None,
             stats_every: None,
+            stop: None,
         }
     }
 }
@@ -119,6 +124,9 @@ fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
     let asks = cfg!(all(unix, not(target_os = "macos")));
     if asks && !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(set) {
         return Err(Error::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()));
+    }
+    if asks && set("DISPLAY") {
+        environment::check()?;
     }
     let mut builder = EventLoop::builder();
     #[cfg(all(unix, not(target_os = "macos")))]

@@ -8,6 +8,7 @@ use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::flock::OrderParameters;
 use crate::vk::PanelPicture;
 use egui::{Align, Context, FontId, Layout, RichText, TextStyle, Ui};
+use std::time::Instant;
 use winit::event::WindowEvent;
 use winit::window::Window;
 
@@ -28,6 +29,7 @@ pub struct Overlay {
     state: egui_winit::State,
     /// Whether it is shown.
     pub open: bool,
+    opened: Instant,
 }
 
 impl Overlay {
@@ -44,7 +46,8 @@ impl Overlay {
         let scale = Some(window.scale_factor() as f32);
         let viewport = context.viewport_id();
         let side = Some(max_texture_side as usize);
-        Overlay { state: egui_winit::State::new(context, viewport, window, scale, None, side), open: true }
+        let state = egui_winit::State::new(context, viewport, window, scale, None, side);
+        Overlay { state, open: true, opened: Instant::now() }
     }
 
     /// Passes an event to the panel. True if the panel consumed it.
@@ -57,10 +60,11 @@ impl Overlay {
         consumed && self.open
     }
 
-    /// Lays out the panels, if shown. The panel for breaking also returns the user's choice.
+    /// Lays out the panels in a window of that many pixels, if shown. The panel for breaking also returns the user's choice.
     pub fn picture(
         &mut self,
         window: &Window,
+        (width, height): (u32, u32),
         numbers: &Numbers,
         breaking: Option<&Breaking>,
     ) -> (Option<PanelPicture>, Option<Choice>) {
@@ -68,8 +72,15 @@ impl Overlay {
             return (None, None);
         }
         let mut choice = None;
-        let input = self.state.take_egui_input(window);
         let context = self.state.egui_ctx().clone();
+        // Not by `take_egui_input`, which asks the window for its size: winit panics where another program has destroyed it.
+        let scale = window.scale_factor() as f32;
+        let size = egui::vec2(width as f32, height as f32) / (scale * context.zoom_factor());
+        let input = self.state.egui_input_mut();
+        input.time = Some(self.opened.elapsed().as_secs_f64());
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
+        input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
+        let input = input.take();
         let output = context.run_ui(input, |ui| {
             panel(ui.ctx(), numbers);
             choice = choice.or(breaking.and_then(|breaking| breaking.panel(ui.ctx())));

@@ -198,22 +198,24 @@ impl Running {
         if self.hidden() {
             return Ok(Next::Go);
         }
-        if !self.session.prepare()? {
+        let (true, Some(size)) = (self.session.prepare()?, self.session.size()) else {
             self.idle = true;
             return Ok(Next::Go);
-        }
+        };
         self.numbers.step = self.session.stepping.flock.step();
         self.numbers.paused = self.clock.paused();
         self.numbers.order = self.watching.latest;
         self.numbers.fullest = self.session.stepping.flock.known_crowding().map(|crowding| crowding.fullest);
         self.numbers.look = self.session.look();
-        let (panels, choice) = self.overlay.picture(&self.window, &self.numbers, self.breaking.as_ref());
+        let (panels, choice) = self.overlay.picture(&self.window, size, &self.numbers, self.breaking.as_ref());
         self.session.set_panels(panels)?;
         if let Some(choice) = choice {
             self.leave_out(choice)?;
         }
         let recording = match self.capturing.begin(self.session.instance.capture(), self.frames + 1) {
             Ok(recording) => recording,
+            // The run was for this capture.
+            Err(error) if self.options.capture == Some(self.frames + 1) => return Err(error),
             Err(error) => {
                 self.notify(error.to_string());
                 None
@@ -221,8 +223,7 @@ impl Running {
         };
         self.lead();
         let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
-        let (watching, panel) = (&mut self.watching, self.overlay.open);
-        let before = self.session.stepping.step();
+        let (watching, panel, before) = (&mut self.watching, self.overlay.open, self.session.stepping.step());
         let mut steps = 0;
         let drawn = self.session.draw(|| {
             let now = Instant::now();
@@ -306,16 +307,15 @@ impl Running {
 
     /// Requests the next frame, or waits while the window is hidden.
     pub fn before_waiting(&mut self) -> ControlFlow {
-        if self.hidden() || self.idle {
-            if self.last_tick.elapsed() >= TICK {
-                self.tick();
-                // Not every system reports that a window is visible again.
-                self.window.request_redraw();
-            }
-            return ControlFlow::WaitUntil(self.last_tick + TICK);
+        let (waits, due) = (self.hidden() || self.idle, self.last_tick.elapsed() >= TICK);
+        if waits && due {
+            self.tick();
         }
-        self.window.request_redraw();
-        ControlFlow::Wait
+        // Not every system reports that a window is visible again, or asks for the picture of one that it hides.
+        if !waits || due {
+            self.window.request_redraw();
+        }
+        ControlFlow::WaitUntil(Instant::now() + TICK)
     }
 
     /// Updates the numbers.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use renderdoc::{CaptureOption, InputButton, OverlayBits, RenderDoc, V140};
 use std::ffi::CStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,9 +88,7 @@ impl Recording {
         if self.folder.is_none() {
             return Ok(path);
         }
-        let name = free_name(frame);
-        std::fs::rename(path, &name).map_err(unwritten)?;
-        Ok(name)
+        named(&path, frame).map_err(unwritten)
     }
 }
 
@@ -105,10 +104,18 @@ fn unwritten(reason: impl ToString) -> Error {
     Error::Output { path: "RenderDoc's capture".into(), reason: reason.to_string() }
 }
 
-/// `starlings-frame-<frame>.rdc`, or, with `-2`, `-3` and so on, the first name that is free.
-fn free_name(frame: u64) -> PathBuf {
+/// Names the capture at `path` `starlings-frame-<frame>.rdc`, or, with `-2`, `-3` and so on, the first name that is free.
+fn named(path: &Path, frame: u64) -> io::Result<PathBuf> {
     let first = PathBuf::from(format!("starlings-frame-{frame}.rdc"));
     let others = (2..).map(|number| format!("starlings-frame-{frame}-{number}.rdc").into());
-    let free = |path: &PathBuf| path.symlink_metadata().is_err();
-    std::iter::once(first).chain(others).find(free).expect("there are more numbers than files")
+    for name in std::iter::once(first).chain(others) {
+        // Unlike a rename, this replaces no capture of another run. The old name goes with its folder.
+        match std::fs::hard_link(path, &name) {
+            Ok(()) => return Ok(name),
+            // Not every file system has links.
+            Err(_) if name.symlink_metadata().is_err() => return std::fs::rename(path, &name).map(|()| name),
+            Err(_) => {}
+        }
+    }
+    unreachable!("there are more numbers than files")
 }

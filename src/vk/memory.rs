@@ -27,6 +27,11 @@ impl Memory {
         let made = device.allocator().allocate(&info);
         let allocation = made.map_err(|e| Error::Allocation { object: name.to_owned(), reason: e.to_string() })?;
         let memory = Memory { allocation, device: device.clone() };
+        // Mesa's software driver takes mmap's failure (MAP_FAILED, all ones) for a place. A block's first part begins there.
+        if memory.allocation.mapped_ptr().is_some_and(|pointer| pointer.as_ptr() as usize == usize::MAX) {
+            let reason = "the driver could not map it, for lack of address space".to_owned();
+            return Err(Error::Allocation { object: name.to_owned(), reason });
+        }
         let block = match location {
             MemoryLocation::GpuOnly => "device memory",
             MemoryLocation::CpuToGpu => "upload memory",

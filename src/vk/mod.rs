@@ -42,6 +42,7 @@ mod swapchain;
 pub mod timeline;
 mod timestamps;
 mod transfers;
+pub(crate) mod xlib;
 
 pub use adopt::HostDevice;
 pub use barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Masks, Stage};

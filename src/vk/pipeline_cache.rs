@@ -5,12 +5,15 @@
 //! header does not verify, because drivers may crash on invalid data.
 
 use super::physical::DeviceInfo;
+use crate::input;
 use ash::vk;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"STARLPC1";
+/// Bytes that are read at most. Drivers store some tens of megabytes.
+const MOST_BYTES: u64 = 1 << 28;
 const HEADER: usize = 8 + 16 + 12 + 8 + 8;
 
 pub(super) struct PipelineCache {
@@ -68,7 +71,7 @@ fn path(info: &DeviceInfo) -> Option<PathBuf> {
 }
 
 fn load(path: &Path, identity: &[u8]) -> Option<Vec<u8>> {
-    let file = fs::read(path).ok()?;
+    let file = input::read(path, MOST_BYTES).inspect_err(|error| tracing::debug!("no pipeline cache: {error}")).ok()?;
     let data = verify(&file, identity);
     if data.is_none() {
         tracing::info!("the pipeline cache {} does not verify and is discarded", path.display());
@@ -89,6 +92,9 @@ fn verify<'a>(file: &'a [u8], identity: &[u8]) -> Option<&'a [u8]> {
 
 fn store(path: &Path, identity: &[u8], data: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().ok_or(std::io::ErrorKind::InvalidInput)?;
+    if path.exists() && !path.is_file() {
+        return Err(std::io::Error::other("something that is not a regular file is in its place"));
+    }
     fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&header(identity, data))?;

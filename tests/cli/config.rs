@@ -73,6 +73,7 @@ fn errors_have_line_and_column() {
         ("density = 1e30", "1:11: density is 1e30; accepted is a number from"),
         ("time-step = inf", "1:13: time-step is inf; accepted is a number from 0.000001 to 1, in seconds"),
         ("\n\nseparation-radius = -2", "3:21: separation-radius is -2; accepted is a number above 0, in world units"),
+        ("alignment-radius = nan", "1:20: alignment-radius is NaN; accepted is a number above 0, in world units"),
         ("preset = 'reynods'", "1:10: preset is 'reynods'; accepted is one of counting-sort"),
         ("search = 'all-pair'", "1:10: search is 'all-pair'; accepted is one of quantized-grid"),
         ("targets = 17", "1:11: targets is 17; accepted is a whole number from 0 to 16"),

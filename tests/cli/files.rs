@@ -2,8 +2,9 @@
 
 use super::{COMMANDS, assert_refused, names, refused, run, starlings, text};
 use std::fs;
+use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 #[test]
 fn existing_outputs_are_kept() {
@@ -19,7 +20,12 @@ fn existing_outputs_are_kept() {
         let line = format!("{line} --trace a.json");
         assert_refused(&run(folder.path(), &line), 4, &["already there; --force replaces it"], &line);
     }
-    for line in ["render --out frames/a.png/b.png", "simulate --export frames/a/b.npz", "render --out a.npz/"] {
+    for line in [
+        "render --out frames/a.png/b.png",
+        "simulate --export frames/a/b.npz",
+        "render --out a.npz/",
+        "render --out a.png/",
+    ] {
         assert_refused(&run(folder.path(), line), 4, &["cannot write "], line);
     }
     fs::create_dir(folder.path().join("b.png")).expect("a new folder");
@@ -39,6 +45,47 @@ fn outputs_of_the_wrong_kind_are_refused() {
         refused(&line, 2, &["--trace is 'a.txt'", "accepted is a file ending in .json"]);
         refused(&format!("{command} --trace no/such/a.json"), 4, &["cannot write no/such/a.json"]);
     }
+}
+
+/// No device of that number exists, so what is refused for another reason is refused before the work.
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_work() {
+    let Some(_) = crate::common::device() else { return };
+    refused("render --gpu 999 --out a.png/..", 4, &["cannot write a.png/..: there is no folder a.png"]);
+    refused("render --gpu 999 --out a/b/c/", 2, &["--gpu is "]);
+    refused("render --gpu 999 --out a/b/c/ --near", 2, &["--near is given with a folder"]);
+    refused("render --gpu 999 --out a.png/", 2, &["--gpu is "]);
+    refused("simulate --gpu 999 --export a.npz/", 4, &["cannot write a.npz/: it does not name a file"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("frames/frame_000007.png")).expect("room");
+    fs::write(folder.path().join("frames/frame_000009.png"), "old").expect("room");
+    let line = |frames: u32| format!("render --gpu 999 --out frames --frames {frames}");
+    for (line, status, says) in [
+        (line(6), 2, "--gpu is "),
+        (line(7), 4, "frames/frame_000007.png: it is a folder"),
+        (line(7) + " --force", 4, "frames/frame_000007.png: it is a folder"),
+    ] {
+        assert_refused(&run(folder.path(), &line), status, &[says], &line);
+    }
+    fs::remove_dir(folder.path().join("frames/frame_000007.png")).expect("our own folder");
+    assert_refused(&run(folder.path(), &line(9)), 4, &["frame_000009.png: it is already there; --force"], "a frame");
+    assert_refused(&run(folder.path(), &line(8)), 2, &["--gpu is "], "frames before it");
+}
+
+#[test]
+fn a_file_that_is_read_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.json");
+    fs::write(&path, "{}").expect("room");
+    for (line, says) in [
+        ("bench --compare a.json --trace ./a.json --force", "accepted is a file other than that of --compare"),
+        ("bench --record a.json --trace a.json --force", "accepted is a file other than that of --record"),
+        ("bench --record new.json --trace ./new.json", "accepted is a file other than that of --record"),
+    ] {
+        assert_refused(&run(folder.path(), line), 2, &["--trace is '", says], line);
+        assert_eq!(fs::read(&path).expect("it is still there"), b"{}");
+    }
+    assert_eq!(names(folder.path()), ["a.json"]);
 }
 
 #[cfg(unix)]
@@ -115,26 +162,114 @@ fn a_pipeline_cache_that_is_deleted_truncated_foreign_or_in_the_way() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
+/// Two runs without an end, that would write everything there is.
+#[cfg(unix)]
+const ENDLESS: [&str; 2] = [
+    "simulate --boids 500 --steps 4e9 --every 4000 --export a.npz",
+    "render --boids 500 --size 32x32 --frames 4e9 --out a.png",
+];
+
+/// Starts `line` with signals as the shell command `before` leaves them, and waits until it handles them.
+#[cfg(unix)]
+fn started(folder: &Path, before: &str, line: &str) -> Child {
+    let program = starlings::<&str>(folder, &[]);
+    let script = format!("{before} exec {} -v {line}", program.get_program().display());
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell");
+    // The device is opened afterwards.
+    let stderr = child.stderr.as_mut().expect("it was piped");
+    let mut said = Vec::new();
+    while !text(&said).contains("device ") {
+        let mut byte = [0];
+        assert_eq!(stderr.read(&mut byte).expect("it speaks"), 1, "{line} ended by itself: {}", text(&said));
+        said.push(byte[0]);
+    }
+    child
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let kill = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(kill.expect("kill is everywhere").success());
+}
+
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_nothing() {
+fn an_interrupted_run_keeps_what_is_whole_and_leaves_nothing_else() {
+    let Some(_) = crate::common::device() else { return };
+    for line in ENDLESS {
+        for signals in [&["INT"][..], &["TERM"], &["HUP", "HUP"]] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let line = format!("{line} --stats a.csv --trace a.json");
+            let child = started(folder.path(), "", &line);
+            signals.iter().for_each(|name| signal(&child, name));
+            let output = child.wait_with_output().expect("the program ends");
+            assert_eq!(output.status.code(), Some(130), "{line} {signals:?}");
+            assert!(text(&output.stderr).ends_with("starlings: interrupted\n"), "{}", text(&output.stderr));
+            assert_eq!(names(folder.path()), ["a.csv", "a.json"], "{line} {signals:?}");
+            let trace = fs::read(folder.path().join("a.json")).expect("a trace");
+            serde_json::from_slice::<serde_json::Value>(&trace).expect("a whole one");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut child = started(folder.path(), "", line);
+        child.kill().expect("our own child");
+        child.wait().expect("it ends");
+        assert_eq!(names(folder.path()), [""; 0], "{line}, killed");
+    }
+}
+
+/// As `nohup` and a script's `&` start a program.
+#[cfg(target_os = "linux")]
+#[test]
+fn ignored_signals_stay_ignored() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    for line in
-        ["simulate --boids 500 --steps 4e9 --every 4000 --export a.npz", "render --boids 500 --frames 4e9 --out a.png"]
-    {
-        let arguments: Vec<&str> = line.split_whitespace().collect();
-        let mut command = starlings(folder.path(), &arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-        // Once its temporary file exists, the program handles signals.
-        while names(folder.path()).is_empty() {
-            assert!(child.try_wait().expect("our own child").is_none(), "{line} ended by itself");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is everywhere");
-        assert!(kill.success());
-        let output = child.wait_with_output().expect("the program ends");
-        assert_refused(&output, 130, &["interrupted"], line);
-        assert!(names(folder.path()).is_empty(), "{line} left {:?}", names(folder.path()));
+    let child = started(folder.path(), "trap '' HUP INT;", "simulate --boids 500 --steps 300 --export a.npz");
+    ["HUP", "INT"].iter().for_each(|name| signal(&child, name));
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(names(folder.path()), ["a.npz"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_beyond_the_limit_of_the_user_ends_a_run() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "simulate --boids 5000 --steps 200 --export a.npz";
+    // In blocks of 512 bytes or of 1 KiB: less than one sample.
+    let child = started(folder.path(), "ulimit -f 50;", line);
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("cannot write a.npz: ") && stderr.contains("File too large"), "{stderr}");
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_read() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().expect("it is everywhere").success());
+    pipe(&folder.path().join("a.json"));
+    for (line, status) in [
+        ("bench --compare a.json", 2),
+        ("bench --compare /dev/zero", 2),
+        ("bench --record a.json", 4),
+        ("bench --trace a.json --force", 4),
+    ] {
+        assert_refused(&run(folder.path(), line), status, &["not a regular file"], line);
     }
+    // In place of the pipeline cache.
+    let render = || run(folder.path(), "render --boids 100 --size 16x16 --frames 1 --out a.png --force");
+    assert!(render().status.success());
+    let cache = folder.path().join(".cache/starlings");
+    let Some(Ok(file)) = fs::read_dir(cache).ok().and_then(|mut entries| entries.next()) else { return };
+    fs::remove_file(file.path()).expect("our own file");
+    pipe(&file.path());
+    let output = render();
+    assert!(output.status.success() && text(&output.stderr).contains("not a regular file"), "{}", text(&output.stderr));
+    assert!(!file.path().is_file(), "the pipe was replaced");
 }

@@ -45,6 +45,8 @@ fn invalid_radii_speeds_and_time_steps() {
     ] {
         refused(&format!("render --boids 20 {line}"), 2, &[says]);
     }
+    // Three radii that are one are refused under the name that was given.
+    refused("render --alignment-radius nan", 2, &["--alignment-radius is NaN; accepted is a number above 0"]);
     refused("render --seed -1", 2, &["--seed is '-1'", "a whole number from 0 to 18446744073709551615"]);
     refused("render --targets 17", 2, &["--targets is '17'", "a whole number from 0 to 16"]);
 }
@@ -150,6 +152,8 @@ fn names_that_are_unknown_and_the_nearest_known_one() {
     refused("render --bods 3", 2, &["'--bods' is not known here", "did you mean '--boids'?"]);
     refused("--nonsense", 2, &["'--nonsense' is not known here"]);
     refused("render leftover", 2, &["'leftover' is not known here"]);
+    // The word after a flag that was taken for a value is not at fault.
+    refused("view --size --trace a.json", 2, &["--size is '--trace'; accepted is WIDTHxHEIGHT in pixels"]);
 }
 
 #[test]
@@ -187,6 +191,27 @@ fn options_that_cannot_be_combined() {
 }
 
 #[cfg(unix)]
+#[test]
+fn environment_variables_that_cannot_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |arguments: &[&str], name: &str, value: &str, accepted: &str| {
+        let mut command = starlings(folder.path(), arguments);
+        let output = command.env("DISPLAY", ":4321").env(name, value).output().expect("the program starts");
+        assert_refused(&output, 2, &[&format!("{name} is '{value}'; accepted is {accepted}")], name);
+    };
+    // Not so many that this test would stop the machine if they were started.
+    let threads = "a whole number from 1 to ";
+    refused(&["view"], "RAYON_NUM_THREADS", "9000", threads);
+    refused(&["simulate", "--engine", "cpu", "--export", "a.npz"], "RAYON_NUM_THREADS", "9000", threads);
+    if cfg!(target_os = "linux") {
+        refused(&["view"], "XAUTHORITY", "/dev/zero", "a regular file");
+        for value in ["x", "nan", "0", "1e9"] {
+            refused(&["view"], "WINIT_X11_SCALE_FACTOR", value, "a number from 0.1 to 20, or randr");
+        }
+    }
+    assert!(names(folder.path()).is_empty());
+}
+
 #[test]
 fn an_argument_that_is_not_text() {
     use std::os::unix::ffi::OsStrExt;

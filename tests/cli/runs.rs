@@ -3,6 +3,7 @@
 use super::{names, run, starlings, text};
 use starlings::flock::Setting;
 use std::fs;
+use std::process::Stdio;
 
 #[test]
 fn help_names_units_and_defaults() {
@@ -81,6 +82,32 @@ fn a_picture_and_frames_of_a_small_flock() {
 }
 
 #[test]
+fn a_picture_goes_to_standard_output() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(folder.path(), "render --boids 200 --size 64x36 --frames 3 --out -");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.starts_with("standard output: frame 3, 64x36, ") && stderr.lines().count() == 1, "{stderr}");
+    let mut picture = png::Decoder::new(std::io::Cursor::new(&output.stdout)).read_info().expect("a picture");
+    let mut bytes = vec![0; picture.output_buffer_size().expect("it is small")];
+    picture.next_frame(&mut bytes).expect("all of it");
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn pictures_at_once_in_one_folder_are_numbered() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments: Vec<&str> = "view --boids 200 --size 64x36 --frames 3".split(' ').collect();
+    let start = |_| starlings(folder.path(), &arguments).stdout(Stdio::null()).spawn().expect("the program starts");
+    for mut child in (0..3).map(start).collect::<Vec<_>>() {
+        assert!(child.wait().expect("it ends").success());
+    }
+    assert_eq!(names(folder.path()), ["starlings-2.png", "starlings-3.png", "starlings.png"]);
+}
+
+#[test]
 fn view_without_a_display_draws_a_picture() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -91,7 +118,7 @@ fn view_without_a_display_draws_a_picture() {
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        assert!(stderr.contains("no display") && stderr.contains(name), "{stderr}");
+        assert!(stderr.contains("no display") && stderr.contains("drawing a picture instead"), "{stderr}");
         assert!(stdout.starts_with(&format!("{name}: frame {frame}, ")), "{stdout}");
     }
     assert_eq!(names(folder.path()), ["starlings-2.png", "starlings-3.png", "starlings.png"]);

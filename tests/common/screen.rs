@@ -99,6 +99,12 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    /// Sends it the signal of this name, as `kill` does.
+    pub fn signal(&self, name: &str) {
+        let kill = Command::new("kill").args([&format!("-{name}"), &self.process.0.id().to_string()]).status();
+        assert!(kill.expect("kill is everywhere").success());
+    }
+
     fn said(&mut self) -> String {
         let mut text = String::new();
         if let Some(stderr) = &mut self.process.0.stderr {

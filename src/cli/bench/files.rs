@@ -7,11 +7,14 @@ use starlings::Error;
 use starlings::bench::plot::{Plot, Series};
 use starlings::bench::ratios::{self, RatioFile};
 use starlings::export::{Existing, OutputFile};
+use starlings::input;
 use starlings::vk::Device;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
+
+/// Bytes of a file of ratios at most; a flock takes some hundred.
+const MOST_BYTES: u64 = 1 << 24;
 
 /// The files of one command.
 #[derive(Default)]
@@ -111,7 +114,8 @@ fn what(run: &Run) -> &'static str {
 }
 
 fn read(path: &Path, flag: &str) -> Result<RatioFile, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string());
+    let bytes = input::read(path, MOST_BYTES).map_err(|error| error.to_string());
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "this is not text".to_owned()));
     text.and_then(|text| RatioFile::parse(&text)).map_err(|fault| {
         let accepted = format!("a file that `starlings bench --record` wrote: {fault}");
         Failure::flag(flag, format!("'{}'", path.display()), accepted)

@@ -12,7 +12,7 @@ use super::flags::boids;
 use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
-use super::output::print;
+use super::output::{distinct, print};
 use super::profiling::TraceArgs;
 use super::progress::progress;
 use super::render::size;
@@ -139,6 +139,10 @@ impl Run {
 }
 
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    // A record keeps what is in the file, so that one file may be compared with and added to.
+    let compared = [("compare", args.compare.as_deref())];
+    distinct(&[("record", args.record.as_deref()), ("trace", args.trace.path())], &[])?;
+    distinct(&[("trace", args.trace.path())], &compared)?;
     if !args.scan.is_empty() {
         return scan::run(args);
     }

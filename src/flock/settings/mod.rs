@@ -171,7 +171,9 @@ impl Settings {
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
-        self.target_radius *= half_size.x / self.world.half_size.max_element();
+        let radius = self.target_radius * half_size.x / self.world.half_size.max_element();
+        // In the smallest worlds the spheres stay as large as a radius must be. NaN stays, to be refused.
+        self.target_radius = if radius < LENGTHS.0 { LENGTHS.0 } else { radius };
         if self.law.has_own_targets() {
             self.rules.target_weight *= self.world.half_size.max_element() / half_size.x;
         }
@@ -247,6 +249,15 @@ mod tests {
                 let flat = settings.on_plane();
                 flat.validate().expect("so it is on a plane");
                 assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());
+            }
+        }
+    }
+
+    #[test]
+    fn every_preset_is_valid_in_the_smallest_and_the_largest_world() {
+        for preset in PRESETS {
+            for edge in [LENGTHS.0, 10.0 * LENGTHS.0, LENGTHS.1] {
+                preset.settings().with_world_size(edge).validate().expect("an edge that is accepted");
             }
         }
     }

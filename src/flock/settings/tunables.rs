@@ -65,7 +65,15 @@ impl Tunable {
 
     /// Fails unless the setting's value is finite and in range.
     pub(super) fn check(&self, settings: &Settings) -> Result<()> {
-        number(self.setting.name(), (self.value)(settings), self.least, self.most, self.unit)
+        self.check_value((self.value)(settings))
+    }
+
+    /// Fails unless `value` is finite and in range.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names this setting.
+    pub fn check_value(&self, value: f32) -> Result<()> {
+        number(self.setting.name(), value, self.least, self.most, self.unit)
     }
 }
 
@@ -91,7 +99,8 @@ pub const TUNABLES: &[Tunable] = tunables! {
     SeparationWeight, Plain, -1e6, 1e6, rules.separation_weight;
     AlignmentWeight, Plain, -1e6, 1e6, rules.alignment_weight;
     CohesionWeight, Plain, -1e6, 1e6, rules.cohesion_weight;
-    TargetWeight, Plain, -1e6, 1e6, rules.target_weight;
+    // It grows as the world shrinks, to a million and a rounding in the smallest.
+    TargetWeight, Plain, -2e6, 2e6, rules.target_weight;
     WallWeight, Acceleration, 0.0, 1e6, rules.wall_weight;
     MoveSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.move_speed;
     MaxSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.max_speed;

@@ -1,0 +1,43 @@
+//! Threads of the host.
+
+use crate::error::{Error, Result};
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+/// Threads of a pool at most, on a machine with fewer cores.
+const MOST: usize = 1024;
+
+/// Threads of a pool: one for each core, or what the environment variable `RAYON_NUM_THREADS` says.
+///
+/// # Errors
+/// [`Error::Environment`] when it says more than any machine is helped by, which could take all its memory.
+pub(crate) fn count() -> Result<usize> {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    // rayon takes 0, and what is no number, for the number of cores.
+    let Some(value) = std::env::var("RAYON_NUM_THREADS").ok().filter(|value| value.parse() != Ok(0)) else {
+        return Ok(cores);
+    };
+    let most = MOST.max(cores);
+    match value.parse::<u128>() {
+        Ok(count) if count > most as u128 => {
+            let accepted = format!("a whole number from 1 to {most}, or nothing for one thread for each core");
+            Err(Error::Environment { name: "RAYON_NUM_THREADS", value, accepted })
+        }
+        Ok(count) => Ok(count as usize),
+        Err(_) => Ok(cores),
+    }
+}
+
+/// Starts the threads on which host loops run that are not the CPU engine's own. Without this they start when first needed, where
+/// a failure would be a panic. To be called once, before any such loop.
+///
+/// # Errors
+/// [`Error::Threads`] when the system allows too few; as [`Error::Environment`] above.
+pub fn start() -> Result<()> {
+    let count = count()?;
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let failed = |error: rayon::ThreadPoolBuildError| Error::Threads(error.to_string());
+    // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
+    drop(pool(2 * count + 8).build().map_err(failed)?);
+    pool(count).build_global().map_err(failed)
+}
