@@ -140,6 +140,11 @@ impl Error {
         move |result| Error::Vulkan { operation, object: object.to_owned(), result }
     }
 
+    /// The error of a surface that was lost, found by `operation`.
+    pub(crate) fn surface_lost(operation: &'static str) -> Error {
+        Error::vulkan(operation, "window")(ash::vk::Result::ERROR_SURFACE_LOST_KHR)
+    }
+
     /// Whether a window has lost its surface, which can be recreated.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })

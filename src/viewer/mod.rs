@@ -26,6 +26,8 @@ use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Settings};
 use crate::render::Look;
 use crate::vk::{Fault, Validation};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -113,10 +115,23 @@ pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     options.settings.validate()?;
     let event_loop = open_display(options.renderdoc)?;
     let mut app = app::App::new(options);
-    let ended = event_loop.run_app(&mut app);
+    let ended = match catch_unwind(AssertUnwindSafe(|| event_loop.run_app(&mut app))) {
+        Ok(ended) => ended,
+        Err(panic) if is_of_destroyed_window(&*panic) => {
+            tracing::warn!("another program has destroyed the window");
+            Ok(())
+        }
+        Err(panic) => resume_unwind(panic),
+    };
     let report = app.finish()?;
     ended.map_err(|e| Error::Window { operation: "running the event loop", reason: e.to_string() })?;
     Ok(report)
+}
+
+/// Whether winit 0.30 has panicked with `panic` while it tidied up after a window that another program destroyed: it takes the
+/// X server's error about a picture on its way to that window for one of its own.
+fn is_of_destroyed_window(panic: &(dyn Any + Send)) -> bool {
+    panic.downcast_ref::<String>().is_some_and(|text| text.starts_with("Failed to destroy input context"))
 }
 
 fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {

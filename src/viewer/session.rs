@@ -288,7 +288,11 @@ impl Session {
         self.device.wait_idle()?;
         let surface = match self.surface.take() {
             Some(surface) => surface,
-            None => Surface::new(&self.instance, &self.window)?,
+            // It was lost: a window that another program has destroyed gets no new one, whatever error the driver calls that.
+            None => Surface::new(&self.instance, &self.window).map_err(|error| {
+                tracing::warn!("{error}");
+                Error::surface_lost("making another surface")
+            })?,
         };
         let old = self.screen.take().map(|screen| screen.swapchain);
         let made = Swapchain::new(&self.device, &surface, self.window_size, self.vsync, old);
