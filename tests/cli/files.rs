@@ -174,8 +174,8 @@ const ENDLESS: [&str; 2] = [
 fn started(folder: &Path, before: &str, line: &str) -> Child {
     let program = starlings::<&str>(folder, &[]);
     let script = format!("{before} exec {} -v {line}", program.get_program().display());
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache"));
+    let mut command = crate::common::with_default_signals();
+    command.args(["sh", "-c", &script]).current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache"));
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell");
     // The device is opened afterwards.
     let stderr = child.stderr.as_mut().expect("it was piped");

@@ -8,11 +8,22 @@ pub mod twin;
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;
 use starlings::vk::{Device, DeviceOptions, Fault, Instance, InstanceOptions, Validation};
+use std::process::Command;
 use std::sync::Arc;
 
 /// Whether the environment variable `name` is set to 1, which turns a skipped test into a failed one.
 pub fn required(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
+}
+
+/// The start of a command line, whose program handles signals as one that a terminal starts: a shell that runs the tests in the
+/// background makes them ignore SIGINT, which their children inherit, and only GNU `env` can undo that.
+pub fn with_default_signals() -> Command {
+    let mut command = Command::new("env");
+    if cfg!(target_os = "linux") {
+        command.arg("--default-signal=HUP,INT,TERM");
+    }
+    command
 }
 
 /// A device without validation, or none (with a message on stderr) if the machine has none.

@@ -64,7 +64,8 @@ pub struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     /// Starts `starlings` in `folder`, and waits for its window.
     pub fn new(screen: &'a Screen, folder: &Path, arguments: &str) -> Viewer<'a> {
-        let process = Command::new(env!("CARGO_BIN_EXE_starlings"))
+        let process = super::with_default_signals()
+            .arg(env!("CARGO_BIN_EXE_starlings"))
             .args(arguments.split(' '))
             .current_dir(folder)
             .env("DISPLAY", &screen.display)
