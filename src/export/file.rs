@@ -106,11 +106,7 @@ impl OutputFile {
                 _ => return Ok(Written { path: self.path.clone(), bytes }),
             }
         };
-        if self.existing == Existing::Replace
-            && let Ok(old) = fs::metadata(&place)
-        {
-            keep_access(&self.file, &old)?;
-        }
+        self.keep_access(&self.file)?;
         self.file.sync_all()?;
         let path = match self.existing {
             Existing::Replace => self.name(&place, true).map(|()| self.path.clone()),
@@ -156,13 +152,17 @@ impl OutputFile {
         let (mut copy, part) = builder.tempfile_in(folder)?.into_parts();
         self.file.rewind()?;
         io::copy(&mut self.file, &mut copy)?;
-        if self.existing == Existing::Replace
-            && let Some(Ok(old)) = self.place.as_deref().map(fs::metadata)
-        {
-            keep_access(&copy, &old)?;
-        }
+        self.keep_access(&copy)?;
         copy.sync_all()?;
         Ok(part)
+    }
+
+    /// Gives `file` the permissions of the file that it replaces, if it replaces one.
+    fn keep_access(&self, file: &File) -> io::Result<()> {
+        match self.place.as_deref().map(fs::metadata) {
+            Some(Ok(old)) if self.existing == Existing::Replace => keep_access(file, &old),
+            _ => Ok(()),
+        }
     }
 }
 
