@@ -16,35 +16,40 @@ pub struct Module {
     /// Files that stand for an include of another name.
     pub stand_ins: Vec<(&'static str, PathBuf)>,
     workgroup: u32,
-    /// The macro that makes another build of it than the usual one.
-    build: Option<&'static str>,
+    /// The macros that make another build of it than the usual one.
+    builds: Vec<&'static str>,
 }
 
 impl Module {
     /// The module of a shader that includes nothing under another name.
     pub fn new(name: String, source: PathBuf) -> Module {
-        Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE, build: None }
+        Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE, builds: Vec::new() }
     }
 
     /// Every macro it is compiled with: its name, and its value if it has one.
     pub fn macros(&self) -> Vec<(&'static str, Option<String>)> {
         let shared = limits::SHADER_MACROS.iter().copied().chain([("WORKGROUP_SIZE", self.workgroup)]);
         let numbers = shared.map(|(name, value)| (name, Some(format!("{value}u"))));
-        numbers.chain(self.build.map(|name| (name, None))).collect()
+        numbers.chain(self.builds.iter().map(|name| (*name, None))).collect()
     }
 
-    /// The module itself, and the same as `NAME_by_address`, `NAME_observed` or `NAME_witness` where one of its files asks for that.
-    fn builds(self) -> Vec<Module> {
+    /// The module itself, and every other build of it that one of its files asks for: `NAME_by_address`, `NAME_observed`,
+    /// `NAME_narrow` and `NAME_witness`, and each combination of these, in this order.
+    fn all_builds(self) -> Vec<Module> {
         let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
         let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
-        let wanted = BUILDS.iter().filter(|(_, _, mark)| text.contains(mark));
-        let others = wanted.map(|(suffix, build, _)| Module {
-            name: format!("{}{suffix}", self.name),
-            build: Some(build),
-            ..self.clone()
-        });
-        let mut all: Vec<Module> = others.collect();
-        all.push(self);
+        let mut all = vec![self];
+        for (suffix, build, _) in BUILDS.iter().filter(|(_, _, mark)| text.contains(mark)) {
+            let others: Vec<Module> = all
+                .iter()
+                .map(|module| Module {
+                    name: format!("{}{suffix}", module.name),
+                    builds: module.builds.iter().copied().chain([*build]).collect(),
+                    ..module.clone()
+                })
+                .collect();
+            all.extend(others);
+        }
         all
     }
 }
@@ -55,6 +60,8 @@ const BUILDS: &[(&str, &str, &str)] = &[
     ("_by_address", "BY_ADDRESS", "#pragma by_address"),
     // Draws boids in colors of what was observed of them.
     ("_observed", "OBSERVED", "#ifdef OBSERVED"),
+    // Puts surfaces into the samples of a picture without 64-bit atomics: see glsl/include/samples.glsl.
+    ("_narrow", "NARROW", "#pragma narrow"),
     // Has the store by which synchronization validation sees that a kernel writes.
     ("_witness", "WITNESS", "#ifdef WITNESS"),
 ];
@@ -74,9 +81,9 @@ pub fn modules(root: &Path) -> Vec<Module> {
                     source: source.clone(),
                     stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
                     workgroup: limits::steer_workgroup(&self::stem(search)),
-                    build: None,
+                    builds: Vec::new(),
                 };
-                modules.extend(module.builds());
+                modules.extend(module.all_builds());
             }
         } else if stem == "observe" {
             modules.extend(searches.iter().map(|search| Module {
@@ -84,12 +91,12 @@ pub fn modules(root: &Path) -> Vec<Module> {
                 source: source.clone(),
                 stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
                 workgroup: limits::steer_workgroup(&self::stem(search)),
-                build: None,
+                builds: Vec::new(),
             }));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };
-            modules.extend(Module::new(name, source).builds());
+            modules.extend(Module::new(name, source).all_builds());
         }
     }
     modules

@@ -11,6 +11,8 @@ layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { Sce
 layout(location = 0) out vec3 out_color;
 layout(location = 1) out vec4 out_haze;
 layout(location = 2) out float out_alpha;
+layout(location = 3) noperspective out float out_across;
+layout(location = 4) out float out_half;
 
 const float LINE_PIXELS = 1.6;
 
@@ -33,13 +35,16 @@ void main() {
     vec3 along = vec3(0.0);
     along[axis] = 1.0;
     float at = corner == 0u || corner == 1u || corner == 4u ? 0.0 : 1.0;
-    float side = corner == 0u || corner == 2u || corner == 3u ? -0.5 : 0.5;
+    float side = corner == 0u || corner == 2u || corner == 3u ? -1.0 : 1.0;
     vec3 place = mix(low, high, ends + along * at);
 
     vec3 view = scene.eye - place;
     vec3 across = cross(along, view);
     across /= max(length(across), 1e-12);
-    vec3 world = place + across * (side * LINE_PIXELS * length(view) / scene.pixels_per_radian);
+    // Half a pixel wider on each side, for the fragment shader's soft edge.
+    out_half = 0.5 * LINE_PIXELS;
+    out_across = side * (out_half + 0.5);
+    vec3 world = place + across * (out_across * length(view) / scene.pixels_per_radian);
     out_color = block ? vec3(0.0, 0.35, 0.42) : vec3(0.8, 0.0, 0.0);
     out_haze = vec4(0.0, 0.0, 0.0, 1.0);
     out_alpha = 1.0;

@@ -13,21 +13,17 @@ layout(location = 0) out vec3 out_normal;
 layout(location = 1) out vec3 out_view;
 layout(location = 2) out vec3 out_albedo;
 layout(location = 3) out vec4 out_haze;
-layout(location = 4) out float out_wing;
+layout(location = 4) out vec2 out_more;
 layout(location = 5) flat out vec2 out_light;
-layout(location = 6) flat out uint out_samples;
 
 void main() {
     vec4 target = scene.targets[gl_InstanceIndex];
     vec3 world = target.xyz + target.w * in_position;
-    vec3 view = scene.eye - world;
-    float passed = transmittance(scene.haze, length(view));
     out_normal = in_normal;
-    out_view = view;
+    out_view = scene.eye - world;
     out_albedo = scene.palette.target;
-    out_haze = vec4(background(scene.palette, -normalize(view)) * (1.0 - passed), passed);
-    out_wing = 0.0;
+    out_haze = haze_before(scene.palette, scene.haze, out_view);
+    out_more = vec2(0.0);
     out_light = vec2(1.0);
-    out_samples = 0xfu;
     gl_Position = scene.view_projection * vec4(world, 1.0);
 }

@@ -5,7 +5,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
-#include "camera.glsl"
 #include "shading.glsl"
 #include "grid.glsl"
 #include "trail.glsl"
@@ -17,13 +16,16 @@ layout(set = 0, binding = BINDING_BOID_ID, scalar) readonly buffer BoidId { uint
 layout(set = 0, binding = BINDING_TRAIL_LIST, scalar) readonly buffer TrailList { uint trail_list[]; };
 layout(set = 0, binding = BINDING_TRAIL_HISTORY, scalar) readonly buffer TrailHistory { TrailSample trail_history[]; };
 
+#include "camera.glsl"
 #include "coloring.glsl"
 
 layout(location = 0) out vec3 out_color;
 layout(location = 1) out vec4 out_haze;
 layout(location = 2) out float out_alpha;
+layout(location = 3) noperspective out float out_across;  // pixels from the middle line
+layout(location = 4) out float out_half;                  // half the width, in pixels
 
-const float THINNEST_PIXELS = 1.2;  // thinner ribbons would miss samples; they fade instead
+const float THINNEST_PIXELS = 1.2;  // thinner ribbons fade instead
 
 // A place of the ribbon, and the seconds since the boid was there.
 struct Place {
@@ -90,8 +92,10 @@ void main() {
     float width = mix(scene.trail_width.x, scene.trail_width.y, share);
     float pixels = width * scene.pixels_per_radian / max(length(view), 1e-6);
     float drawn = max(pixels, THINNEST_PIXELS);
-    float side = (gl_VertexIndex & 1) == 0 ? -0.5 : 0.5;
-    vec3 world = place.position + across * (side * width * drawn / pixels);
+    // Half a pixel wider on each side, for the fragment shader's soft edge.
+    out_half = 0.5 * drawn;
+    out_across = ((gl_VertexIndex & 1) == 0 ? -1.0 : 1.0) * (out_half + 0.5);
+    vec3 world = place.position + across * (out_across * width / pixels);
 
     uint bits = hash(id);
     vec3 albedo = COLORING == COLORING_NATURAL ? scene.palette.boid : color_of(state.xyz, velocity, bits);

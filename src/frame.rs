@@ -19,12 +19,12 @@ mod uploaded;
 
 use crate::flock::steppers::CountingSorted;
 use crate::flock::{Flock, StepSlot, Stepper};
-use crate::vk::{Access, Dependency, Hazard, ImageDependency, Layout, Recorder, Stage};
+use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_leader, record_order, record_trails};
+use optional::{record_before_trails, record_leader, record_order, record_skin, record_trails};
+use output::record_output;
 pub use output::{ACQUIRE_STAGE, FrameView, Output};
-use output::{record_arrival, record_departure};
 use unsorted::record_unsorted_step;
 use uploaded::record_uploaded_step;
 
@@ -207,33 +207,9 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
 
 /// Records one frame: its simulation steps, then the picture of the resulting state.
 pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
-    let (scene, slot, target) = (view.scene, view.slot, &view.attachments);
+    let (scene, slot, canvas) = (view.scene, view.slot, view.canvas);
 
-    rec.barrier(Dependency {
-        name: "draw-to-frame",
-        hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &[
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-            "visible_boids",
-            "draw_commands",
-            // For colors by neighbors:
-            "observed",
-            // For trails:
-            "trail_history",
-            "trail_list",
-            "trail_commands",
-        ],
-        relies_on: &["cull-to-upload"],
-        src_stage: Stage::VERTEX_SHADER,
-        src_access: Access::NONE,
-        dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
-        dst_access: Access::NONE,
-        reason: "The previous frame draws from the state, the list of visible boids and the draw commands that this frame \
-                 writes. It fetches the commands in a stage logically earlier than vertex shading, so the first scope \
-                 includes that stage. Compute shaders are named for steps that do not begin with a fill.",
-    });
+    record_before_trails(rec, scene);
     record_trails(rec, scene, 0);
     for (index, &step) in steps.iter().enumerate() {
         record_step(rec, flock, step);
@@ -241,23 +217,36 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     }
     hand_over_crowding(rec, flock, steps);
 
-    scene.draw_reset(rec, flock);
+    rec.barrier(Dependency {
+        name: "compose-to-clear",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["samples", "draw_commands"],
+        relies_on: &["draw-to-compose"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::CLEAR,
+        dst_access: Access::NONE,
+        reason: "The previous frame's compose reads the samples that are cleared here. draw-to-compose has ordered the draws, \
+                 which read the draw commands, before it.",
+    });
+    scene.samples_clear(rec, canvas);
+    scene.draw_reset(rec);
     scene.trail_reset(rec);
 
-    let reset_to_cull = Dependency {
-        name: "reset-to-cull",
+    let clear_to_cull = Dependency {
+        name: "clear-to-cull",
         hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["draw_commands", "trail_commands"],
+        guards: &["samples", "draw_commands", "trail_commands"],
         relies_on: &[],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "The atomics add to the counts that were just reset.",
+        reason: "cull puts boids into the samples that were just cleared, and its atomics add to the counts that were just reset.",
     };
     if let Stepper::Uploaded(_) = flock.stepper() {
         // upload-to-cull has already made the state visible.
-        rec.barrier(reset_to_cull);
+        rec.barrier(clear_to_cull);
     } else {
         let steer_to_cull = Dependency {
             name: "steer-to-cull",
@@ -272,117 +261,82 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                      downsweep-to-list has already made visible to compute shaders.)",
         };
         // In one command, so that neither relies on the other.
-        rec.barriers(&[steer_to_cull, reset_to_cull]);
+        rec.barriers(&[steer_to_cull, clear_to_cull]);
     }
-    scene.cull(rec, slot);
     // Independent of cull: each has its own list and draw commands.
     scene.trail_cull(rec, slot);
+    record_skin(rec, scene, slot);
+
+    // One round, or two on a device without 64-bit atomics: see glsl/include/samples.glsl.
+    for round in scene.rounds() {
+        if round > 0 {
+            rec.barrier(Dependency {
+                name: "depths-to-colors",
+                hazards: &[Hazard::Raw],
+                guards: &["samples"],
+                relies_on: &[],
+                src_stage: Stage::FRAGMENT_SHADER,
+                src_access: Access::SHADER_STORAGE_WRITE,
+                dst_stage: Stage::COMPUTE_SHADER,
+                dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+                reason: "The second round finds colors at the depths that the first has found.",
+            });
+        }
+        scene.cull(rec, canvas, slot, round);
+
+        rec.barrier(Dependency {
+            name: "cull-to-draw",
+            hazards: &[Hazard::Raw, Hazard::Waw],
+            guards: &["visible_boids", "draw_commands", "samples"],
+            relies_on: &[],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
+            dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+            reason: "The device fetches the draw commands; the vertex shader looks up the boid of each instance; the fragment \
+                     shader puts surfaces into samples that cull has put others into.",
+        });
+        rec.rasterizing((canvas.width, canvas.height), |rec| scene.draw_boids(rec, canvas, slot, round));
+        if scene.has_targets() {
+            rec.barrier(Dependency {
+                name: "boids-to-targets",
+                hazards: &[Hazard::Raw, Hazard::Waw],
+                guards: &["samples"],
+                relies_on: &[],
+                src_stage: Stage::FRAGMENT_SHADER,
+                src_access: Access::SHADER_STORAGE_WRITE,
+                dst_stage: Stage::FRAGMENT_SHADER,
+                dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+                reason: "Targets are put into the same samples as boids. Rasterization orders accesses to attachments, but not \
+                         those to buffers.",
+            });
+            rec.rasterizing((canvas.width, canvas.height), |rec| scene.draw_targets(rec, canvas, slot, round));
+        }
+    }
 
     rec.barrier(Dependency {
-        name: "cull-to-draw",
+        name: "draw-to-compose",
         hazards: &[Hazard::Raw],
-        guards: &[
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-            "visible_boids",
-            "draw_commands",
-            // For colors by neighbors:
-            "observed",
-            // For trails:
-            "trail_history",
-            "trail_list",
-            "trail_commands",
-        ],
-        relies_on: &["upload-to-cull"],
-        src_stage: Stage::COMPUTE_SHADER,
+        guards: &["samples"],
+        relies_on: &["cull-to-draw"],
+        src_stage: Stage::FRAGMENT_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER,
-        dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
-        reason: "The device fetches the draw commands; the vertex shader looks up the boid of each instance, and reads the \
-                 state that steer wrote.",
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::SHADER_STORAGE_READ,
+        reason: "A pixel is composed of samples that the draws wrote, or, before them, cull, or the clear.",
     });
-    if let Some(image) = scene.skin_to_fill(slot) {
-        rec.image_barrier(ImageDependency {
-            name: "start-to-skin",
-            hazards: &[Hazard::Layout],
-            image,
-            relies_on: &[],
-            src_stage: Stage::NONE,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_WRITE,
-            new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
-        });
-        scene.skin_upload(rec);
-        rec.image_barrier(ImageDependency {
-            name: "skin-to-draw",
-            hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
-            image,
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            old_layout: Layout::TRANSFER_DST_OPTIMAL,
-            dst_stage: Stage::FRAGMENT_SHADER,
-            dst_access: Access::SHADER_SAMPLED_READ,
-            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "The fragment shader samples the texture, in this and later frames. Vertex shading need not wait.",
-        });
-    }
-    rec.image_barrier(ImageDependency {
-        name: "color-to-draw",
-        hazards: &[Hazard::Layout, Hazard::Waw, Hazard::PreviousFrame],
-        image: target.color,
+    rec.barrier(Dependency {
+        name: "copy-to-compose",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["pixels"],
         relies_on: &[],
-        src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-        src_access: Access::COLOR_ATTACHMENT_WRITE,
-        old_layout: Layout::UNDEFINED,
-        dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-        dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
-        new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-        reason: "The previous frame's contents are discarded, but the memory is the same.",
+        src_stage: Stage::COPY,
+        src_access: Access::NONE,
+        dst_stage: Stage::COMPUTE_SHADER,
+        dst_access: Access::NONE,
+        reason: "The previous frame copies the pixels that are overwritten here.",
     });
-    rec.image_barrier(ImageDependency {
-        name: "depth-to-draw",
-        hazards: &[Hazard::Layout, Hazard::Waw, Hazard::PreviousFrame],
-        image: target.depth,
-        relies_on: &[],
-        src_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
-        src_access: Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
-        old_layout: Layout::UNDEFINED,
-        dst_stage: Stage::EARLY_FRAGMENT_TESTS | Stage::LATE_FRAGMENT_TESTS,
-        dst_access: Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
-        new_layout: Layout::DEPTH_ATTACHMENT_OPTIMAL,
-        reason: "As color-to-draw. Depth is tested and written before the fragment shader if possible, else after it, so both \
-                 stages are named.",
-    });
-    record_arrival(rec, target, view.output);
-    rec.rendering(target, |rec| {
-        // Rasterization order applies, so attachments need no dependency between the draws of one rendering.
-        scene.draw_boids(rec, slot);
-        scene.draw_targets(rec, slot);
-        scene.draw_sky(rec, slot);
-        scene.draw_cell(rec, slot);
-        scene.draw_trails(rec, slot);
-    });
+    scene.compose(rec, canvas, slot);
 
-    if let Some(panels) = view.panels {
-        rec.barrier(Dependency {
-            name: "resolve-to-panels",
-            hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: &["swapchain_image"],
-            relies_on: &[],
-            src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            src_access: Access::COLOR_ATTACHMENT_WRITE,
-            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
-            reason: "Panels are blended over the resolved picture in a separate rendering, because they need neither \
-                     multisampling nor depth. Accesses to a color attachment are ordered only within one rendering.",
-        });
-        panels.draw(rec, target);
-    }
-
-    record_departure(rec, target, view.output);
+    record_output(rec, view);
 }

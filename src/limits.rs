@@ -133,16 +133,33 @@ shader_macros! {
     /// Steps whose crowding is kept: more than can be in flight.
     CROWDING_REPORTS = 64;
 
-    /// Set 0 of the cull and draw passes: the frame's parameters at 0, the flock's state at its usual bindings,
+    /// Set 0 of the passes of a picture: the frame's parameters at 0, the flock's state at its usual bindings,
     /// and the two below.
     BINDING_SCENE_PARAMS = 0;
-    /// Indices of the boids that the draws show.
+    /// The boids that are drawn as meshes.
     BINDING_VISIBLE_BOIDS = 32;
     /// Arguments of the indirect draws.
     BINDING_DRAW_COMMANDS = 33;
 
-    /// Set 1 of the draw of fish: their texture.
+    /// Set 1 of the passes of a picture: nearest depth and its color in each sample of each pixel.
+    BINDING_SAMPLES = 0;
+    /// The pixels composed of them.
+    BINDING_PIXELS = 1;
+
+    /// Set 2 of `cull`: the coarse mesh, and [`BINDING_OBSERVED`].
+    BINDING_FAR_MESH = 0;
+
+    /// Set 2 of the draw of fish: their texture.
     BINDING_FISH_SKIN = 0;
+
+    /// Samples in a pixel, at the standard places of the Vulkan specification.
+    SAMPLES = 4;
+
+    /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
+    MAX_VISIBLE_BOIDS = 1 << 20;
+
+    /// Edge of the square of pixels that a workgroup of `compose` handles.
+    COMPOSE_TILE = 16;
 
     /// Set 0 of the passes of trails: the frame's parameters and the flock's state as above, and the three below.
     /// Indices of the boids whose trails are drawn.
@@ -157,10 +174,8 @@ shader_macros! {
 
     /// Indirect draw of the boids close enough for the detailed mesh.
     DRAW_NEAR = 0;
-    /// Indirect draw of the boids far away.
-    DRAW_FAR = 1;
     /// Indirect draw of the targets.
-    DRAW_TARGETS = 2;
+    DRAW_TARGETS = 1;
 
     /// Colors in a ramp: see `SceneParams::ramp`.
     RAMP_COLORS = 9;
@@ -191,4 +206,6 @@ shader_macros! {
     POSE_BIRD = 0;
     /// The mesh is rigid.
     POSE_RIGID = 1;
+    /// A wave runs along the body.
+    POSE_FISH = 2;
 }

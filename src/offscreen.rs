@@ -6,20 +6,18 @@ use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
 use crate::frame::{FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
-use crate::render::attachments::{self, Multisampled, PICTURE_FORMAT, picture, picture_bytes};
+use crate::render::canvas::{self, Canvas, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
-use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, timeline};
+use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, Target, timeline};
 use std::sync::Arc;
 
 /// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels.
 pub struct Studio {
     slots: FrameSlots,
     scene: Scene,
-    multisampled: Multisampled,
+    canvas: Canvas,
     picture: Image,
-    pixels: Buffer,
-    width: u32,
-    height: u32,
+    bytes: Buffer,
     observation: Option<Observation>,
 }
 
@@ -53,11 +51,11 @@ impl Studio {
     }
 
     fn with_scene(device: &Arc<Device>, scene: Scene, width: u32, height: u32) -> Result<Self> {
-        let multisampled = Multisampled::new(device, PICTURE_FORMAT, width, height)?;
+        let canvas = Canvas::new(device, width, height)?;
         let picture = picture(device, width, height)?;
-        let pixels = picture_bytes(device, width, height)?;
+        let bytes = picture_bytes(device, width, height)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
-        Ok(Studio { slots, scene, multisampled, picture, pixels, width, height, observation: None })
+        Ok(Studio { slots, scene, canvas, picture, bytes, observation: None })
     }
 
     /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by
@@ -80,24 +78,26 @@ impl Studio {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
+        let Canvas { width, height, .. } = self.canvas;
         let (steps, scene_slot) = host_write(|| {
             let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
-            let view = View { camera: shot.camera, width: self.width, height: self.height, extrapolate: 0.0 };
+            let view = View { camera: shot.camera, width, height, extrapolate: 0.0 };
             let scene_slot = self.scene.prepare(index, flock, &steps, &view);
             (steps, scene_slot)
         });
         let view = FrameView {
             scene: &self.scene,
             slot: scene_slot,
-            attachments: self.multisampled.attachments(self.picture.reference("picture")),
+            canvas: &self.canvas,
+            target: Target { image: self.picture.reference("picture"), width, height },
             panels: None,
-            output: Output::Host(&self.pixels),
+            output: Output::Host(&self.bytes),
         };
         let journal = record(slot, shot.options, |rec| record_frame(rec, flock, &steps, &view))?;
         slot.submit(None)?;
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
-        Ok((self.pixels.read(0, 4 * self.width as usize * self.height as usize), journal))
+        Ok((self.bytes.read(0, 4 * width as usize * height as usize), journal))
     }
 }
 
@@ -123,7 +123,7 @@ impl Offscreen {
     /// # Errors
     /// As [`Offscreen::new`].
     pub fn with_look(device: &Arc<Device>, settings: &Settings, look: Look, width: u32, height: u32) -> Result<Self> {
-        attachments::check(device.info(), settings, width, height)?;
+        canvas::check(device.info(), settings, width, height)?;
         let mut flock = Flock::new(device, settings, 1)?;
         look.observe(&mut flock, 1)?;
         Ok(Offscreen {
@@ -223,5 +223,10 @@ impl Offscreen {
     /// The scene that draws it.
     pub fn scene(&self) -> &Scene {
         &self.studio.scene
+    }
+
+    /// Where its pictures are made. For tests.
+    pub fn canvas(&self) -> &Canvas {
+        &self.studio.canvas
     }
 }

@@ -8,7 +8,7 @@ mod embed;
 
 use common::required;
 use embed::{Host, Measure, fly, record};
-use starlings::render::{Scene, attachments::PICTURE_FORMAT};
+use starlings::render::{Scene, canvas::PICTURE_FORMAT};
 use starlings::simulation::Simulation;
 use starlings::sync::{Conflict, check};
 use starlings::vk::{DeviceOptions, Fault, Instance, InstanceOptions, Journal, Pass, Stage, Use};

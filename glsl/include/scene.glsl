@@ -38,6 +38,10 @@ struct SceneParams {
     float shadow;           // how strongly boids shade each other; 0 without a grid
     uint boid_count;
     uint target_count;
+    uint width;             // pixels of the picture
+    uint height;
+    uint round;             // without 64-bit atomics: 0 finds the nearest depths, 1 their colors
+    uint blue_first;        // 1 if a pixel's bytes are in the order blue, green, red, alpha
     uint encode_srgb;       // 1 if the color attachment does not encode sRGB
     Grid grid;              // that of the last step
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
@@ -63,10 +67,22 @@ layout(constant_id = 0) const uint BACKDROP = BACKDROP_SKY;
 layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
 
-// A boid that a draw shows.
+// A boid that is drawn as a mesh.
 struct VisibleBoid {
-    uint boid;   // index into the state
-    uint light;  // share of the sun's and of the sky's light that reaches it, as two 16-bit fractions
+    vec3 position;  // world units, after the last step
+    uint id;
+    vec3 velocity;  // world units per second
+    uint light;     // share of the sun's and of the sky's light that reaches it, as two 16-bit fractions
+    float value;    // what its color shows, for COLORING_NEIGHBORS
+};
+
+// A triangle of the coarse mesh, as it is without a pose.
+struct FarTriangle {
+    vec3 corners[3];  // right, up, back; the boid is one unit long
+    vec3 area;        // along the normal, as long as the triangle has area
+    vec3 wing;        // of each corner: how far it follows the wingbeat
+    vec3 albedo;      // factor of the boid's own; for a fish, the mean of its texture
+    uint two_sided;   // 1 if both faces show
 };
 
 // VkDrawIndexedIndirectCommand.

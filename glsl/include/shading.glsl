@@ -70,6 +70,39 @@ vec3 tone_map(vec3 color) {
     return clamp(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14), 0.0, 1.0);
 }
 
+// Haze in front of a point that is `view` away from the eye: rgb is the light scattered in, a the share of the point's own
+// light that passes.
+vec4 haze_before(Palette palette, float haze, vec3 view) {
+    float passed = transmittance(haze, length(view));
+    return vec4(background(palette, -normalize(view)) * (1.0 - passed), passed);
+}
+
+// The displayed linear color of a surface behind `haze`.
+vec3 shown(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec4 haze, vec2 light, float translucency) {
+    if (BACKDROP == BACKDROP_PAPER) {
+        // A diagram: its colors are unlit, so that they can be told apart.
+        return albedo * haze.a + haze.rgb;
+    }
+    return tone_map(lit(palette, albedo, normal, view, light, translucency) * haze.a + haze.rgb);
+}
+
+// Translucency of a fish's fins; applied to the whole fish, because thickness is not known.
+const float FISH_TRANSLUCENCY = 0.25;
+
+// The albedo of a fish of color `tint` where its texture has `texel`.
+vec3 skin_albedo(vec3 tint, vec3 texel) {
+    // If the color shows a value, only the brightness of the texture is used.
+    return COLORING == COLORING_NATURAL ? texel * tint : tint * (0.35 + 1.1 * dot(texel, vec3(0.2126, 0.7152, 0.0722)));
+}
+
+// The samples of a pixel that a texel of this alpha covers: none below 0.1, which cuts out the fins, and as many as its alpha
+// says at their edges.
+uint alpha_samples(float alpha) {
+    uint count = alpha < 0.1 ? 0u : min(uint(alpha * 6.0 + 0.5), 4u);
+    // Samples 0 and 3 first, which are opposite each other.
+    return count == 0u ? 0u : count == 1u ? 1u : count == 2u ? 9u : count == 3u ? 11u : 15u;
+}
+
 // The sRGB transfer function (IEC 61966-2-1) and its inverse.
 vec3 srgb_encode(vec3 color) {
     return mix(1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, color * 12.92, lessThanEqual(color, vec3(0.0031308)));

@@ -1,4 +1,4 @@
-// Light that reaches a boid through the flock around it, from the neighbor grid's counts. Include scene.glsl
+// Light that reaches a boid through the flock around it, from the neighbor grid's counts. Include scene.glsl and array.glsl,
 // and declare cell_starts and scene first.
 #ifndef SHADOW_GLSL
 #define SHADOW_GLSL
@@ -19,7 +19,7 @@ float flock_density(vec3 position) {
     uint first = max(cell.x - 1u, 1u);
     uint last = min(cell.x + 2u, scene.grid.dims.x - 2u);
     float volume = float(last + 1u - first) * size.x * size.y * size.z;
-    return thinning * float(cell_starts[row + last + 1u] - cell_starts[row + first]) / volume;
+    return thinning * float(AT(cell_starts, row + last + 1u) - AT(cell_starts, row + first)) / volume;
 }
 
 // Boids times world units per cubic world unit on the way from `position` along `direction`. Each boid samples

@@ -135,29 +135,18 @@ impl Counts {
         (self.strayed, self.farthest) = pairs.map(apart).map(count).reduce(|| (0, 0.0), sum);
     }
 
-    /// Audits the draws of the last frame and their list, which is as long as the flock: near boids fill it from the front, far
-    /// ones from the back.
-    pub fn draws(&mut self, near: &DrawCommand, far: &DrawCommand, list: &[VisibleBoid]) {
-        let boids = list.len() as u32;
-        let near_end = near.first_instance.saturating_add(near.instance_count).min(boids);
-        let far_end = far.first_instance.saturating_add(far.instance_count).min(boids);
-        let mut drawn = vec![false; list.len()];
-        let places = (near.first_instance..near_end).chain(far.first_instance..far_end);
-        let wrong = places.filter(|&place| {
-            let known = drawn.get_mut(list[place as usize].boid as usize);
+    /// Audits the draw of near boids of the last frame and its `list`, in a flock of `boids`, and compares the draw with that of the
+    /// intact run.
+    pub fn draw(&mut self, broken: &DrawCommand, intact: &DrawCommand, list: &[VisibleBoid], boids: u32) {
+        let mut drawn = vec![false; boids as usize];
+        let shown = &list[..list.len().min(broken.instance_count as usize)];
+        let wrong = shown.iter().filter(|boid| {
+            let known = drawn.get_mut(boid.id as usize);
             known.is_none_or(|drawn| std::mem::replace(drawn, true))
         });
-        // Entries that the draws read outside their part of the list, or leave out.
-        let outside = u64::from(near.first_instance)
-            + u64::from(far.first_instance.wrapping_add(far.instance_count).abs_diff(boids))
-            + u64::from(near_end).saturating_sub(far.first_instance.into());
-        self.mislisted = wrong.count() as u64 + outside;
-    }
-
-    /// Compares the draws of near and far boids with those of the intact run.
-    pub fn instances(&mut self, broken: [&DrawCommand; 2], intact: [&DrawCommand; 2]) {
-        let off = |(a, b): (&DrawCommand, &DrawCommand)| u64::from(a.instance_count.abs_diff(b.instance_count));
-        self.instances = broken.into_iter().zip(intact).map(off).sum();
+        // And instances beyond the list.
+        self.mislisted = wrong.count() as u64 + u64::from(broken.instance_count) - shown.len() as u64;
+        self.instances = broken.instance_count.abs_diff(intact.instance_count).into();
     }
 
     /// Compares a picture of four bytes per pixel with that of the intact run.
@@ -197,6 +186,7 @@ impl Whereabouts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytemuck::Zeroable;
 
     fn state(ids: &[u32]) -> BoidState {
         let position = |&id: &u32| Vec3::splat(id as f32);
@@ -245,24 +235,17 @@ mod tests {
 
     #[test]
     fn lists_that_draws_cannot_show_are_counted() {
-        let draw = |first_instance, instance_count| DrawCommand {
-            index_count: 3,
-            instance_count,
-            first_index: 0,
-            vertex_offset: 0,
-            first_instance,
-        };
-        let list = |boids: &[u32]| boids.iter().map(|&boid| VisibleBoid { boid, light: 0 }).collect::<Vec<_>>();
-        let mislisted = |near, far, boids: &[u32]| {
+        let draw = |instance_count| DrawCommand { instance_count, ..Zeroable::zeroed() };
+        let list: Vec<_> = [3, 1, 3, 77, 0].map(|id| VisibleBoid { id, ..Zeroable::zeroed() }).into();
+        let mislisted = |count: u32| {
             let mut counts = Counts::default();
-            counts.draws(&near, &far, &list(boids));
-            counts.mislisted
+            counts.draw(&draw(count), &draw(2), &list, 4);
+            (counts.mislisted, counts.instances)
         };
-        assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 1, 77, 0]), 0);
-        assert_eq!(mislisted(draw(0, 2), draw(3, 1), &[3, 3, 77, 3]), 2);
-        assert_eq!(mislisted(draw(0, 2), draw(2, 1), &[3, 1, 0, 2]), 1, "the last far boid is left out");
-        assert_eq!(mislisted(draw(0, 3), draw(2, 2), &[3, 1, 0, 2]), 2, "one boid is in both draws");
-        assert_eq!(mislisted(draw(0, 0), draw(4_000_000_000, 4), &[0, 1, 2, 3]), 4_000_000_000);
+        assert_eq!(mislisted(2), (0, 0));
+        assert_eq!(mislisted(3), (1, 1), "one boid twice");
+        assert_eq!(mislisted(5), (2, 3), "and one that does not exist");
+        assert_eq!(mislisted(4_000_000_000), (3_999_999_997, 3_999_999_998));
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::audit::{Counts, all};
 use crate::error::{Error, Result};
 use crate::flock::{BoidState, Flock, Settings};
 use crate::frame::record_steps;
-use crate::limits::{DRAW_FAR, DRAW_NEAR};
+use crate::limits::DRAW_NEAR;
 use crate::recording::record;
 use crate::render::Look;
-use crate::render::attachments::picture;
+use crate::render::canvas::picture;
 use crate::render::layout::{DrawCommand, VisibleBoid};
 use crate::sync::{Drawing, Images};
 use crate::vk::{DependencyEntry, Device, Fault, FrameSlot, FrameSlots, Journal, Panels, RecordOptions};
@@ -227,10 +227,10 @@ fn compare(counts: &mut Counts, broken: &Flight, intact: &Flight, reach: f32, to
     let there = counts.state(&broken.state);
     let here = Counts::default().state(&intact.state);
     counts.difference((&broken.state, &there), (&intact.state, &here), reach, tolerance);
+    let boids = broken.state.len() as u32;
     if let (Some(broken), Some(intact)) = (&broken.shown, &intact.shown) {
-        let [near, far] = [DRAW_NEAR as usize, DRAW_FAR as usize];
-        counts.draws(&broken.draws[near], &broken.draws[far], &broken.list);
-        counts.instances([near, far].map(|draw| &broken.draws[draw]), [near, far].map(|draw| &intact.draws[draw]));
+        let [there, here] = [broken, intact].map(|shown| &shown.draws[DRAW_NEAR as usize]);
+        counts.draw(there, here, &broken.list, boids);
         for (broken, intact) in broken.pictures.iter().zip(&intact.pictures) {
             counts.picture(broken, intact);
         }

@@ -117,13 +117,14 @@ pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()>
     Room::on(device, by_address, Besides::default()).check(settings, boids, device, how)
 }
 
-/// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too: drawing accesses boids
-/// only by descriptors.
+/// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too. Drawing accesses boids as
+/// the steps do: by address where kernels of the GPU engine can.
 ///
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count of which one can be drawn.
 pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> Result<()> {
-    Room::on(device, false, scene).check(settings, settings.boids.into(), device, " in a picture".into())
+    let by_address = settings.engine == EngineKind::Gpu && settings.search.info().by_address;
+    Room::on(device, by_address, scene).check(settings, settings.boids.into(), device, " in a picture".into())
 }
 
 /// Checks that the flock of `settings` can be observed on `device`: observing also uses only descriptors.

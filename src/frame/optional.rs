@@ -1,9 +1,9 @@
-//! What only some frames have: a leader, order parameters and trails.
+//! What only some frames have: a leader, order parameters, trails, and the first use of a texture.
 
 use crate::flock::steppers::Steering;
 use crate::flock::{Observer, StepSlot};
-use crate::render::Scene;
-use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
+use crate::render::{Scene, SceneSlot};
+use crate::vk::{Access, Dependency, Hazard, ImageDependency, Layout, Recorder, Stage};
 
 /// Records the search for the leader's position before the step, which `steer` reads; nothing for a flock without a leader.
 pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: StepSlot) {
@@ -94,6 +94,26 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
     rec.host_reads("order_record");
 }
 
+/// Before the steps of a frame with trails: the previous frame has drawn from all that this one overwrites.
+pub(super) fn record_before_trails(rec: &mut Recorder<'_>, scene: &Scene) {
+    if scene.trails().is_none() {
+        return;
+    }
+    rec.barrier(Dependency {
+        name: "trails-to-frame",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["position_vx", "velocity_yz", "boid_id", "trail_history", "trail_list", "trail_commands", "samples"],
+        relies_on: &[],
+        src_stage: Stage::FRAGMENT_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
+        dst_access: Access::NONE,
+        reason: "The previous frame draws trails from the state, the list and the draw commands that this frame writes, and \
+                 looks up samples that this frame clears. It does the former in stages logically earlier than fragment \
+                 shading, so the first scope includes them.",
+    });
+}
+
 /// Records the flock's positions after `after` steps of the frame for trails, if the look has any: every few steps.
 pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
     let Some(recording) = scene.recording(after) else { return };
@@ -110,4 +130,36 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
                  overwrites the oldest.",
     });
     scene.trail_record(rec, recording);
+}
+
+/// Records the filling of the texture of fish, in the first frame that draws them.
+pub(super) fn record_skin(rec: &mut Recorder<'_>, scene: &Scene, slot: SceneSlot) {
+    let Some(image) = scene.skin_to_fill(slot) else { return };
+    rec.image_barrier(ImageDependency {
+        name: "start-to-skin",
+        hazards: &[Hazard::Layout],
+        image,
+        relies_on: &[],
+        src_stage: Stage::NONE,
+        src_access: Access::NONE,
+        old_layout: Layout::UNDEFINED,
+        dst_stage: Stage::COPY,
+        dst_access: Access::TRANSFER_WRITE,
+        new_layout: Layout::TRANSFER_DST_OPTIMAL,
+        reason: "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
+    });
+    scene.skin_upload(rec);
+    rec.image_barrier(ImageDependency {
+        name: "skin-to-draw",
+        hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
+        image,
+        relies_on: &[],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        old_layout: Layout::TRANSFER_DST_OPTIMAL,
+        dst_stage: Stage::FRAGMENT_SHADER,
+        dst_access: Access::SHADER_SAMPLED_READ,
+        new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+        reason: "The fragment shader samples the texture, in this and later frames. Vertex shading need not wait.",
+    });
 }

@@ -1,8 +1,9 @@
-//! The output of a frame's picture: to the display that its image was acquired from, or to the host.
+//! The output of a frame's picture: from its pixels into an image, what is drawn over it there, and from there to the display
+//! that the image was acquired from, or to the host.
 
-use crate::render::{Scene, SceneSlot};
+use crate::render::{Canvas, Scene, SceneSlot};
 use crate::vk::{
-    Access, Attachments, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Use,
+    Access, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Target, Use,
 };
 
 /// What a frame draws, and its output.
@@ -12,15 +13,17 @@ pub struct FrameView<'a> {
     pub scene: &'a Scene,
     /// The parameters of this frame.
     pub slot: SceneSlot,
-    /// The attachments that it is drawn to.
-    pub attachments: Attachments,
+    /// Where the picture is made.
+    pub canvas: &'a Canvas,
+    /// The image that it goes to, as large as the canvas.
+    pub target: Target,
     /// Panels over the picture, if any.
     pub panels: Option<&'a Panels>,
-    /// Where the resolved picture goes.
+    /// Where the image goes.
     pub output: Output<'a>,
 }
 
-/// Where the resolved picture goes.
+/// Where the image goes.
 #[derive(Clone, Copy)]
 pub enum Output<'a> {
     /// To the window it was acquired from.
@@ -29,85 +32,155 @@ pub enum Output<'a> {
     Host(&'a Buffer),
 }
 
-/// The stage in which a submission waits for the image it acquired: nothing accesses the image before the resolve,
-/// which writes it as a color attachment.
-pub const ACQUIRE_STAGE: Stage = Stage::COLOR_ATTACHMENT_OUTPUT;
+/// The stage in which a submission waits for the image it acquired: nothing accesses the image before the pixels are copied into
+/// it.
+pub const ACQUIRE_STAGE: Stage = Stage::COPY;
 
-/// Prepares the image that the picture is resolved to.
-pub(super) fn record_arrival(rec: &mut Recorder<'_>, target: &Attachments, output: Output<'_>) {
-    match output {
+/// Records the way of the pixels to their output.
+pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
+    record_arrival(rec, view);
+    rec.barrier(Dependency {
+        name: "compose-to-copy",
+        hazards: &[Hazard::Raw],
+        guards: &["pixels"],
+        relies_on: &[],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::COPY,
+        dst_access: Access::TRANSFER_READ,
+        reason: "The copy reads the pixels that compose wrote.",
+    });
+    let Target { image, width, height } = view.target;
+    let uses = [Use::copy_from("pixels"), Use::copy_to_image(image.name)];
+    rec.pass(&Pass { name: "copy_to_image", stage: Stage::COPY, uses: &uses }, |rec| {
+        rec.copy_buffer_to_whole_image(&view.canvas.pixels, image, width, height);
+    });
+    if view.draws_over() {
+        record_overlay(rec, view);
+    }
+    record_departure(rec, view);
+}
+
+/// Prepares the image that the pixels are copied to.
+fn record_arrival(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
+    let image = view.target.image;
+    match view.output {
         Output::Display => {
-            rec.acquires(target.resolve, ACQUIRE_STAGE);
+            rec.acquires(image, ACQUIRE_STAGE);
             rec.image_barrier(ImageDependency {
-                name: "acquire-to-resolve",
+                name: "acquire-to-copy",
                 hazards: &[Hazard::Layout, Hazard::War, Hazard::Display],
-                image: target.resolve,
+                image,
                 relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                src_stage: Stage::COPY,
                 src_access: Access::NONE,
                 old_layout: Layout::UNDEFINED,
-                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                dst_access: Access::COLOR_ATTACHMENT_WRITE,
-                new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+                dst_stage: Stage::COPY,
+                dst_access: Access::TRANSFER_WRITE,
+                new_layout: Layout::TRANSFER_DST_OPTIMAL,
                 reason: "The submission waits for the acquire semaphore in this stage, and the first scope names it, so \
                          the layout changes only after the display has released the image.",
             });
         }
         Output::Host(_) => rec.image_barrier(ImageDependency {
-            name: "copy-to-resolve",
+            name: "host-copy-to-copy",
             hazards: &[Hazard::Layout, Hazard::War, Hazard::PreviousFrame],
-            image: target.resolve,
+            image,
             relies_on: &[],
             src_stage: Stage::COPY,
             src_access: Access::NONE,
             old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-            dst_access: Access::COLOR_ATTACHMENT_WRITE,
-            new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-            reason: "The previous frame's copy reads the picture that is overwritten here.",
+            dst_stage: Stage::COPY,
+            dst_access: Access::TRANSFER_WRITE,
+            new_layout: Layout::TRANSFER_DST_OPTIMAL,
+            reason: "The previous frame copies the picture to the host that is overwritten here.",
         }),
     }
 }
 
-/// Records the output of the picture.
-pub(super) fn record_departure(rec: &mut Recorder<'_>, target: &Attachments, output: Output<'_>) {
-    match output {
+/// Draws trails, a cell's edges and panels over the picture.
+fn record_overlay(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
+    let FrameView { scene, slot, canvas, target, .. } = *view;
+    if scene.draws_over() {
+        rec.barrier(Dependency {
+            name: "draw-to-overlay",
+            hazards: &[Hazard::Raw],
+            guards: &["samples", "position_vx", "velocity_yz", "boid_id", "trail_history", "trail_list", "trail_commands"],
+            relies_on: &["cull-to-draw"],
+            src_stage: Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
+            dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
+            reason: "Trails are drawn by trail_cull's list, from the state that steer wrote and from their history. The fragment \
+                     shader looks up which samples of the picture are in front.",
+        });
+    }
+    rec.image_barrier(ImageDependency {
+        name: "copy-to-overlay",
+        hazards: &[Hazard::Layout, Hazard::Raw, Hazard::Waw],
+        image: target.image,
+        relies_on: &[],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        old_layout: Layout::TRANSFER_DST_OPTIMAL,
+        dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+        dst_access: Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
+        new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+        reason: "What is drawn over the picture is blended with it.",
+    });
+    rec.rendering_over(&target, |rec| {
+        // Rasterization order applies, so the attachment needs no dependency between the draws of one rendering.
+        scene.draw_trails(rec, canvas, slot, &target);
+        scene.draw_cell(rec, canvas, slot, &target);
+        if let Some(panels) = view.panels {
+            panels.draw(rec, &target);
+        }
+    });
+}
+
+/// Records the output of the image.
+fn record_departure(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
+    let Target { image, width, height } = view.target;
+    // What wrote the image last.
+    let (src_stage, src_access, old_layout) = match view.draws_over() {
+        true => (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE, Layout::COLOR_ATTACHMENT_OPTIMAL),
+        false => (Stage::COPY, Access::TRANSFER_WRITE, Layout::TRANSFER_DST_OPTIMAL),
+    };
+    match view.output {
         Output::Display => {
             rec.image_barrier(ImageDependency {
-                name: "resolve-to-present",
+                name: "picture-to-present",
                 hazards: &[Hazard::Layout, Hazard::Waw, Hazard::Display],
-                image: target.resolve,
+                image,
                 relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                src_access: Access::COLOR_ATTACHMENT_WRITE,
-                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
-                dst_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
+                src_stage,
+                src_access,
+                old_layout,
+                dst_stage: src_stage,
                 dst_access: Access::NONE,
                 new_layout: Layout::PRESENT_SRC_KHR,
-                reason: "The resolved picture goes to the display, with the panels if there are any. Presentation waits for a \
+                reason: "The picture goes to the display, with all that was drawn over it. Presentation waits for a \
                          semaphore, which makes all writes visible to it. The semaphore's signal waits for the stage \
                          named here, and so for the layout transition. (By a note in the specification, no stage need \
                          be named. Older validation layers require one.)",
             });
-            rec.presents(target.resolve);
+            rec.presents(image);
         }
         Output::Host(buffer) => {
             rec.image_barrier(ImageDependency {
-                name: "resolve-to-copy",
+                name: "picture-to-host-copy",
                 hazards: &[Hazard::Layout, Hazard::Raw],
-                image: target.resolve,
+                image,
                 relies_on: &[],
-                src_stage: Stage::COLOR_ATTACHMENT_OUTPUT,
-                src_access: Access::COLOR_ATTACHMENT_WRITE,
-                old_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
+                src_stage,
+                src_access,
+                old_layout,
                 dst_stage: Stage::COPY,
                 dst_access: Access::TRANSFER_READ,
                 new_layout: Layout::TRANSFER_SRC_OPTIMAL,
-                reason: "The copy reads what the resolve wrote.",
+                reason: "The copy to the host reads the picture, with all that was drawn over it.",
             });
-            rec.pass(&COPY_TO_HOST, |rec| {
-                rec.copy_image_to_buffer(target.resolve, target.width, target.height, buffer);
-            });
+            rec.pass(&COPY_TO_HOST, |rec| rec.copy_image_to_buffer(image, width, height, buffer));
             rec.barrier(Dependency {
                 name: "copy-to-host",
                 hazards: &[Hazard::Raw, Hazard::Host],
@@ -122,6 +195,13 @@ pub(super) fn record_departure(rec: &mut Recorder<'_>, target: &Attachments, out
             });
             rec.host_reads("picture_bytes");
         }
+    }
+}
+
+impl FrameView<'_> {
+    /// Whether anything is drawn over the composed picture.
+    fn draws_over(&self) -> bool {
+        self.scene.draws_over() || self.panels.is_some()
     }
 }
 

@@ -11,13 +11,13 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         name: "cull-to-upload",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        relies_on: &["draw-to-frame"],
+        relies_on: &["trails-to-frame"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COPY,
         dst_access: Access::NONE,
-        reason: "The previous frame's cull reads the state and the cells that are replaced here. That frame also draws the state, \
-                 but draw-to-frame makes compute shaders wait for that, and the copy waits for compute shaders.",
+        reason: "The previous frame's cull reads the state and the cells that are replaced here. If that frame also draws trails from \
+                 the state, trails-to-frame makes compute shaders wait for that, and the copy waits for compute shaders.",
     });
     uploaded.state_upload(rec, flock.state_on_device(), step);
 
@@ -25,12 +25,13 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         name: "upload-to-cull",
         hazards: &[Hazard::Raw, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        relies_on: &["cull-to-draw"],
+        relies_on: &["draw-to-overlay"],
         src_stage: Stage::COPY,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state. (The \
-                 vertex shader reads the state too: this makes the writes available, and cull-to-draw makes them visible to it.)",
+                 vertex shader of trails reads the state too: this makes the writes available, and draw-to-overlay makes them \
+                 visible to it.)",
     });
 }

@@ -60,7 +60,7 @@ pub struct SceneParams {
     pub speed_scale: f32,
     /// World units from beak to tail.
     pub boid_length: f32,
-    /// Boids at least this many pixels long are drawn with the near mesh.
+    /// Boids at least this many pixels long are drawn with the detailed mesh.
     pub lod_pixels: f32,
     /// Extinction per world unit.
     pub haze: f32,
@@ -70,6 +70,14 @@ pub struct SceneParams {
     pub boid_count: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
+    /// Pixels of the picture.
+    pub width: u32,
+    /// Pixels of the picture.
+    pub height: u32,
+    /// On a device without 64-bit atomics: 0 while the nearest depths are found, 1 while their colors are.
+    pub round: u32,
+    /// 1 when a pixel's bytes are in the order blue, green, red, alpha, else 0.
+    pub blue_first: u32,
     /// 1 when the color attachment does not encode sRGB by itself, else 0.
     pub encode_srgb: u32,
     /// The neighbor grid of the last step.
@@ -134,14 +142,36 @@ pub struct TrailStep {
     pub reach: f32,
 }
 
-/// A boid that a draw shows.
+/// A boid that is drawn as a mesh.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct VisibleBoid {
-    /// Index into the state.
-    pub boid: u32,
+    /// World units, after the last step.
+    pub position: Vec3,
+    /// Its identity.
+    pub id: u32,
+    /// World units per second.
+    pub velocity: Vec3,
     /// Share of the sun's (low half) and of the sky's light that reaches it, as two 16-bit fractions.
     pub light: u32,
+    /// What its color shows, if that is its count of neighbors.
+    pub value: f32,
+}
+
+/// A triangle of the coarse mesh, as it is without a pose.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct FarTriangle {
+    /// Right, up and back of the middle; a boid is one unit long. Counter-clockwise, seen from the front.
+    pub corners: [Vec3; 3],
+    /// Along the normal, as long as the triangle has area.
+    pub area: Vec3,
+    /// Of each corner, how far it follows the wingbeat.
+    pub wing: Vec3,
+    /// Factor of the boid's albedo; for a fish, the mean color of its texture here.
+    pub albedo: Vec3,
+    /// 1 when both faces show, else 0.
+    pub two_sided: u32,
 }
 
 /// `VkDrawIndexedIndirectCommand`.
@@ -156,7 +186,7 @@ pub struct DrawCommand {
     pub first_index: u32,
     /// Added to every index.
     pub vertex_offset: i32,
-    /// Index of the first instance; moved by the cull pass.
+    /// Index of the first instance.
     pub first_instance: u32,
 }
 

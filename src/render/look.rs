@@ -66,7 +66,7 @@ pub struct Look {
     pub boid_length: f32,
     /// Stretches a boid along its right, up and back.
     pub scale: Vec3,
-    /// Boids at least this many pixels long get the detailed mesh.
+    /// Boids at least this many pixels long are drawn with the detailed mesh, by the rasterizer.
     pub lod_pixels: f32,
     /// Extinction of the haze across the radius of the world: 0 is clear air.
     pub haze: f32,
@@ -92,7 +92,7 @@ impl Look {
             palette: Palette::dusk(),
             boid_length: 0.0,
             scale: Vec3::ONE,
-            lod_pixels: 7.0,
+            lod_pixels: 10.0,
             haze: 0.0,
             shadow: 0.0,
             trail: 0.0,

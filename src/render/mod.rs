@@ -2,8 +2,8 @@
 //!
 //! The vertex shader reads the simulation's buffers, so boids that the GPU steps do not pass through the host.
 
-pub mod attachments;
 pub mod camera;
+pub mod canvas;
 pub mod layout;
 pub mod look;
 pub mod mesh;
@@ -13,6 +13,7 @@ pub mod skin;
 pub mod trails;
 
 pub use camera::Camera;
+pub use canvas::Canvas;
 pub use look::Look;
 pub use scene::{Scene, SceneSlot, View};
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::limits::BINDING_FISH_SKIN;
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, Image, ImageInfo, ImageRef, ImageUsage,
-    MemoryLocation, Pass, Recorder, Samples, SetLayout, ShaderStages, Stage, Use,
+    MemoryLocation, Pass, Recorder, SetLayout, ShaderStages, Stage, Use,
 };
 use glam::{Vec2, Vec3, vec2, vec3};
 use std::f32::consts::PI;
@@ -43,7 +43,6 @@ impl Skin {
             mip_levels: LEVELS,
             format: Format::R8G8B8A8_SRGB,
             usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
-            samples: Samples::TYPE_1,
         };
         let image = Image::new(device, &image)?;
         static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
@@ -113,7 +112,7 @@ fn encode(level: &[[f32; 4]]) -> Vec<u8> {
 }
 
 /// Linear color and alpha at a place.
-fn texel(place: Vec2) -> [f32; 4] {
+pub fn texel(place: Vec2) -> [f32; 4] {
     let (back, up) = (place.x - 0.5, TOP - place.y);
     let (half, lift) = outline(back);
     let from_body = (up - lift).abs() - half;

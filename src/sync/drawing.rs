@@ -3,15 +3,15 @@
 use crate::error::Result;
 use crate::flock::{Flock, StepSlot};
 use crate::frame::{FrameView, Output, record_frame};
-use crate::render::attachments::{Multisampled, PICTURE_FORMAT, picture, picture_bytes};
+use crate::render::canvas::{Canvas, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
-use crate::vk::{Buffer, Device, Format, Image, ImageRef, Panels, Recorder, Swapchain};
+use crate::vk::{Buffer, Device, Format, Image, ImageRef, Panels, Recorder, Swapchain, Target};
 use std::sync::Arc;
 
 /// Draws the pictures of frames.
 pub(crate) struct Drawing {
     pub scene: Scene,
-    multisampled: Multisampled,
+    canvas: Canvas,
     camera: Camera,
     images: Images,
     panels: Option<Panels>,
@@ -43,7 +43,7 @@ impl Drawing {
         let copies = if let Images::Picture(_) = images { slots } else { 0 };
         Ok(Drawing {
             scene: Scene::with_look(device, flock, look, format, slots)?,
-            multisampled: Multisampled::new(device, format, size.0, size.1)?,
+            canvas: Canvas::new(device, size.0, size.1)?,
             camera: Camera::fit(&flock.settings().world, size.0 as f32 / size.1 as f32),
             bytes: (0..copies).map(|_| picture_bytes(device, size.0, size.1)).collect::<Result<_>>()?,
             images,
@@ -62,7 +62,6 @@ impl Drawing {
     /// Recreates the images of a picture.
     pub fn renew(&mut self, device: &Arc<Device>) -> Result<()> {
         self.scene.renew()?;
-        self.multisampled = Multisampled::new(device, self.images.format(), self.size.0, self.size.1)?;
         if let Images::StandIn(image) | Images::Picture(image) = &mut self.images {
             *image = picture(device, self.size.0, self.size.1)?;
         }
@@ -71,11 +70,13 @@ impl Drawing {
 
     /// Records the frame of slot `index`: its steps, and a picture into image `image` of a swapchain, if there is one.
     pub fn record(&mut self, rec: &mut Recorder<'_>, (index, image): (usize, u32), flock: &Flock, steps: &[StepSlot]) {
-        let view = View { camera: self.camera, width: self.size.0, height: self.size.1, extrapolate: 0.0 };
+        let (width, height) = self.size;
+        let view = View { camera: self.camera, width, height, extrapolate: 0.0 };
         let view = FrameView {
             slot: self.scene.prepare(index, flock, steps, &view),
             scene: &self.scene,
-            attachments: self.multisampled.attachments(self.images.image(image)),
+            canvas: &self.canvas,
+            target: Target { image: self.images.image(image), width, height },
             panels: self.panels.as_ref(),
             output: self.bytes.get(index).map_or(Output::Display, Output::Host),
         };

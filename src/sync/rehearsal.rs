@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation};
 use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, record_steps};
 use crate::render::Look;
-use crate::render::attachments::picture;
+use crate::render::canvas::picture;
 use crate::vk::{
     self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, RecordOptions, Surface, Swapchain, Use,
 };

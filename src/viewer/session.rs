@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
-use crate::render::attachments::{self, Multisampled};
+use crate::render::canvas::{self, Canvas};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, Validation, timeline,
+    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, Target, Validation, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ pub struct Session {
 /// Recreated for every size of the window.
 struct Screen {
     swapchain: Swapchain,
-    multisampled: Multisampled,
+    canvas: Canvas,
 }
 
 /// Recreated when the window's format changes.
@@ -115,7 +115,7 @@ impl Session {
             instance,
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
-        attachments::check(device.info(), &options.settings, options.width, options.height)?;
+        canvas::check(device.info(), &options.settings, options.width, options.height)?;
         Ok(Session {
             screen: None,
             drawing: None,
@@ -257,7 +257,8 @@ impl Session {
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
-            attachments: screen.multisampled.attachments(screen.swapchain.image(image)),
+            canvas: &screen.canvas,
+            target: Target { image: screen.swapchain.image(image), width, height },
             panels: self.show_panels.then_some(&drawing.panels),
             output: Output::Display,
         };
@@ -301,7 +302,7 @@ impl Session {
         self.swapchains += 1;
         let (width, height) = swapchain.size();
         let format = swapchain.format();
-        let multisampled = Multisampled::new(&self.device, format, width, height)?;
+        let canvas = Canvas::new(&self.device, width, height)?;
         let scene = || Scene::with_look(&self.device, &self.stepping.flock, self.look, format, FRAMES_IN_FLIGHT);
         self.drawing = Some(match self.drawing.take() {
             Some(drawing) if drawing.format == format => drawing,
@@ -311,7 +312,7 @@ impl Session {
                 Drawing { format, scene: scene()?, panels }
             }
         });
-        self.screen = Some(Screen { swapchain, multisampled });
+        self.screen = Some(Screen { swapchain, canvas });
         Ok(())
     }
 

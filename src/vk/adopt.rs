@@ -89,6 +89,7 @@ impl Device {
         info.missing = Vec::new();
         info.queue_family = Some(host.queue_family);
         info.device_addresses = enabled.features.device_addresses();
+        info.wide_atomics = enabled.features.wide_atomics();
         info.pipeline_robustness = enabled.features.pipeline_robustness.pipeline_robustness == vk::TRUE;
         // Queries are reset from the host (the CPU), or not used.
         let timed = enabled.features.v12.host_query_reset == vk::TRUE;

@@ -117,7 +117,6 @@ pub struct ImageDependency {
 pub struct ImageRef {
     pub(super) raw: vk::Image,
     pub(super) view: vk::ImageView,
-    pub(super) aspect: vk::ImageAspectFlags,
     /// Its name in the journal.
     pub name: &'static str,
 }
@@ -148,7 +147,7 @@ impl ImageDependency {
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .image(self.image.raw)
-            .subresource_range(whole(self.image.aspect))
+            .subresource_range(whole())
     }
 }
 
@@ -162,7 +161,8 @@ impl Masks {
     }
 }
 
-/// All levels of the single layer that images here have.
-pub(super) fn whole(aspect: vk::ImageAspectFlags) -> vk::ImageSubresourceRange {
-    vk::ImageSubresourceRange::default().aspect_mask(aspect).level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
+/// All levels of the single layer of colors that images here have.
+pub(super) fn whole() -> vk::ImageSubresourceRange {
+    let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
+    range.level_count(vk::REMAINING_MIP_LEVELS).layer_count(1)
 }

@@ -30,6 +30,8 @@ pub struct DeviceOptions<'a> {
     pub witness: bool,
     /// Makes flocks whose search supports it access arrays of any length by address. For tests.
     pub by_address: bool,
+    /// Draws as on a device without 64-bit atomics. For tests.
+    pub narrow: bool,
 }
 
 /// A device in use, owned by this program or by a host program.

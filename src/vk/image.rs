@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 pub use ash::vk::Format;
 pub use ash::vk::ImageUsageFlags as ImageUsage;
-pub use ash::vk::SampleCountFlags as Samples;
 
 /// Parameters of an [`Image`].
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +27,6 @@ pub struct ImageInfo<'a> {
     pub format: Format,
     /// Its uses.
     pub usage: ImageUsage,
-    /// Samples in a pixel.
-    pub samples: Samples,
 }
 
 /// A named image, its memory and its view.
@@ -38,7 +35,6 @@ pub struct Image {
     pub(super) view: Owned<vk::ImageView>,
     raw: Owned<vk::Image>,
     _memory: Memory,
-    aspect: vk::ImageAspectFlags,
 }
 
 impl Image {
@@ -50,7 +46,7 @@ impl Image {
             .extent(vk::Extent3D { width: info.width, height: info.height, depth: 1 })
             .mip_levels(info.mip_levels)
             .array_layers(1)
-            .samples(info.samples)
+            .samples(vk::SampleCountFlags::TYPE_1)
             .usage(info.usage);
         // SAFETY: the device is alive and `create` is complete.
         let made = unsafe { device.raw.create_image(&create, None) };
@@ -61,15 +57,13 @@ impl Image {
         // SAFETY: the memory fits the requirements and is bound once.
         unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.allocation.offset()) }
             .map_err(Error::vulkan("vkBindImageMemory", info.name))?;
-        let depth = info.usage.contains(ImageUsage::DEPTH_STENCIL_ATTACHMENT);
-        let aspect = if depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR };
-        let view = create_view(device, *raw, info.format, aspect, info.name)?;
-        Ok(Image { view, raw, _memory: memory, aspect })
+        let view = create_view(device, *raw, info.format, info.name)?;
+        Ok(Image { view, raw, _memory: memory })
     }
 
     /// A reference to this image by its name in the journal, for a barrier or an attachment.
     pub fn reference(&self, name: &'static str) -> ImageRef {
-        ImageRef { raw: *self.raw, view: *self.view, aspect: self.aspect, name }
+        ImageRef { raw: *self.raw, view: *self.view, name }
     }
 }
 
@@ -77,14 +71,13 @@ pub(super) fn create_view(
     device: &Arc<Device>,
     image: vk::Image,
     format: Format,
-    aspect: vk::ImageAspectFlags,
     name: &str,
 ) -> Result<Owned<vk::ImageView>> {
     let create = vk::ImageViewCreateInfo::default()
         .image(image)
         .view_type(vk::ImageViewType::TYPE_2D)
         .format(format)
-        .subresource_range(whole(aspect));
+        .subresource_range(whole());
     // SAFETY: the image belongs to this device and has memory.
     let made = unsafe { device.raw.create_image_view(&create, None) };
     device.owned("vkCreateImageView", name, made, ash::Device::destroy_image_view)

@@ -30,19 +30,22 @@ impl Device {
     /// # Errors
     /// As [`Device::new`].
     pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
-        let DeviceOptions { wanted, surface, robust, .. } = *options;
+        let DeviceOptions { wanted, surface, robust, narrow, .. } = *options;
         let mut devices = instance.devices()?;
         if let Some(surface) = surface {
             devices.iter_mut().for_each(|device| surface.require_present(device));
         }
         let mut info = physical::choose(devices, wanted)?;
         info.device_addresses &= !robust;
+        info.wide_atomics &= !narrow;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
         // SAFETY: the device comes from this instance, and `choose` checked that it lacks nothing.
         let needed = unsafe { Requirements::for_pictures().with_optional(&instance.raw, info.raw) };
         let mut features = needed.features;
-        features.v10 = features.v10.robust_buffer_access(robust).shader_int64(info.device_addresses);
+        let int64 = info.device_addresses || info.wide_atomics;
+        features.v10 = features.v10.robust_buffer_access(robust).shader_int64(int64);
         features.v12 = features.v12.buffer_device_address(info.device_addresses);
+        features.v12 = features.v12.shader_buffer_int64_atomics(info.wide_atomics);
         let mut features = features.chain();
         let mut extensions: Vec<_> = needed.device_extensions.iter().map(|name| name.as_ptr()).collect();
         if surface.is_some() {

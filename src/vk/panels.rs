@@ -7,7 +7,7 @@
 
 use super::barrier::Stage;
 use super::device::Device;
-use super::drawing::Attachments;
+use super::drawing::Target;
 use super::image::Format;
 use super::naming::naming_device;
 use super::owned::Owned;
@@ -145,25 +145,22 @@ impl Panels {
         Ok(())
     }
 
-    /// Draws the picture over the resolved one, in a separate rendering. [`Panels::take_failure`] returns errors.
-    pub fn draw(&self, rec: &mut Recorder<'_>, over: &Attachments) {
-        let picture = over.resolve.name;
+    /// Draws the picture over the one in `over`, inside a rendering. [`Panels::take_failure`] returns errors.
+    pub fn draw(&self, rec: &mut Recorder<'_>, over: &Target) {
         let uses = [
             Use::vertices("panel_vertices"),
             Use::indices("panel_indices"),
             Use::sampled("panel_textures"),
-            Use::color_read(picture),
-            Use::color_write(picture),
+            Use::color_read(over.image.name),
+            Use::color_write(over.image.name),
         ];
         let pass = Pass { name: "panels", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
         rec.pass(&pass, |rec| {
-            rec.rendering_over(over, |rec| {
-                let extent = vk::Extent2D { width: over.width, height: over.height };
-                let mut renderer = self.renderer.borrow_mut();
-                if let Err(e) = renderer.cmd_draw(rec.commands, extent, self.pixels_per_point, &self.primitives) {
-                    *self.failure.borrow_mut() = Some(failed(e));
-                }
-            });
+            let extent = vk::Extent2D { width: over.width, height: over.height };
+            let mut renderer = self.renderer.borrow_mut();
+            if let Err(e) = renderer.cmd_draw(rec.commands, extent, self.pixels_per_point, &self.primitives) {
+                *self.failure.borrow_mut() = Some(failed(e));
+            }
         });
     }
 

@@ -36,10 +36,6 @@ pub struct Use {
     pub layout: Option<Layout>,
 }
 
-/// Depth is tested and written before the fragment shader if possible, else after it.
-const FRAGMENT_TESTS: Stage =
-    Stage::from_raw(Stage::EARLY_FRAGMENT_TESTS.as_raw() | Stage::LATE_FRAGMENT_TESTS.as_raw());
-
 impl Use {
     /// How many uses there are in all of `lists`.
     pub(crate) const fn count(lists: &[&[Use]]) -> usize {
@@ -133,34 +129,14 @@ impl Use {
         Use::image(resource, stage, access, Layout::SHADER_READ_ONLY_OPTIMAL)
     }
 
-    /// A color attachment that is written: drawn without blending, cleared, discarded or resolved into.
+    /// A color attachment that is written.
     pub const fn color_write(resource: &'static str) -> Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_WRITE)
     }
 
-    /// A color attachment whose samples are resolved, or that is loaded.
+    /// A color attachment that is loaded or blended into.
     pub const fn color_read(resource: &'static str) -> Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_READ)
-    }
-
-    /// A depth attachment that depth is tested against.
-    pub const fn depth_test(resource: &'static str) -> Use {
-        Use::depth(resource, FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_READ)
-    }
-
-    /// A depth attachment that is written where the test passes.
-    pub const fn depth_write(resource: &'static str) -> Use {
-        Use::depth(resource, FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
-    }
-
-    /// A depth attachment that is cleared as its load operation.
-    pub const fn depth_clear(resource: &'static str) -> Use {
-        Use::depth(resource, Stage::EARLY_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
-    }
-
-    /// A depth attachment that is discarded as its store operation, which counts as a write.
-    pub const fn depth_drop(resource: &'static str) -> Use {
-        Use::depth(resource, Stage::LATE_FRAGMENT_TESTS, Access::DEPTH_STENCIL_ATTACHMENT_WRITE)
     }
 
     /// A sampled image of another library, which keeps it in the right layout.
@@ -170,10 +146,6 @@ impl Use {
 
     const fn color(resource: &'static str, access: Access) -> Use {
         Use::image(resource, Stage::COLOR_ATTACHMENT_OUTPUT, access, Layout::COLOR_ATTACHMENT_OPTIMAL)
-    }
-
-    const fn depth(resource: &'static str, stage: Stage, access: Access) -> Use {
-        Use::image(resource, stage, access, Layout::DEPTH_ATTACHMENT_OPTIMAL)
     }
 
     const fn buffer(resource: &'static str, stage: Stage, access: Access) -> Use {
@@ -200,17 +172,12 @@ impl Use {
     }
 }
 
-const ATTACHMENTS: Access = Access::from_raw(
-    Access::COLOR_ATTACHMENT_READ.as_raw()
-        | Access::COLOR_ATTACHMENT_WRITE.as_raw()
-        | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
-        | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
-);
+const ATTACHMENTS: Access =
+    Access::from_raw(Access::COLOR_ATTACHMENT_READ.as_raw() | Access::COLOR_ATTACHMENT_WRITE.as_raw());
 
 /// The accesses of passes that write.
 const WRITES: Access = Access::from_raw(
     Access::SHADER_STORAGE_WRITE.as_raw()
         | Access::TRANSFER_WRITE.as_raw()
-        | Access::COLOR_ATTACHMENT_WRITE.as_raw()
-        | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
+        | Access::COLOR_ATTACHMENT_WRITE.as_raw(),
 );

@@ -46,6 +46,8 @@ pub struct DeviceInfo {
     /// Whether kernels can access buffers by address, and compute addresses in 64 bits. False for a device that is opened robust,
     /// because accesses by address are not bounded.
     pub device_addresses: bool,
+    /// Whether shaders have atomics of 64 bits in buffers. False for a device that is opened narrow.
+    pub wide_atomics: bool,
     /// Pixels of the longest edge of an image that can be drawn to.
     pub max_image_size: u32,
     /// Bytes that the offset of a uniform buffer must be a multiple of.
@@ -172,6 +174,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         max_storage_range: core.limits.max_storage_buffer_range.into(),
         max_buffer: v13.max_buffer_size,
         device_addresses: offered.device_addresses(),
+        wide_atomics: offered.wide_atomics(),
         max_image_size: core
             .limits
             .max_image_dimension2_d

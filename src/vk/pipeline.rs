@@ -2,11 +2,12 @@
 
 use super::descriptors::SetLayout;
 use super::device::Device;
-use super::image::{Format, Samples};
+use super::image::Format;
 use super::layouts::{PipelineKey, ShaderStages, get_or};
 use super::owned::Owned;
 use super::shaders;
 use crate::error::Result;
+use crate::limits;
 use ash::vk;
 use std::sync::Arc;
 
@@ -60,8 +61,7 @@ impl ComputePipeline {
         constants: &[u32],
         flags: PipelineFlags,
     ) -> Result<Self> {
-        let witness = if device.witness { shaders::witness(name) } else { None };
-        let module = shader_module(device, witness.unwrap_or(name))?;
+        let module = shader_module(device, witnessed(device, name))?;
         let layout = pipeline_layout(device, name, sets, push_bytes, ShaderStages::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
@@ -106,19 +106,15 @@ pub struct GraphicsInfo<'a> {
     pub vertex_stride: u32,
     /// Attributes of a vertex, in binding 0.
     pub attributes: &'a [VertexAttribute],
-    /// Format of the color attachment.
-    pub color: Format,
-    /// Format of the depth attachment.
-    pub depth: Format,
-    /// Samples in a pixel.
-    pub samples: Samples,
+    /// Format of the color attachment, which fragments are blended into by their alpha. Without one, the fragment shader writes to
+    /// buffers, and there are [`SAMPLES`](crate::limits::SAMPLES) samples in a pixel.
+    pub color: Option<Format>,
     /// Whether back-facing triangles are culled (front is counter-clockwise).
     pub cull_back: bool,
-    /// Whether depth is written if the test passes. Depth is reversed: 1 is near, 0 is infinitely far.
-    pub depth_write: bool,
-    /// Whether fragments are blended by their alpha.
-    pub blend: bool,
 }
+
+/// As many samples in a pixel as the shaders count with.
+const SAMPLES: vk::SampleCountFlags = vk::SampleCountFlags::from_raw(limits::SAMPLES);
 
 /// A graphics pipeline for triangle lists, with dynamic viewport and scissor.
 pub struct GraphicsPipeline(pub(super) Pipeline);
@@ -131,7 +127,7 @@ impl GraphicsPipeline {
     pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
         device.require_pictures()?;
         let vertex = shader_module(device, info.vertex)?;
-        let fragment = shader_module(device, info.fragment)?;
+        let fragment = shader_module(device, witnessed(device, info.fragment))?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
@@ -158,25 +154,20 @@ impl GraphicsPipeline {
             .cull_mode(if info.cull_back { vk::CullModeFlags::BACK } else { vk::CullModeFlags::NONE })
             .front_face(vk::FrontFace::COUNTER_CLOCKWISE)
             .line_width(1.0);
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(info.samples);
-        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(true)
-            .depth_write_enable(info.depth_write)
-            .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL);
+        let samples = if info.color.is_some() { vk::SampleCountFlags::TYPE_1 } else { SAMPLES };
+        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(samples);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
-            .blend_enable(info.blend)
+            .blend_enable(true)
             .src_color_blend_factor(vk::BlendFactor::SRC_ALPHA)
             .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .color_write_mask(vk::ColorComponentFlags::RGBA)];
-        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend);
+        let colors: Vec<Format> = info.color.into_iter().collect();
+        let blending = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blend[..colors.len()]);
         let dynamic = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
-        let colors = [info.color];
-        let mut rendering = vk::PipelineRenderingCreateInfo::default()
-            .color_attachment_formats(&colors)
-            .depth_attachment_format(info.depth);
+        let mut rendering = vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&colors);
         let create = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
             .vertex_input_state(&vertex_input)
@@ -184,7 +175,6 @@ impl GraphicsPipeline {
             .viewport_state(&viewport)
             .rasterization_state(&rasterization)
             .multisample_state(&multisample)
-            .depth_stencil_state(&depth)
             .color_blend_state(&blending)
             .dynamic_state(&dynamic)
             .layout(layout)
@@ -220,6 +210,12 @@ fn pipeline_layout(
 fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> {
     let entry = |id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 };
     (0..constants.len() as u32).map(entry).collect()
+}
+
+/// The module `name`, or its build with a witness if there is one and the device was opened for it.
+fn witnessed<'a>(device: &Device, name: &'a str) -> &'a str {
+    let witness = if device.witness { shaders::witness(name) } else { None };
+    witness.unwrap_or(name)
 }
 
 /// The shader module `name`. It need not outlive the creation of a pipeline.

@@ -209,15 +209,17 @@ impl<'a> Recorder<'a> {
 
     /// Copies a whole image, which has the layout [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
     pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
-        let layers = vk::ImageSubresourceLayers::default().aspect_mask(from.aspect).layer_count(1);
-        let region = [vk::BufferImageCopy::default().image_subresource(layers).image_extent(vk::Extent3D {
-            width,
-            height,
-            depth: 1,
-        })];
+        let region = [whole_image(width, height)];
         let layout = Layout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, *to.raw, &region) };
+    }
+
+    /// Copies tightly packed texels from a buffer into a whole image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`].
+    pub fn copy_buffer_to_whole_image(&mut self, from: &Buffer, to: ImageRef, width: u32, height: u32) {
+        let (region, layout) = ([whole_image(width, height)], Layout::TRANSFER_DST_OPTIMAL);
+        // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &region) };
     }
 
     /// Fills the levels of a square image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the
@@ -227,10 +229,9 @@ impl<'a> Recorder<'a> {
             .iter()
             .zip(0..)
             .map(|(&(offset, edge), level)| {
-                let layers =
-                    vk::ImageSubresourceLayers::default().aspect_mask(to.aspect).mip_level(level).layer_count(1);
-                let extent = vk::Extent3D { width: edge, height: edge, depth: 1 };
-                vk::BufferImageCopy::default().buffer_offset(offset).image_subresource(layers).image_extent(extent)
+                let mut region = whole_image(edge, edge).buffer_offset(offset);
+                region.image_subresource.mip_level = level;
+                region
             })
             .collect();
         let layout = Layout::TRANSFER_DST_OPTIMAL;
@@ -311,4 +312,11 @@ impl<'a> Recorder<'a> {
             unsafe { debug.cmd_end_debug_utils_label(self.commands) };
         }
     }
+}
+
+/// A copy between a buffer and the first level of an image of this size.
+fn whole_image(width: u32, height: u32) -> vk::BufferImageCopy {
+    let layers = vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
+    let extent = vk::Extent3D { width, height, depth: 1 };
+    vk::BufferImageCopy::default().image_subresource(layers).image_extent(extent)
 }

@@ -60,6 +60,11 @@ impl Features {
         FEATURES.iter().filter(|f| needed.has(f) && !self.has(f)).map(|f| f.name.to_owned())
     }
 
+    /// Whether shaders have atomics of 64 bits in buffers.
+    pub(super) fn wide_atomics(&self) -> bool {
+        self.v12.shader_buffer_int64_atomics == vk::TRUE && self.v10.shader_int64 == vk::TRUE
+    }
+
     /// Whether kernels can access buffers by address, and compute addresses in 64 bits.
     pub(super) fn device_addresses(&self) -> bool {
         self.v12.buffer_device_address == vk::TRUE && self.v10.shader_int64 == vk::TRUE
@@ -83,8 +88,7 @@ struct Feature {
 
 /// The features that this library uses.
 const FEATURES: [Feature; 14] = [
-    feature("drawIndirectFirstInstance", Need::Pictures, |f| &mut f.v10.draw_indirect_first_instance),
-    feature("multiDrawIndirect", Need::Pictures, |f| &mut f.v10.multi_draw_indirect),
+    feature("fragmentStoresAndAtomics", Need::Pictures, |f| &mut f.v10.fragment_stores_and_atomics),
     feature("scalarBlockLayout", Need::Steps, |f| &mut f.v12.scalar_block_layout),
     // For timestamps; without it, passes are not timed.
     feature("hostQueryReset", Need::Pictures, |f| &mut f.v12.host_query_reset),
@@ -98,6 +102,8 @@ const FEATURES: [Feature; 14] = [
     // Both: for flocks larger than a descriptor's range.
     feature("bufferDeviceAddress", Need::Optional, |f| &mut f.v12.buffer_device_address),
     feature("shaderInt64", Need::Optional, |f| &mut f.v10.shader_int64),
+    // With shaderInt64: a surface is put into a sample of the picture by one atomic. Without it, pictures are drawn in two rounds.
+    feature("shaderBufferInt64Atomics", Need::Optional, |f| &mut f.v12.shader_buffer_int64_atomics),
     // Disables bounds checks that some drivers add to kernels: 8 % of a step on an NVIDIA H200.
     feature("pipelineRobustness", Need::Optional, |f| &mut f.pipeline_robustness.pipeline_robustness),
 ];
@@ -151,7 +157,7 @@ impl Requirements {
     }
 
     /// These, and optional features that `physical` has: `bufferDeviceAddress` with `shaderInt64`, for flocks larger than a
-    /// descriptor's range; `pipelineRobustness` with its extension, for speed; and `VK_KHR_portability_subset`, which the
+    /// descriptor's range; `shaderBufferInt64Atomics`, for pictures; `pipelineRobustness` with its extension, for speed; and `VK_KHR_portability_subset`, which the
     /// specification requires to be enabled if available.
     ///
     /// # Safety
@@ -299,9 +305,10 @@ fn missing_limits(
     if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
         missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));
     }
-    let samples = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
-    if pictures && !samples.contains(vk::SampleCountFlags::TYPE_4) {
-        missing.push("4 samples per pixel".into());
+    // By the specification every device has them, and at the standard places only if it says so.
+    let standard = limits.standard_sample_locations == vk::TRUE;
+    if pictures && !(standard && limits.framebuffer_no_attachments_sample_counts.contains(vk::SampleCountFlags::TYPE_4)) {
+        missing.push("4 samples per pixel at standard places".into());
     }
     missing
 }
@@ -321,7 +328,7 @@ mod tests {
         };
         assert_eq!(needed.not_enabled(&enabled), [""; 0]);
         let drawn = Requirements::for_pictures().not_enabled(&enabled);
-        assert_eq!(drawn, ["drawIndirectFirstInstance", "multiDrawIndirect", "hostQueryReset", "dynamicRendering"]);
+        assert_eq!(drawn, ["fragmentStoresAndAtomics", "hostQueryReset", "dynamicRendering"]);
         enabled.features.v13.synchronization2 = vk::FALSE;
         enabled.features.pipeline_robustness.pipeline_robustness = vk::TRUE;
         enabled.api_version = vk::API_VERSION_1_1;

@@ -105,7 +105,7 @@ impl Swapchain {
             .image_color_space(format.color_space)
             .image_extent(vk::Extent2D { width, height })
             .image_array_layers(1)
-            .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT)
+            .image_usage(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_DST)
             .pre_transform(capabilities.current_transform)
             .composite_alpha(alpha)
             .present_mode(mode)
@@ -134,7 +134,7 @@ impl Swapchain {
         for (index, &image) in swapchain.images.iter().enumerate() {
             let name = format!("swapchain image {index}");
             device.name(image, &name);
-            swapchain.views.push(create_view(device, image, format.format, vk::ImageAspectFlags::COLOR, &name)?);
+            swapchain.views.push(create_view(device, image, format.format, &name)?);
             swapchain.drawn.push(device.semaphore(&format!("{name} drawn"))?);
         }
         Ok(Some(swapchain))
@@ -155,7 +155,6 @@ impl Swapchain {
         ImageRef {
             raw: self.images[index as usize],
             view: *self.views[index as usize],
-            aspect: vk::ImageAspectFlags::COLOR,
             name: "swapchain_image",
         }
     }

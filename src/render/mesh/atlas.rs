@@ -1,26 +1,32 @@
-//! All meshes of a look in one vertex and one index buffer.
+//! The meshes of a look: those that the rasterizer draws in one vertex and one index buffer, and the coarse one, which `cull`
+//! draws.
 
 use super::Mesh;
-use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
-use crate::render::layout::DrawCommand;
+use crate::limits::{DRAW_NEAR, DRAW_TARGETS};
+use crate::render::layout::{DrawCommand, FarTriangle};
 use crate::render::look::Shape;
+use crate::render::skin;
 use bytemuck::Zeroable;
+use glam::{Vec2, Vec3, vec2};
 
 /// The meshes of a shape, with the arguments that draw no instance of them yet.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     /// Every mesh's vertices and indices, one after the other.
     pub mesh: Mesh,
-    /// The draws in the order of [`DRAW_NEAR`], [`DRAW_FAR`] and [`DRAW_TARGETS`].
-    pub draws: [DrawCommand; 3],
+    /// The draws in the order of [`DRAW_NEAR`] and [`DRAW_TARGETS`].
+    pub draws: [DrawCommand; 2],
+    /// The coarse mesh.
+    pub far: Vec<FarTriangle>,
 }
 
 impl Atlas {
     /// Builds the meshes of boids of `shape`, and of targets.
     pub fn new(shape: Shape) -> Self {
-        let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 3] };
         let [near, far] = pair(shape);
-        for (draw, mesh) in [(DRAW_NEAR, near), (DRAW_FAR, far), (DRAW_TARGETS, Mesh::sphere(3))] {
+        let far = far.indices.chunks_exact(3).map(|corners| far_triangle(shape, &far, corners)).collect();
+        let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 2], far };
+        for (draw, mesh) in [(DRAW_NEAR, near), (DRAW_TARGETS, Mesh::sphere(3))] {
             atlas.draws[draw as usize] = DrawCommand {
                 index_count: mesh.indices.len() as u32,
                 first_index: atlas.mesh.indices.len() as u32,
@@ -32,6 +38,38 @@ impl Atlas {
         }
         atlas
     }
+}
+
+/// The triangle of these three vertices of the coarse mesh. Vertices of fish have a place in the texture instead of weights.
+fn far_triangle(shape: Shape, mesh: &Mesh, indices: &[u32]) -> FarTriangle {
+    let vertices = [0, 1, 2].map(|k| mesh.vertices[indices[k] as usize]);
+    let corners = vertices.map(|vertex| vertex.position);
+    let area = 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let mean = |of: [f32; 3]| of.iter().sum::<f32>() / 3.0;
+    if shape == Shape::Fish {
+        let places = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
+        // The tail is a single sheet in the plane of symmetry.
+        let two_sided = corners.iter().all(|corner| corner.x == 0.0).into();
+        return FarTriangle { corners, area, wing: Vec3::ZERO, albedo: mean_of_skin(places), two_sided };
+    }
+    let albedo = Vec3::splat(mean(vertices.map(|vertex| vertex.shade_or_v)));
+    FarTriangle { corners, area, wing: Vec3::from_array(vertices.map(|vertex| vertex.wing_or_u)), albedo, two_sided: 0 }
+}
+
+/// The mean color of the texture within a triangle of it, of the opaque texels.
+fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
+    const PARTS: u32 = 12;
+    let mut sum = Vec3::ZERO;
+    let mut weight = 0.0;
+    for i in 0..PARTS {
+        for j in 0..PARTS - i {
+            let share = |k: u32| (k as f32 + 1.0 / 3.0) / PARTS as f32;
+            let [red, green, blue, alpha] = skin::texel(a + share(i) * (b - a) + share(j) * (c - a));
+            sum += alpha * Vec3::new(red, green, blue);
+            weight += alpha;
+        }
+    }
+    sum / weight.max(1e-6)
 }
 
 /// The near and the far mesh of a shape.
@@ -55,13 +93,24 @@ mod tests {
         for shape in SHAPES {
             let atlas = Atlas::new(shape.value);
             let [near, far] = pair(shape.value);
-            for (draw, part) in atlas.draws.iter().zip([near, far, Mesh::sphere(3)]) {
+            assert_eq!(atlas.far.len(), far.indices.len() / 3);
+            for (draw, part) in atlas.draws.iter().zip([near, Mesh::sphere(3)]) {
                 let first = draw.first_index as usize;
                 assert_eq!(atlas.mesh.indices[first..first + draw.index_count as usize], part.indices);
                 for (k, vertex) in part.vertices.iter().enumerate() {
                     assert_eq!(atlas.mesh.vertices[draw.vertex_offset as usize + k], *vertex, "{}", shape.name);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn only_the_tail_of_a_far_fish_shows_both_faces_and_all_of_it_has_a_color() {
+        for shape in SHAPES {
+            let far = Atlas::new(shape.value).far;
+            let sheets = far.iter().filter(|triangle| triangle.two_sided == 1).count();
+            assert_eq!(sheets, if shape.value == Shape::Fish { 2 } else { 0 }, "{}", shape.name);
+            assert!(far.iter().all(|triangle| triangle.albedo.min_element() > 0.01), "{}", shape.name);
         }
     }
 }

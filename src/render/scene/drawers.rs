@@ -2,41 +2,48 @@
 
 use crate::error::Result;
 use crate::flock::Flock;
-use crate::limits::{BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_OBSERVED, POSE_BIRD, POSE_RIGID};
-use crate::render::Look;
-use crate::render::attachments::{DEPTH_FORMAT, SAMPLES};
+use crate::flock::buffers::Addresses;
+use crate::limits::{
+    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_MESH, BINDING_OBSERVED, POSE_BIRD, POSE_FISH, POSE_RIGID,
+};
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring, Shape};
 use crate::render::mesh::Atlas;
 use crate::render::skin::Skin;
+use crate::render::{Canvas, Look};
 use crate::vk::{
-    Buffer, BufferUsage, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource, SetLayout,
-    ShaderStages, VertexAttribute,
+    Buffer, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
+    SetLayout, ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
 
 /// What draws boids of one shape, in one coloring, before one backdrop.
 pub struct Drawers {
+    pub cull: ComputePipeline,
     pub boids: GraphicsPipeline,
     pub targets: GraphicsPipeline,
-    pub sky: GraphicsPipeline,
+    pub compose: ComputePipeline,
     /// What draws trails, if there are any.
     pub trails: Option<GraphicsPipeline>,
     /// What draws the edges of the picked cell, if the coloring shows one.
     pub cell: Option<GraphicsPipeline>,
     /// The texture of fish.
     pub skin: Option<Skin>,
-    /// The observations of each boid, if the coloring shows them.
-    pub observed: Option<ObservedSet>,
+    /// Whether the coloring shows what was observed of each boid.
+    pub observed: bool,
+    /// What `cull` sees besides the scene and the canvas: the coarse mesh, and what was observed.
+    pub figure: DescriptorSet,
+    _far_mesh: Buffer,
     pub vertices: Buffer,
     pub indices: Buffer,
     /// Draws of no instance.
-    pub draws: [DrawCommand; 3],
+    pub draws: [DrawCommand; 2],
 }
 
 impl Drawers {
-    /// `scene` is the shape of the set that all of them see, `trails` that of the set that trails see.
+    /// `scene` is the layout of the set that all of them see, `trails` that of the set that trails see. `color` is the format of the
+    /// image that trails and cells are drawn over.
     pub fn new(
         device: &Arc<Device>,
         look: &Look,
@@ -45,51 +52,69 @@ impl Drawers {
         trails: Option<&SetLayout>,
         color: Format,
     ) -> Result<Drawers> {
-        let Atlas { mesh, draws } = Atlas::new(look.shape);
+        let Atlas { mesh, draws, far } = Atlas::new(look.shape);
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let constants = constants(look);
-        let graphics = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
-            let solid = !attributes.is_empty();
+        let (constants, canvas) = (constants(look), Canvas::layout(device)?);
+        // Shaders that access the samples are built for both kinds of atomics.
+        let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
+        let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
             let info = GraphicsInfo {
                 name,
                 vertex,
-                fragment,
+                fragment: &format!("{fragment}{narrow}"),
                 constants: &constants,
                 sets,
-                vertex_stride: if solid { size_of::<Vertex>() as u32 } else { 0 },
+                vertex_stride: size_of::<Vertex>() as u32,
                 attributes,
-                color,
-                depth: DEPTH_FORMAT,
-                samples: SAMPLES,
+                color: None,
                 // The fins of fish are single sheets, seen from both sides.
-                cull_back: solid && !vertex.starts_with("fish"),
-                depth_write: solid,
-                // Trails fade away.
-                blend: vertex == "trail_vert",
+                cull_back: !fragment.starts_with("fish"),
             };
             GraphicsPipeline::new(device, &info)
         };
-        let observed = (look.color == Coloring::Neighbors).then(|| ObservedSet::new(device, flock)).transpose()?;
-        let shaders = match (&skin, &observed) {
-            (None, None) => ["boid_vert", "boid_frag"],
-            (None, Some(_)) => ["boid_vert_observed", "boid_frag"],
-            (Some(_), None) => ["fish_vert", "fish_frag"],
-            (Some(_), Some(_)) => ["fish_vert_observed", "fish_frag"],
+        let over = |name, vertex, set: &SetLayout| {
+            let info = GraphicsInfo {
+                name,
+                vertex,
+                fragment: &format!("trail_frag{narrow}"),
+                constants: &constants,
+                sets: &[set, &canvas],
+                vertex_stride: 0,
+                attributes: &[],
+                color: Some(color),
+                cull_back: false,
+            };
+            GraphicsPipeline::new(device, &info)
         };
-        let own = skin.as_ref().map(|skin| &skin.layout).into_iter().chain(observed.as_ref().map(|of| &of.layout));
-        let sets: Vec<&SetLayout> = std::iter::once(scene).chain(own).collect();
-        let boids = graphics("draw_boids", shaders, &sets, &ATTRIBUTES);
-        let trail = |set| graphics("draw_trails", ["trail_vert", "trail_frag"], &[set], &[]);
-        let cell = || graphics("draw_cell", ["cell_vert", "trail_frag"], &[scene], &[]);
-        let sky = ["sky_vert", "sky_frag"];
+
+        let observed = look.color == Coloring::Neighbors;
+        let far_mesh = Buffer::with_data(device, "far_mesh", BufferUsage::STORAGE_BUFFER, &far)?;
+        let mut figure = vec![Resource::storage(BINDING_FAR_MESH, ShaderStages::COMPUTE, &far_mesh)];
+        if observed {
+            let observer = flock.observer().expect("Look::observe comes before a scene with this look");
+            figure.push(Resource::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
+        }
+        let (figure_layout, figure) = DescriptorSet::with_layout(device, "figure", &figure)?;
+        let by_address = if flock.is_by_address() { "_by_address" } else { "" };
+        let cull = format!("cull{by_address}{}{narrow}", if observed { "_observed" } else { "" });
+        let push_bytes = if flock.is_by_address() { size_of::<Addresses>() as u32 } else { 0 };
+        let compose = format!("compose{narrow}");
+
+        let skin_layout = skin.as_ref().map(|skin| &skin.layout);
+        let boid_sets: Vec<&SetLayout> = [scene, &canvas].into_iter().chain(skin_layout).collect();
+        let boid_frag = if skin.is_some() { "fish_frag" } else { "boid_frag" };
+        let target_sets = [scene, &canvas];
         Ok(Drawers {
-            boids: boids?,
-            targets: graphics("draw_targets", ["target_vert", "boid_frag"], &[scene], &ATTRIBUTES[..2])?,
-            sky: graphics("draw_sky", sky, &[scene], &[])?,
-            trails: trails.map(trail).transpose()?,
-            cell: (look.color == Coloring::Cell).then(cell).transpose()?,
+            cull: ComputePipeline::new(device, &cull, &[scene, &canvas, &figure_layout], push_bytes, &constants)?,
+            boids: solid("draw_boids", ["boid_vert", boid_frag], &boid_sets, &ATTRIBUTES)?,
+            targets: solid("draw_targets", ["target_vert", "boid_frag"], &target_sets, &ATTRIBUTES[..2])?,
+            compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
+            trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
+            cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
             skin,
             observed,
+            figure,
+            _far_mesh: far_mesh,
             vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,
@@ -103,21 +128,6 @@ impl Drawers {
     }
 }
 
-/// A set with what was observed of each boid.
-pub struct ObservedSet {
-    layout: SetLayout,
-    pub set: DescriptorSet,
-}
-
-impl ObservedSet {
-    fn new(device: &Arc<Device>, flock: &Flock) -> Result<ObservedSet> {
-        let observer = flock.observer().expect("Look::observe comes before a scene with this look");
-        let observed = Resource::storage(BINDING_OBSERVED, ShaderStages::VERTEX, observer.observed());
-        let (layout, set) = DescriptorSet::with_layout(device, "observed", &[observed])?;
-        Ok(ObservedSet { layout, set })
-    }
-}
-
 /// The specialization constants of `scene.glsl`.
 fn constants(look: &Look) -> [u32; 3] {
     let backdrop = match look.backdrop {
@@ -127,7 +137,8 @@ fn constants(look: &Look) -> [u32; 3] {
     };
     let pose = match look.shape {
         Shape::Bird | Shape::Dart => POSE_BIRD,
-        Shape::Fish | Shape::Plane | Shape::Dot => POSE_RIGID,
+        Shape::Fish => POSE_FISH,
+        Shape::Plane | Shape::Dot => POSE_RIGID,
     };
     [backdrop, look.color as u32, pose]
 }

@@ -13,21 +13,24 @@ use super::palette;
 use super::skin::Skin;
 use super::trails::{Recording, Trails};
 use crate::error::Result;
-use crate::flock::buffers::{BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ};
+use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ, addresses};
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
-    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, WORKGROUP_SIZE,
+    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, MAX_VISIBLE_BOIDS, WORKGROUP_SIZE,
 };
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, ImageRef, MemoryLocation,
-    Resource, SetLayout, ShaderStages,
+    Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,
+    ShaderStages,
 };
 use drawers::Drawers;
 use std::sync::Arc;
+
+/// Rounds of a picture on a device without 64-bit atomics.
+const ROUNDS: usize = 2;
 
 /// From where, and when between two steps, a frame looks at the flock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,8 +48,8 @@ pub struct View {
 /// What a frame is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SceneSlot {
-    /// Where its parameters lie: a dynamic offset into the ring.
-    offset: u32,
+    /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
+    offsets: [u32; 2],
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
 }
@@ -54,7 +57,6 @@ pub struct SceneSlot {
 /// Everything that draws one flock.
 pub struct Scene {
     look: Look,
-    cull: ComputePipeline,
     drawers: Drawers,
     trails: Option<Trails>,
     /// What the frame prepared last records for its trails.
@@ -66,13 +68,16 @@ pub struct Scene {
     scene_params: UniformRing,
     visible_boids: Buffer,
     draw_commands: Buffer,
+    /// Of the flock's arrays, for a flock whose kernels access them so.
+    addresses: Option<Addresses>,
     groups: u64,
+    targets: u32,
     color_format: Format,
     device: Arc<Device>,
 }
 
 impl Scene {
-    /// Builds what draws `flock` as its preset is drawn, into attachments of `color_format`. `slots` is the number of
+    /// Builds what draws `flock` as its preset is drawn, into images of `color_format`. `slots` is the number of
     /// frames in flight. The flock's buffers must outlive the scene.
     ///
     /// # Errors
@@ -110,37 +115,40 @@ impl Scene {
         (color_format, slots): (Format, usize),
         shared: Option<&Trails>,
     ) -> Result<Scene> {
-        let a_boid = size_of::<VisibleBoid>() as u64;
-        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid, in_all: 0 })?;
         let boids = flock.settings().boids;
+        let list = size_of::<VisibleBoid>() as u64 * u64::from(boids.min(MAX_VISIBLE_BOIDS));
+        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid: 0, in_all: list })?;
         let buffer = |name, size, usage| {
             Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
         };
-        let scene_params = UniformRing::new(device, "scene_params", size_of::<SceneParams>(), slots)?;
+        let scene_params = UniformRing::new(device, "scene_params", size_of::<SceneParams>(), ROUNDS * slots)?;
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
-        let visible_boids = buffer("visible_boids", a_boid * u64::from(boids), visible)?;
+        let visible_boids = buffer("visible_boids", list, visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 3]>() as u64, arguments)?;
+        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 2]>() as u64, arguments)?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
-        let resources = [
+        let mut resources = vec![
             Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params.buffer),
-            Resource::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
-            Resource::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
-            Resource::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
+            Resource::storage(BINDING_POSITION_VX, compute, &state[POSITION_VX]),
+            Resource::storage(BINDING_VELOCITY_YZ, compute, &state[VELOCITY_YZ]),
+            Resource::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
             Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
             Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
             Resource::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands),
         ];
-        let (layout, set) = DescriptorSet::with_layout(device, "scene", &resources)?;
+        let layout =
+            SetLayout::new(device, "scene", &resources.iter().map(|resource| resource.binding).collect::<Vec<_>>())?;
+        // As for steps: arrays beyond a descriptor's range are accessed by address.
+        resources.retain(|resource| resource.range <= device.info().reach(false));
+        let set = DescriptorSet::new(device, "scene", &layout, &resources)?;
         let trails = match shared {
             Some(shared) => Some(shared.share(device, flock, &scene_params.buffer)?),
             None => trails(device, flock, &look, &scene_params.buffer)?,
         };
         let trails_set = trails.as_ref().map(|trails| &trails.layout);
         Ok(Scene {
-            cull: ComputePipeline::new(device, "cull", &[&layout], 0, &[])?,
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
@@ -151,7 +159,9 @@ impl Scene {
             scene_params,
             visible_boids,
             draw_commands,
+            addresses: flock.is_by_address().then(|| addresses([state])),
             groups: u64::from(boids.div_ceil(WORKGROUP_SIZE)),
+            targets: flock.settings().targets,
             color_format,
             device: device.clone(),
         })
@@ -202,11 +212,14 @@ impl Scene {
             Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
             None => Vec::new(),
         };
-        let params = self.params(flock, view);
-        let offset = self.scene_params.write(slot, &params);
+        let mut params = self.params(flock, view);
+        let offsets = [0, 1].map(|round| {
+            params.round = round;
+            self.scene_params.write(ROUNDS * slot + round as usize, &params)
+        });
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
         self.skin_filled |= fills_skin;
-        SceneSlot { offset, fills_skin }
+        SceneSlot { offsets, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -240,6 +253,10 @@ impl Scene {
             },
             boid_count: settings.boids,
             target_count: settings.targets,
+            width: view.width,
+            height: view.height,
+            round: 0,
+            blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
             encode_srgb: (!encodes_srgb(self.color_format)).into(),
             grid: *flock.grid(),
             // The targets that the last step steered by.
@@ -282,12 +299,28 @@ impl Scene {
         self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(|skin| skin.image())
     }
 
+    /// The rounds that a picture is drawn in: one, or two on a device without 64-bit atomics. The first finds the nearest depth of
+    /// each sample, the second its color.
+    pub fn rounds(&self) -> std::ops::Range<usize> {
+        0..if self.device.info().wide_atomics { 1 } else { ROUNDS }
+    }
+
+    /// Whether it draws over the composed picture: trails, or a cell.
+    pub fn draws_over(&self) -> bool {
+        self.trails.is_some() || self.drawers.cell.is_some()
+    }
+
+    /// Whether it draws targets.
+    pub fn has_targets(&self) -> bool {
+        self.targets > 0
+    }
+
     /// Arguments of the indirect draws, as the last frame left them. For tests.
     pub fn draw_commands(&self) -> &Buffer {
         &self.draw_commands
     }
 
-    /// Indices of the boids shown, as the last frame left them. For tests.
+    /// The boids drawn as meshes, as the last frame left them. For tests.
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }

@@ -1,11 +1,11 @@
 //! The passes of a picture: one method for each, and what each reads and writes.
 
 use super::{Scene, SceneSlot};
-use crate::flock::{Flock, Settings};
-use crate::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
+use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS};
+use crate::render::Canvas;
 use crate::render::layout::DrawCommand;
 use crate::render::trails::Recording;
-use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Use, uses};
+use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use, uses};
 
 impl Scene {
     /// Fills the texture of fish.
@@ -15,60 +15,80 @@ impl Scene {
         }
     }
 
-    /// Sets every draw to no instances, but the targets' to all of them.
-    pub fn draw_reset(&self, rec: &mut Recorder<'_>, flock: &Flock) {
-        let reset = reset_commands(self.drawers.draws, flock.settings());
+    /// Empties all samples.
+    pub fn samples_clear(&self, rec: &mut Recorder<'_>, canvas: &Canvas) {
+        rec.pass(&SAMPLES_CLEAR, |rec| rec.fill_buffer(&canvas.samples, 0));
+    }
+
+    /// Sets the draw of boids to no instances, and that of targets to all of them.
+    pub fn draw_reset(&self, rec: &mut Recorder<'_>) {
+        let mut reset = self.drawers.draws;
+        reset[DRAW_TARGETS as usize].instance_count = self.targets;
         rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, &reset));
     }
 
-    /// Lists the boids that are seen, and counts them into the draws.
-    pub fn cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&CULL, |rec| {
-            rec.bind_compute(&self.cull, &[&self.set], &[slot.offset]);
+    /// Lists the near boids, and draws the others that are seen into the samples.
+    pub fn cull(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
+        let observed = if self.drawers.observed { OBSERVED } else { &[] };
+        rec.pass(&Pass { uses: &[CULL.uses, observed].concat(), ..CULL }, |rec| {
+            let (cull, sets) = (&self.drawers.cull, [&self.set, &canvas.set, &self.drawers.figure]);
+            rec.bind_compute(cull, &sets, &[slot.offsets[round]]);
+            if let Some(addresses) = &self.addresses {
+                rec.push_compute(cull, addresses);
+            }
             rec.dispatch(self.groups);
         });
     }
 
-    /// Draws every boid that `cull` listed: near ones and far ones in one call. Inside of rendering.
-    pub fn draw_boids(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        let (skin, observed) = (self.drawers.skin.as_ref(), self.drawers.observed.as_ref());
-        let own = skin.map(|skin| &skin.set).into_iter().chain(observed.map(|of| &of.set));
-        let sets: Vec<&DescriptorSet> = std::iter::once(&self.set).chain(own).collect();
-        let skin_read = if skin.is_some() { SKIN } else { &[] };
-        let observed_read = if observed.is_some() { OBSERVED } else { &[] };
-        let uses = [MESH, PARAMS, BOID, observed_read, skin_read, OPAQUE].concat();
+    /// Draws the boids that `cull` listed. Inside of a rendering without attachments.
+    pub fn draw_boids(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
+        let skin = self.drawers.skin.as_ref();
+        let sets: Vec<&DescriptorSet> =
+            [&self.set, &canvas.set].into_iter().chain(skin.map(|skin| &skin.set)).collect();
+        let uses = [MESH, PARAMS, LISTED, if skin.is_some() { SKIN } else { &[] }, SAMPLES].concat();
         rec.pass(&Pass { name: "draw_boids", uses: &uses, ..DRAW }, |rec| {
-            rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offset]);
+            rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offsets[round]]);
             rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
-            rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 2);
+            rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_NEAR), 1);
         });
     }
 
-    /// Draws the targets. Inside of rendering.
-    pub fn draw_targets(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+    /// Draws the targets. Inside of a rendering without attachments.
+    pub fn draw_targets(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
         rec.pass(&DRAW_TARGETS_PASS, |rec| {
-            rec.bind_graphics(&self.drawers.targets, &[&self.set], &[slot.offset]);
+            rec.bind_graphics(&self.drawers.targets, &[&self.set, &canvas.set], &[slot.offsets[round]]);
             rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
             rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
         });
     }
 
-    /// Draws the trails that `trail_cull` listed. Inside of rendering, after all else, since they blend.
-    pub fn draw_trails(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+    /// Makes the pixels of the samples, and of the background.
+    pub fn compose(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot) {
+        let tiles = |pixels: u32| u64::from(pixels.div_ceil(COMPOSE_TILE));
+        rec.pass(&COMPOSE, |rec| {
+            rec.bind_compute(&self.drawers.compose, &[&self.set, &canvas.set], &[slot.offsets[0]]);
+            rec.dispatch(tiles(canvas.width) * tiles(canvas.height));
+        });
+    }
+
+    /// Draws the trails that `trail_cull` listed. Inside of a rendering over the picture, after all else, since they blend.
+    pub fn draw_trails(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, over: &Target) {
         if let (Some(trails), Some(pipeline)) = (&self.trails, &self.drawers.trails) {
-            rec.pass(&DRAW_TRAILS, |rec| {
-                rec.bind_graphics(pipeline, &[&trails.set], &[slot.offset]);
+            let uses = [TRAIL, PARAMS, &blended(over)].concat();
+            rec.pass(&Pass { name: "draw_trails", uses: &uses, ..DRAW_OVER }, |rec| {
+                rec.bind_graphics(pipeline, &[&trails.set, &canvas.set], &[slot.offsets[0]]);
                 rec.bind_indices(&trails.indices);
                 rec.draw_indexed_indirect(&trails.commands, 0, 1);
             });
         }
     }
 
-    /// Draws the edges of the picked cell, if the coloring shows one. Inside of rendering.
-    pub fn draw_cell(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+    /// Draws the edges of the picked cell, if the coloring shows one. Inside of a rendering over the picture.
+    pub fn draw_cell(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, over: &Target) {
         if let Some(pipeline) = &self.drawers.cell {
-            rec.pass(&DRAW_CELL, |rec| {
-                rec.bind_graphics(pipeline, &[&self.set], &[slot.offset]);
+            let uses = [PARAMS, &blended(over)].concat();
+            rec.pass(&Pass { name: "draw_cell", uses: &uses, ..DRAW_OVER }, |rec| {
+                rec.bind_graphics(pipeline, &[&self.set, &canvas.set], &[slot.offsets[0]]);
                 rec.draw(CELL_VERTICES);
             });
         }
@@ -91,17 +111,8 @@ impl Scene {
     /// Lists the trails that may be seen.
     pub fn trail_cull(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
         if let Some(trails) = &self.trails {
-            trails.cull(rec, slot.offset);
+            trails.cull(rec, slot.offsets[0]);
         }
-    }
-
-    /// Draws the sky and the sea where nothing else is. Inside of rendering, after everything opaque: that
-    /// way only the pixels that show it pay for it.
-    pub fn draw_sky(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
-        rec.pass(&DRAW_SKY, |rec| {
-            rec.bind_graphics(&self.drawers.sky, &[&self.set], &[slot.offset]);
-            rec.draw(3);
-        });
     }
 }
 
@@ -112,16 +123,11 @@ fn command_offset(draw: u32) -> u64 {
     u64::from(draw) * size_of::<DrawCommand>() as u64
 }
 
-/// The draws before `cull` has counted. Far boids fill `visible_boids` from its end.
-fn reset_commands(mut draws: [DrawCommand; 3], settings: &Settings) -> [DrawCommand; 3] {
-    draws[DRAW_FAR as usize].first_instance = settings.boids;
-    draws[DRAW_TARGETS as usize].instance_count = settings.targets;
-    draws
-}
-
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 const VERTEX: Stage = Stage::VERTEX_SHADER;
 const FRAGMENT: Stage = Stage::FRAGMENT_SHADER;
+
+const SAMPLES_CLEAR: Pass<'_> = Pass { name: "samples_clear", stage: Stage::CLEAR, uses: &[Use::clear("samples")] };
 
 const DRAW_RESET: Pass<'_> = Pass { name: "draw_reset", stage: Stage::CLEAR, uses: &[Use::clear("draw_commands")] };
 
@@ -130,58 +136,55 @@ const CULL: Pass<'_> = Pass {
     stage: COMPUTE,
     uses: &[
         Use::uniform(COMPUTE, "scene_params"),
+        Use::read(COMPUTE, "far_mesh"),
         Use::read(COMPUTE, "position_vx"),
         Use::read(COMPUTE, "velocity_yz"),
         Use::read(COMPUTE, "boid_id"),
         Use::read(COMPUTE, "cell_starts"),
         Use::read_write(COMPUTE, "draw_commands"),
         Use::write(COMPUTE, "visible_boids"),
+        Use::read_write(COMPUTE, "samples"),
     ],
+};
+
+/// The observations of each boid, if the coloring shows them.
+const OBSERVED: &[Use] = &[Use::read(COMPUTE, "observed")];
+
+const COMPOSE: Pass<'_> = Pass {
+    name: "compose",
+    stage: COMPUTE,
+    uses: &[Use::uniform(COMPUTE, "scene_params"), Use::read(COMPUTE, "samples"), Use::write(COMPUTE, "pixels")],
 };
 
 /// The arguments of an indirect draw of meshes, and what it reads of them.
 const MESH: &[Use] = &[Use::indirect("draw_commands"), Use::indices("mesh_indices"), Use::vertices("mesh_vertices")];
 const PARAMS: &[Use] = &[Use::uniform(VERTEX, "scene_params"), Use::uniform(FRAGMENT, "scene_params")];
 /// The boid that an instance is.
-const BOID: &[Use] = &[
-    Use::read(VERTEX, "visible_boids"),
+const LISTED: &[Use] = &[Use::read(VERTEX, "visible_boids")];
+/// The texture of fish.
+const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
+/// What solid surfaces are put into.
+const SAMPLES: &[Use] = &[Use::read_write(FRAGMENT, "samples")];
+
+const DRAW: Pass<'_> = Pass { name: "", stage: FRAGMENT, uses: &[] };
+
+const DRAW_TARGETS_PASS: Pass<'_> = Pass { name: "draw_targets", uses: uses![MESH, PARAMS, SAMPLES], ..DRAW };
+
+const DRAW_OVER: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
+
+/// The arguments of the draw of trails, and what it reads of them.
+const TRAIL: &[Use] = &[
+    Use::indirect("trail_commands"),
+    Use::indices("trail_indices"),
     Use::read(VERTEX, "position_vx"),
     Use::read(VERTEX, "velocity_yz"),
     Use::read(VERTEX, "boid_id"),
+    Use::read(VERTEX, "trail_list"),
+    Use::read(VERTEX, "trail_history"),
 ];
-/// Its observations, if the coloring shows them.
-const OBSERVED: &[Use] = &[Use::read(VERTEX, "observed")];
-/// The texture of fish.
-const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
-/// The attachments of opaque draws.
-const OPAQUE: &[Use] = &[Use::depth_test("depth"), Use::depth_write("depth"), Use::color_write("color")];
-/// The attachments of transparent draws.
-const SEEN_THROUGH: &[Use] = &[Use::depth_test("depth"), Use::color_write("color")];
 
-const DRAW: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
-
-const DRAW_TARGETS_PASS: Pass<'_> = Pass { name: "draw_targets", uses: uses![MESH, PARAMS, OPAQUE], ..DRAW };
-
-/// `draw_trails` blends, so it reads the color attachment.
-const DRAW_TRAILS: Pass<'_> = Pass {
-    name: "draw_trails",
-    uses: uses![
-        PARAMS,
-        &[
-            Use::indirect("trail_commands"),
-            Use::indices("trail_indices"),
-            Use::read(VERTEX, "position_vx"),
-            Use::read(VERTEX, "velocity_yz"),
-            Use::read(VERTEX, "boid_id"),
-            Use::read(VERTEX, "trail_list"),
-            Use::read(VERTEX, "trail_history"),
-            Use::color_read("color"),
-        ],
-        SEEN_THROUGH,
-    ],
-    ..DRAW
-};
-
-const DRAW_CELL: Pass<'_> = Pass { name: "draw_cell", uses: uses![PARAMS, SEEN_THROUGH], ..DRAW };
-
-const DRAW_SKY: Pass<'_> = Pass { name: "draw_sky", ..DRAW_CELL };
+/// What a draw over the picture looks up, and blends with.
+fn blended(over: &Target) -> [Use; 3] {
+    let image = over.image.name;
+    [Use::read(FRAGMENT, "samples"), Use::color_read(image), Use::color_write(image)]
+}

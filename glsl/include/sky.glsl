@@ -1,16 +1,7 @@
-// sky (fragment): the background: a sky with the sun's disc, thin clouds and the sea's glitter; shafts of
-// light in open water; or paper.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#include "scene.glsl"
-#include "camera.glsl"
-#include "shading.glsl"
-
-layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
-
-layout(location = 0) in vec3 in_ray;
-
-layout(location = 0) out vec4 out_color;
+// The background of the picture: a sky with the sun's disc, thin clouds and the sea's glitter; shafts of light in open water;
+// or paper. Include scene.glsl, camera.glsl and shading.glsl and declare scene first.
+#ifndef SKY_GLSL
+#define SKY_GLSL
 
 // Value noise: smooth random values on a unit lattice.
 float noise(vec2 p) {
@@ -52,15 +43,16 @@ float shafts(vec3 direction, vec3 sun) {
     return streaks * pow(facing, 5.0) * smoothstep(-0.5, 0.6, direction.y);
 }
 
-void main() {
-    vec3 direction = normalize(in_ray);
+// The displayed linear color of the background along `direction`, a unit vector.
+vec3 sky(vec3 direction) {
     vec3 sun_direction = scene.palette.sun_direction;
     vec3 color = background(scene.palette, direction);
     float sun = dot(direction, sun_direction);
+    if (BACKDROP == BACKDROP_PAPER) {
+        return color;
+    }
     if (BACKDROP == BACKDROP_WATER) {
         color += 1.6 * scene.palette.glow * shafts(direction, sun_direction);
-    } else if (BACKDROP == BACKDROP_PAPER) {
-        // Nothing is drawn on it.
     } else if (direction.y > 0.0) {
         vec3 lit_cloud = scene.palette.horizon + scene.palette.glow * pow(0.5 + 0.5 * sun, 4.0);
         color = mix(color, lit_cloud, 0.55 * clouds(direction));
@@ -68,10 +60,7 @@ void main() {
     } else {
         color += scene.palette.sun_color * glitter(direction, sun_direction);
     }
-    // Noise of half a step hides banding of the 8-bit gradient.
-    uvec2 pixel = uvec2(gl_FragCoord.xy);
-    float grain = unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5;
-    vec3 shown = BACKDROP == BACKDROP_PAPER ? color : tone_map(color);
-    vec3 code = clamp(srgb_encode(shown) + grain / 255.0, 0.0, 1.0);
-    out_color = vec4(scene.encode_srgb == 1u ? code : srgb_decode(code), 1.0);
+    return tone_map(color);
 }
+
+#endif

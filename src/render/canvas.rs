@@ -1,0 +1,122 @@
+//! The canvas of a frame: the samples that all surfaces of the picture are put into, the pixels composed of them, and what takes
+//! the picture from there to the host.
+
+use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::flock::memory::{self, Besides};
+use crate::limits::{BINDING_PIXELS, BINDING_SAMPLES, MAX_VISIBLE_BOIDS, SAMPLES};
+use crate::render::layout::VisibleBoid;
+use crate::vk::{
+    Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, DeviceInfo, Format, Image, ImageInfo, ImageUsage,
+    MemoryLocation, Resource, SetLayout, ShaderStages,
+};
+use std::sync::Arc;
+
+/// Format of a picture drawn without a window.
+pub const PICTURE_FORMAT: Format = Format::R8G8B8A8_SRGB;
+
+/// Bytes of a sample: depth and color.
+const SAMPLE: u64 = 8;
+
+/// Bytes of a composed pixel.
+const PIXEL: u64 = 4;
+
+/// The buffers in which a picture is made. Frames in flight share them, one after the other.
+pub struct Canvas {
+    /// Depth and color of each sample.
+    pub samples: Buffer,
+    /// The composed pixels, row by row from the top.
+    pub pixels: Buffer,
+    /// The set that binds both.
+    pub set: DescriptorSet,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+impl Canvas {
+    /// Makes a canvas of so many pixels.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when the device has no images of that size, or what it could not make.
+    pub fn new(device: &Arc<Device>, width: u32, height: u32) -> Result<Canvas> {
+        check_size(device.info(), width, height)?;
+        let pixels = u64::from(width) * u64::from(height);
+        let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
+        let buffer = |name, size| {
+            Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
+        };
+        let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * pixels)?;
+        let pixels = buffer("pixels", PIXEL * pixels)?;
+        let resources = [
+            Resource::storage(BINDING_SAMPLES, SAMPLED_IN, &samples),
+            Resource::storage(BINDING_PIXELS, ShaderStages::COMPUTE, &pixels),
+        ];
+        let set = DescriptorSet::new(device, "canvas", &Self::layout(device)?, &resources)?;
+        Ok(Canvas { samples, pixels, set, width, height })
+    }
+
+    /// The layout of its set.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn layout(device: &Arc<Device>) -> Result<SetLayout> {
+        let bindings =
+            [Binding::storage(BINDING_SAMPLES, SAMPLED_IN), Binding::storage(BINDING_PIXELS, ShaderStages::COMPUTE)];
+        SetLayout::new(device, "canvas", &bindings)
+    }
+}
+
+/// Stages that access the samples.
+const SAMPLED_IN: ShaderStages =
+    ShaderStages::from_raw(ShaderStages::COMPUTE.as_raw() | ShaderStages::FRAGMENT.as_raw());
+
+/// Makes the image of a picture drawn without a window.
+///
+/// # Errors
+/// [`Error::Setting`] when the device has no images of that size, or what it could not make.
+pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
+    check_size(device.info(), width, height)?;
+    let usage = ImageUsage::COLOR_ATTACHMENT | ImageUsage::TRANSFER_DST | ImageUsage::TRANSFER_SRC;
+    Image::new(device, &ImageInfo { name: "picture", width, height, mip_levels: 1, format: PICTURE_FORMAT, usage })
+}
+
+/// Makes the buffer that the host reads such a picture from: four bytes a pixel.
+///
+/// # Errors
+/// What the device could not make.
+pub fn picture_bytes(device: &Arc<Device>, width: u32, height: u32) -> Result<Buffer> {
+    let size = PIXEL * u64::from(width) * u64::from(height);
+    let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
+    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
+}
+
+/// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it is made.
+///
+/// # Errors
+/// [`Error::Setting`] when the device has no images of that size; [`Error::TooLarge`] naming the largest count that fits.
+pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) -> Result<()> {
+    check_size(device, width, height)?;
+    // Samples, pixels, the picture's image, and its copy for the host.
+    let a_pixel = SAMPLE * u64::from(SAMPLES) + 3 * PIXEL;
+    let list = u64::from(settings.boids.min(MAX_VISIBLE_BOIDS)) * size_of::<VisibleBoid>() as u64;
+    let in_all = a_pixel * u64::from(width) * u64::from(height) + list;
+    memory::check_drawn(device, settings, Besides { a_boid: 0, in_all })
+}
+
+/// Pixels of a picture, at most: its samples are accessed by a descriptor.
+fn most_pixels(device: &DeviceInfo) -> u64 {
+    device.reach(false) / (SAMPLE * u64::from(SAMPLES))
+}
+
+fn check_size(device: &DeviceInfo, width: u32, height: u32) -> Result<()> {
+    let (edge, most) = (device.max_image_size, most_pixels(device));
+    let fits = u64::from(width) * u64::from(height) <= most;
+    if (1..=edge).contains(&width) && (1..=edge).contains(&height) && fits {
+        return Ok(());
+    }
+    let accepted =
+        format!("WIDTHxHEIGHT in pixels, each from 1 to {edge} and {most} pixels at most on {}", device.name);
+    Err(Error::setting("size", format!("{width}x{height}"), accepted))
+}
