@@ -3,7 +3,7 @@
 //
 // in         position_vx, velocity_yz, boid_id, cell_starts   the flock after the last step, and that step's grid
 //            observed                                         for colors by neighbors
-//            far_mesh                                         the coarse mesh
+//            far_vertices, far_triangles                      the coarse mesh
 // out        visible_boids, draw_commands   near boids, to be drawn as meshes: appended after draw_reset has set none
 //            samples                        small boids: triangles of the coarse mesh, or points
 // invariant  each boid is hidden, or in visible_boids once (in no particular order), or drawn into samples. Which boids find
@@ -36,16 +36,26 @@ layout(set = 0, binding = BINDING_DRAW_COMMANDS, scalar) buffer DrawCommands { D
 layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
 #endif
 
-// A boid that is seen.
+// A boid that may be seen.
 struct Drawn {
     vec3 position;
     vec3 velocity;
     uint id;
     float value;
-    uint fate;   // and for a point its samples and its triangle
-    uint light;
-    vec3 tint;
+    uint fate;
+    uint light;  // as in VisibleBoid
+    uvec2 tint;  // albedo, as half floats
+    uvec2 haze;  // of haze_before, likewise
 };
+
+shared Drawn drawn[WORKGROUP_SIZE];
+shared uint drawn_count;
+// Those of them that are drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
+shared uint small[WORKGROUP_SIZE];
+shared uint small_count;
+shared vec3 posed_vertices[SPLAT_BATCH];
+shared uint facing[SPLAT_BATCH];
+shared uint facing_count;
 
 #include "samples.glsl"
 #include "camera.glsl"
@@ -62,14 +72,14 @@ const uint POINT = 3u;  // drawn as a few samples of one pixel, here
 // Boids of fewer pixels are points.
 const float POINT_PIXELS = 1.5;
 
-shared Drawn drawn[WORKGROUP_SIZE];
-shared uint small[WORKGROUP_SIZE];
-shared uint drawn_count;
-shared uint small_count;
+// Samples that a point of so many pixels covers, with a silhouette in squares of its length: rounded up or down by chance, so
+// that a flock covers as many as its silhouettes do.
+uint covered_samples(float pixels, float silhouette, uint bits) {
+    return min(uint(float(SAMPLES) * pixels * pixels * silhouette + unit_float(bits)), SAMPLES);
+}
 
-// What becomes of a boid; for a point also, shifted by 2, the count of its samples, and shifted by 5, its triangle.
-uint classify(vec3 position, vec3 velocity, uint bits) {
-    vec3 center = position + velocity * scene.extrapolate;
+// What becomes of a boid at `center`; of points, not all cover a sample.
+uint classify(vec3 center, uint bits) {
     float pixels = pixels_long(center);
     // A wing reaches 0.72 lengths from the middle; stretched boids reach proportionally farther.
     float stretch = max(max(scene.boid_scale.x, scene.boid_scale.y), scene.boid_scale.z);
@@ -88,11 +98,7 @@ uint classify(vec3 position, vec3 velocity, uint bits) {
     if (pixels * stretch >= POINT_PIXELS) {
         return SMALL;
     }
-    uint triangle;
-    float covered = float(SAMPLES) * pixels * pixels * silhouette(pose_of(position, velocity, bits), triangle);
-    // Rounded up or down by chance, so that on average as many samples are covered as by the silhouette.
-    uint count = min(uint(covered + unit_float(bits)), SAMPLES);
-    return count == 0u ? HIDDEN : POINT | count << 2u | triangle << 5u;
+    return covered_samples(pixels, scene.silhouette, bits) > 0u ? POINT : HIDDEN;
 }
 
 // Appends near boids to visible_boids. What becomes of the boid then: it is small if it found the list full. All invocations
@@ -142,53 +148,64 @@ void main() {
 
     // No early return: ballots and barriers need all invocations.
     uint boid = invocation_index();
-    Drawn found;
-    found.fate = HIDDEN;
+    uint fate = HIDDEN;
+    vec3 position;
+    vec3 velocity;
+    uint id;
     if (boid < scene.boid_count) {
         vec4 state = AT(position_vx, boid);
-        found.position = state.xyz;
-        found.velocity = vec3(state.w, AT(velocity_yz, boid)) * scene.speed_scale;
-        found.id = AT(boid_id, boid);
-        found.value = 0.0;
-        found.fate = classify(found.position, found.velocity, hash(found.id));
+        position = state.xyz;
+        velocity = vec3(state.w, AT(velocity_yz, boid)) * scene.speed_scale;
+        id = AT(boid_id, boid);
+        fate = classify(position + velocity * scene.extrapolate, hash(id));
     }
-    bool seen = found.fate != HIDDEN;
-    uvec4 all = subgroupBallot(seen);
+    uvec4 seen = subgroupBallot(fate != HIDDEN);
     uint first = 0u;
     if (subgroupElect()) {
-        first = atomicAdd(drawn_count, subgroupBallotBitCount(all));
+        first = atomicAdd(drawn_count, subgroupBallotBitCount(seen));
     }
-    uint place = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(all);
-    if (seen) {
+    uint place = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(seen);
+    if (fate != HIDDEN) {
+        drawn[place].position = position;
+        drawn[place].velocity = velocity;
+        drawn[place].id = id;
+        drawn[place].fate = fate;
 #ifdef OBSERVED
-        found.value = float(observed[boid].neighbors);
+        drawn[place].value = float(observed[boid].neighbors);
+#else
+        drawn[place].value = 0.0;
 #endif
-        drawn[place] = found;
     }
     barrier();
 
     uint lane = gl_LocalInvocationIndex;
-    uint fate = HIDDEN;
+    fate = HIDDEN;
+    Pose pose;
+    uint samples_covered = 0u;
+    uint triangle = 0u;
     if (lane < drawn_count) {
-        vec3 position = drawn[lane].position;
-        vec3 velocity = drawn[lane].velocity;
-        uint bits = hash(drawn[lane].id);
-        fate = drawn[lane].fate & 3u;
-        drawn[lane].light = packUnorm2x16(light_through_flock(position + velocity * scene.extrapolate, bits));
-        drawn[lane].tint = tint_of(pose_of(position, velocity, bits), position, velocity, drawn[lane].value);
+        Drawn of = drawn[lane];
+        fate = of.fate;
+        pose = pose_of(of.position, of.velocity, hash(of.id));
+        if (fate == POINT) {
+            float area = silhouette(pose, triangle);
+            samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
+        }
+        if (fate != POINT || samples_covered > 0u) {
+            vec3 tint = tint_of(pose, of.position, of.velocity, of.value);
+            vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
+            drawn[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
+            drawn[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
+            drawn[lane].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
+        }
     }
     fate = listed(lane, fate);
     if (fate == SMALL) {
         small[atomicAdd(small_count, 1u)] = lane;
     }
-    if (fate == POINT) {
-        uint code = drawn[lane].fate;
-        splat_point(drawn[lane], far_mesh[code >> 5u], code >> 2u & 7u);
+    if (fate == POINT && samples_covered > 0u) {
+        splat_point(lane, pose, triangle, samples_covered);
     }
     barrier();
-
-    uint triangles = uint(far_mesh.length());
-    for (uint k = lane; k < small_count * triangles; k += WORKGROUP_SIZE) {
-        splat_triangle(drawn[small[k / triangles]], far_mesh[k % triangles]);
-    }
+    splat_meshes(small_count);
 }

@@ -146,8 +146,10 @@ shader_macros! {
     /// The pixels composed of them.
     BINDING_PIXELS = 1;
 
-    /// Set 2 of `cull`: the coarse mesh, and [`BINDING_OBSERVED`].
-    BINDING_FAR_MESH = 0;
+    /// Set 2 of `cull`: vertices of the coarse mesh, its triangles, and [`BINDING_OBSERVED`].
+    BINDING_FAR_VERTICES = 0;
+    /// See [`BINDING_FAR_VERTICES`].
+    BINDING_FAR_TRIANGLES = 1;
 
     /// Set 2 of the draw of fish: their texture.
     BINDING_FISH_SKIN = 0;
@@ -157,6 +159,9 @@ shader_macros! {
 
     /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
     MAX_VISIBLE_BOIDS = 1 << 20;
+
+    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once: 16 KiB of shared memory.
+    SPLAT_BATCH = 1_024;
 
     /// Edge of the square of pixels that a workgroup of `compose` handles.
     COMPOSE_TILE = 16;

@@ -33,7 +33,8 @@ struct SceneParams {
     float extrapolate;      // simulated seconds since the last step
     float speed_scale;      // world units per second of one unit in the velocity slot
     float boid_length;      // world units from beak to tail
-    float lod_pixels;       // boids at least this long are drawn with the near mesh
+    float lod_pixels;       // boids at least this long are drawn with the detailed mesh
+    float silhouette;       // upper bound of the coarse mesh's, in squares of a boid's length
     float haze;             // extinction per world unit
     float shadow;           // how strongly boids shade each other; 0 without a grid
     uint boid_count;
@@ -76,13 +77,19 @@ struct VisibleBoid {
     float value;    // what its color shows, for COLORING_NEIGHBORS
 };
 
-// A triangle of the coarse mesh, as it is without a pose.
+// A vertex of the coarse mesh, without a pose.
+struct FarVertex {
+    vec3 place;  // right, up, back; the boid is one unit long
+    float wing;  // how far it follows the wingbeat
+};
+
+// A triangle of the coarse mesh, without a pose.
 struct FarTriangle {
-    vec3 corners[3];  // right, up, back; the boid is one unit long
-    vec3 area;        // along the normal, as long as the triangle has area
-    vec3 wing;        // of each corner: how far it follows the wingbeat
-    vec3 albedo;      // factor of the boid's own; for a fish, the mean of its texture
-    uint two_sided;   // 1 if both faces show
+    uvec3 corners;   // vertices, counter-clockwise seen from the front
+    vec3 area;       // along the normal, as long as the triangle has area
+    vec3 albedo;     // factor of the boid's own; for a fish, the mean of its texture
+    float wing;      // how much of it is wing
+    uint two_sided;  // 1 if both faces show
 };
 
 // VkDrawIndexedIndirectCommand.

@@ -2,7 +2,12 @@
 #ifndef SPLAT_GLSL
 #define SPLAT_GLSL
 
-layout(set = 2, binding = BINDING_FAR_MESH, scalar) readonly buffer FarMesh { FarTriangle far_mesh[]; };
+layout(set = 2, binding = BINDING_FAR_VERTICES, scalar) readonly buffer FarVertices { FarVertex far_vertices[]; };
+layout(set = 2, binding = BINDING_FAR_TRIANGLES, scalar) readonly buffer FarTriangles { FarTriangle far_triangles[]; };
+
+// Pixels along an edge of the box of the largest triangle that is drawn here: one invocation draws it, so a larger one would
+// take too long. Boids are larger only if visible_boids is full.
+const int MOST_PIXELS = 128;
 
 // How boid_scale stretches an area, by the axis that it faces.
 vec3 area_scale() { return scene.boid_scale.yzx * scene.boid_scale.zxy; }
@@ -15,9 +20,9 @@ float silhouette(Pose pose, out uint chosen) {
     float choice = unit_float(hash(pose.bits + 17u));
     float all = 0.0;
     chosen = 0u;
-    for (uint k = 0u; k < uint(far_mesh.length()); ++k) {
-        float faces = dot(far_mesh[k].area, view);
-        float seen = far_mesh[k].two_sided == 1u ? abs(faces) : max(faces, 0.0);
+    for (uint k = 0u; k < uint(far_triangles.length()); ++k) {
+        float faces = dot(far_triangles[k].area, view);
+        float seen = far_triangles[k].two_sided == 1u ? abs(faces) : max(faces, 0.0);
         all += seen;
         // Each triangle replaces the earlier choice with the probability of its share so far, which leaves `choice` uniform.
         float share = seen > 0.0 ? seen / all : 0.0;
@@ -31,94 +36,126 @@ float silhouette(Pose pose, out uint chosen) {
     return all;
 }
 
+// The color code of a flat surface of a boid at `world` with this normal, which need not be a unit vector.
+uint surface_code(uint at, FarTriangle triangle, vec3 world, vec3 normal) {
+    vec3 tint = vec3(unpackHalf2x16(drawn[at].tint.x), unpackHalf2x16(drawn[at].tint.y).x);
+    vec4 haze = vec4(unpackHalf2x16(drawn[at].haze.x), unpackHalf2x16(drawn[at].haze.y));
+    bool fish = POSE == POSE_FISH;
+    vec3 albedo = fish ? skin_albedo(tint, triangle.albedo) : tint * triangle.albedo;
+    float translucency = fish ? FISH_TRANSLUCENCY : POSE == POSE_BIRD ? 0.4 * triangle.wing : 0.0;
+    vec3 view = normalize(scene.eye - world);
+    normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
+    vec2 light = unpackUnorm2x16(drawn[at].light);
+    return color_code(shown(scene.palette, albedo, normal, view, haze, light, translucency));
+}
+
 // A point of the picture: xy in pixels, z is the depth.
 vec3 on_screen(vec4 clip) {
     vec3 ndc = clip.xyz / clip.w;
     return vec3((0.5 + 0.5 * ndc.xy) * vec2(scene.width, scene.height), ndc.z);
 }
 
-// The color code of a flat surface of a boid at `world` with this normal, which need not be a unit vector.
-uint surface_code(Drawn boid, FarTriangle triangle, vec3 world, vec3 normal) {
-    vec3 albedo = boid.tint * triangle.albedo;
-    float translucency = 0.0;
-    if (POSE == POSE_FISH) {
-        albedo = skin_albedo(boid.tint, triangle.albedo);
-        translucency = FISH_TRANSLUCENCY;
-    } else if (POSE == POSE_BIRD) {
-        translucency = 0.4 * dot(triangle.wing, vec3(1.0 / 3.0));
-    }
-    vec3 view = scene.eye - world;
-    normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
-    vec4 haze = haze_before(scene.palette, scene.haze, view);
-    vec2 light = unpackUnorm2x16(boid.light);
-    return color_code(shown(scene.palette, albedo, normal, normalize(view), haze, light, translucency));
+// A point of drawn[at] in clip space.
+vec4 clip_of_drawn(uint at, vec3 world) {
+    return clip_of(world, COLORING == COLORING_CELL ? cell_color(drawn[at].position) : vec3(0.0));
 }
-
-// Pixels along an edge of the box of the largest triangle that is drawn here: one invocation draws it, so a larger one would
-// take too long. Boids are larger only if visible_boids is full.
-const int MOST_PIXELS = 128;
 
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
-// Draws a triangle of a boid into the samples whose places it covers.
-//
-// All invocations shade their triangle before any looks for samples: the search takes each a different number of turns, and
-// shading within it would be done for one invocation at a time.
-void splat_triangle(Drawn boid, FarTriangle triangle) {
-    Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id));
-    vec3 world[3];
-    vec3 corner[3];
-    bool before_eye = true;
-    for (uint k = 0u; k < 3u; ++k) {
-        vec3 unused = vec3(0.0);
-        world[k] = posed(pose, triangle.corners[k], triangle.wing[k], unused);
-        vec4 clip = clip_of(world[k], boid.tint);
-        before_eye = before_eye && clip.w > clip.z;
-        corner[k] = on_screen(clip);
-    }
+// Puts a triangle of drawn[at], with corners in the world, into the samples whose places it covers.
+void splat_triangle(uint at, FarTriangle triangle, vec3 world[3]) {
+    // First the color, before any invocation searches for samples. The search takes each a different number of turns, and a
+    // compiler that finds the color computed in it would compute it for one invocation at a time.
     vec3 normal = cross(world[1] - world[0], world[2] - world[0]);
-    uint code = surface_code(boid, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
+    uint code = surface_code(at, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
 
-    // Twice the area on the screen: negative for a triangle that is seen from its front, because y points down.
-    float area = cross_2d(corner[1].xy - corner[0].xy, corner[2].xy - corner[0].xy);
-    bool faces = area < 0.0 || (triangle.two_sided == 1u && area > 0.0);
+    vec4 clip[3];
+    vec3 corner[3];
+    for (uint k = 0u; k < 3u; ++k) {
+        clip[k] = clip_of_drawn(at, world[k]);
+        corner[k] = on_screen(clip[k]);
+    }
+    bool before_eye = clip[0].w > clip[0].z && clip[1].w > clip[1].z && clip[2].w > clip[2].z;
     vec2 low = min(min(corner[0].xy, corner[1].xy), corner[2].xy);
     vec2 high = max(max(corner[0].xy, corner[1].xy), corner[2].xy);
     ivec2 first = ivec2(max(floor(low), vec2(0.0)));
     ivec2 last = ivec2(min(floor(high), vec2(scene.width, scene.height) - 1.0));
-    if (!faces || !before_eye || any(greaterThan(last - first, ivec2(MOST_PIXELS)))) {
+    if (!before_eye || any(greaterThan(last - first, ivec2(MOST_PIXELS)))) {
         return;
     }
-    // Weights of the corners at a place, and so the depth, change linearly on the screen.
-    vec2 edge_b = corner[2].xy - corner[0].xy;
-    vec2 edge_c = corner[1].xy - corner[0].xy;
+    // Weights of two corners at a place, and so the depth, change linearly on the screen.
+    vec2 to_b = corner[1].xy - corner[0].xy;
+    vec2 to_c = corner[2].xy - corner[0].xy;
+    float inverse = 1.0 / cross_2d(to_b, to_c);
+    vec2 slope_b = vec2(to_c.y, -to_c.x) * inverse;
+    vec2 slope_c = vec2(-to_b.y, to_b.x) * inverse;
+    float depth_b = corner[1].z - corner[0].z;
+    float depth_c = corner[2].z - corner[0].z;
     for (int y = first.y; y <= last.y; ++y) {
         for (int x = first.x; x <= last.x; ++x) {
             uint sample_at = first_sample(uvec2(x, y));
             for (uint k = 0u; k < SAMPLES; ++k) {
                 vec2 place = vec2(x, y) + SAMPLE_PLACES[k] - corner[0].xy;
-                float b = cross_2d(place, edge_b) / area;
-                float c = cross_2d(edge_c, place) / area;
+                float b = dot(place, slope_b);
+                float c = dot(place, slope_c);
                 if (b >= 0.0 && c >= 0.0 && b + c <= 1.0) {
-                    float depth = corner[0].z + b * (corner[1].z - corner[0].z) + c * (corner[2].z - corner[0].z);
-                    put_sample(sample_at + k, depth, code);
+                    put_sample(sample_at + k, corner[0].z + b * depth_b + c * depth_c, code);
                 }
             }
         }
     }
 }
 
-// Puts a boid of a few samples into one pixel: `count` samples, from one on that its hash selects.
-void splat_point(Drawn boid, FarTriangle triangle, uint count) {
-    Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id));
-    uint code = surface_code(boid, triangle, pose.center, pose.basis * (triangle.area * area_scale()));
-    vec3 place = on_screen(clip_of(pose.center, boid.tint));
+// Puts drawn[at] into one pixel: `count` samples, from one on that its hash selects.
+void splat_point(uint at, Pose pose, uint triangle, uint count) {
+    FarTriangle chosen = far_triangles[triangle];
+    uint code = surface_code(at, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
+    vec3 place = on_screen(clip_of_drawn(at, pose.center));
     if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThanEqual(place.xy, vec2(scene.width, scene.height)))) {
         return;
     }
     uint first = first_sample(uvec2(place.xy));
     for (uint k = 0u; k < count; ++k) {
         put_sample(first + (pose.bits + k) % SAMPLES, place.z, code);
+    }
+}
+
+// Draws the coarse meshes of drawn[small[0 .. count]], as many at once as there is room for: first poses their vertices, then
+// finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
+void splat_meshes(uint count) {
+    uint vertices = uint(far_vertices.length());
+    uint triangles = uint(far_triangles.length());
+    uint most = SPLAT_BATCH / max(vertices, triangles);
+    for (uint start = 0u; start < count; start += most) {
+        uint boids = min(most, count - start);
+        barrier();
+        for (uint k = gl_LocalInvocationIndex; k < boids * vertices; k += WORKGROUP_SIZE) {
+            Drawn boid = drawn[small[start + k / vertices]];
+            FarVertex vertex = far_vertices[k % vertices];
+            vec3 unused = vec3(0.0);
+            posed_vertices[k] = posed(pose_of(boid.position, boid.velocity, hash(boid.id)), vertex.place, vertex.wing, unused);
+        }
+        if (gl_LocalInvocationIndex == 0u) {
+            facing_count = 0u;
+        }
+        barrier();
+        for (uint k = gl_LocalInvocationIndex; k < boids * triangles; k += WORKGROUP_SIZE) {
+            FarTriangle triangle = far_triangles[k % triangles];
+            uvec3 corners = triangle.corners + vertices * (k / triangles);
+            vec3 a = posed_vertices[corners.x];
+            vec3 normal = cross(posed_vertices[corners.y] - a, posed_vertices[corners.z] - a);
+            if (triangle.two_sided == 1u || dot(normal, scene.eye - a) > 0.0) {
+                facing[atomicAdd(facing_count, 1u)] = k;
+            }
+        }
+        barrier();
+        for (uint k = gl_LocalInvocationIndex; k < facing_count; k += WORKGROUP_SIZE) {
+            uint boid = facing[k] / triangles;
+            FarTriangle triangle = far_triangles[facing[k] % triangles];
+            uvec3 corners = triangle.corners + vertices * boid;
+            vec3 world[3] = vec3[](posed_vertices[corners.x], posed_vertices[corners.y], posed_vertices[corners.z]);
+            splat_triangle(small[start + boid], triangle, world);
+        }
     }
 }
 

@@ -38,7 +38,12 @@ pub const ACQUIRE_STAGE: Stage = Stage::COPY;
 
 /// Records the way of the pixels to their output.
 pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
-    record_arrival(rec, view);
+    let Target { image, width, height } = view.target;
+    // Pixels for the host need no image, unless something is drawn over them.
+    let direct = if let (Output::Host(bytes), false) = (view.output, view.draws_over()) { Some(bytes) } else { None };
+    if direct.is_none() {
+        record_arrival(rec, view);
+    }
     rec.barrier(Dependency {
         name: "compose-to-copy",
         hazards: &[Hazard::Raw],
@@ -50,7 +55,13 @@ pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
         dst_access: Access::TRANSFER_READ,
         reason: "The copy reads the pixels that compose wrote.",
     });
-    let Target { image, width, height } = view.target;
+    if let Some(bytes) = direct {
+        let uses = [Use::copy_from("pixels"), Use::copy_to("picture_bytes")];
+        rec.pass(&Pass { uses: &uses, ..COPY_TO_HOST }, |rec| {
+            rec.copy_buffer(&view.canvas.pixels, 0, bytes, 0, bytes.size());
+        });
+        return hand_over(rec);
+    }
     let uses = [Use::copy_from("pixels"), Use::copy_to_image(image.name)];
     rec.pass(&Pass { name: "copy_to_image", stage: Stage::COPY, uses: &uses }, |rec| {
         rec.copy_buffer_to_whole_image(&view.canvas.pixels, image, width, height);
@@ -180,22 +191,30 @@ fn record_departure(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
                 new_layout: Layout::TRANSFER_SRC_OPTIMAL,
                 reason: "The copy to the host reads the picture, with all that was drawn over it.",
             });
-            rec.pass(&COPY_TO_HOST, |rec| rec.copy_image_to_buffer(image, width, height, buffer));
-            rec.barrier(Dependency {
-                name: "copy-to-host",
-                hazards: &[Hazard::Raw, Hazard::Host],
-                guards: &["picture_bytes"],
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::TRANSFER_WRITE,
-                dst_stage: Stage::HOST,
-                dst_access: Access::HOST_READ,
-                reason: "The host reads the bytes after the frame's fence. The fence orders the two, but does not make the \
-                         bytes visible to the host.",
+            let uses = [Use::copy_from_image(image.name), Use::copy_to("picture_bytes")];
+            rec.pass(&Pass { uses: &uses, ..COPY_TO_HOST }, |rec| {
+                rec.copy_image_to_buffer(image, width, height, buffer);
             });
-            rec.host_reads("picture_bytes");
+            hand_over(rec);
         }
     }
+}
+
+/// Makes the copy visible to the host.
+fn hand_over(rec: &mut Recorder<'_>) {
+    rec.barrier(Dependency {
+        name: "copy-to-host",
+        hazards: &[Hazard::Raw, Hazard::Host],
+        guards: &["picture_bytes"],
+        relies_on: &[],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        dst_stage: Stage::HOST,
+        dst_access: Access::HOST_READ,
+        reason: "The host reads the bytes after the frame's fence. The fence orders the two, but does not make the bytes visible \
+                 to the host.",
+    });
+    rec.host_reads("picture_bytes");
 }
 
 impl FrameView<'_> {
@@ -205,8 +224,4 @@ impl FrameView<'_> {
     }
 }
 
-const COPY_TO_HOST: Pass<'_> = Pass {
-    name: "copy_to_host",
-    stage: Stage::COPY,
-    uses: &[Use::copy_from_image("picture"), Use::copy_to("picture_bytes")],
-};
+const COPY_TO_HOST: Pass<'_> = Pass { name: "copy_to_host", stage: Stage::COPY, uses: &[] };

@@ -44,9 +44,8 @@ impl Canvas {
         check_size(device.info(), width, height)?;
         let pixels = u64::from(width) * u64::from(height);
         let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
-        let buffer = |name, size| {
-            Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
-        };
+        let buffer =
+            |name, size| Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly });
         let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * pixels)?;
         let pixels = buffer("pixels", PIXEL * pixels)?;
         let resources = [

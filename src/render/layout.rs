@@ -62,6 +62,8 @@ pub struct SceneParams {
     pub boid_length: f32,
     /// Boids at least this many pixels long are drawn with the detailed mesh.
     pub lod_pixels: f32,
+    /// Upper bound of the silhouette of the coarse mesh, in squares of a boid's length.
+    pub silhouette: f32,
     /// Extinction per world unit.
     pub haze: f32,
     /// How strongly boids shade each other; 0 without a grid.
@@ -158,18 +160,28 @@ pub struct VisibleBoid {
     pub value: f32,
 }
 
-/// A triangle of the coarse mesh, as it is without a pose.
+/// A vertex of the coarse mesh, without a pose.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct FarVertex {
+    /// Right, up and back of the middle; a boid is one unit long.
+    pub place: Vec3,
+    /// How far it follows the wingbeat.
+    pub wing: f32,
+}
+
+/// A triangle of the coarse mesh, without a pose.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FarTriangle {
-    /// Right, up and back of the middle; a boid is one unit long. Counter-clockwise, seen from the front.
-    pub corners: [Vec3; 3],
+    /// Its vertices, counter-clockwise seen from the front.
+    pub corners: UVec3,
     /// Along the normal, as long as the triangle has area.
     pub area: Vec3,
-    /// Of each corner, how far it follows the wingbeat.
-    pub wing: Vec3,
     /// Factor of the boid's albedo; for a fish, the mean color of its texture here.
     pub albedo: Vec3,
+    /// How much of it is wing: the mean of its corners' weights.
+    pub wing: f32,
     /// 1 when both faces show, else 0.
     pub two_sided: u32,
 }

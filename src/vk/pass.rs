@@ -177,7 +177,5 @@ const ATTACHMENTS: Access =
 
 /// The accesses of passes that write.
 const WRITES: Access = Access::from_raw(
-    Access::SHADER_STORAGE_WRITE.as_raw()
-        | Access::TRANSFER_WRITE.as_raw()
-        | Access::COLOR_ATTACHMENT_WRITE.as_raw(),
+    Access::SHADER_STORAGE_WRITE.as_raw() | Access::TRANSFER_WRITE.as_raw() | Access::COLOR_ATTACHMENT_WRITE.as_raw(),
 );

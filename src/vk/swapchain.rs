@@ -152,11 +152,7 @@ impl Swapchain {
 
     /// One of its images, for a barrier or an attachment.
     pub fn image(&self, index: u32) -> ImageRef {
-        ImageRef {
-            raw: self.images[index as usize],
-            view: *self.views[index as usize],
-            name: "swapchain_image",
-        }
+        ImageRef { raw: self.images[index as usize], view: *self.views[index as usize], name: "swapchain_image" }
     }
 
     pub(super) fn present_semaphore(&self, index: u32) -> vk::Semaphore {

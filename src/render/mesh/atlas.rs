@@ -3,11 +3,11 @@
 
 use super::Mesh;
 use crate::limits::{DRAW_NEAR, DRAW_TARGETS};
-use crate::render::layout::{DrawCommand, FarTriangle};
+use crate::render::layout::{DrawCommand, FarTriangle, FarVertex};
 use crate::render::look::Shape;
 use crate::render::skin;
 use bytemuck::Zeroable;
-use glam::{Vec2, Vec3, vec2};
+use glam::{UVec3, Vec2, Vec3, vec2};
 
 /// The meshes of a shape, with the arguments that draw no instance of them yet.
 #[derive(Clone, Debug)]
@@ -17,14 +17,23 @@ pub struct Atlas {
     /// The draws in the order of [`DRAW_NEAR`] and [`DRAW_TARGETS`].
     pub draws: [DrawCommand; 2],
     /// The coarse mesh.
-    pub far: Vec<FarTriangle>,
+    pub far: FarMesh,
+}
+
+/// A coarse mesh. Its vertices have no normals, since each triangle is flat.
+#[derive(Clone, Debug, Default)]
+pub struct FarMesh {
+    /// Its vertices, each once.
+    pub vertices: Vec<FarVertex>,
+    /// Its triangles.
+    pub triangles: Vec<FarTriangle>,
 }
 
 impl Atlas {
     /// Builds the meshes of boids of `shape`, and of targets.
     pub fn new(shape: Shape) -> Self {
         let [near, far] = pair(shape);
-        let far = far.indices.chunks_exact(3).map(|corners| far_triangle(shape, &far, corners)).collect();
+        let far = FarMesh::new(shape, &far);
         let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 2], far };
         for (draw, mesh) in [(DRAW_NEAR, near), (DRAW_TARGETS, Mesh::sphere(3))] {
             atlas.draws[draw as usize] = DrawCommand {
@@ -40,20 +49,55 @@ impl Atlas {
     }
 }
 
-/// The triangle of these three vertices of the coarse mesh. Vertices of fish have a place in the texture instead of weights.
-fn far_triangle(shape: Shape, mesh: &Mesh, indices: &[u32]) -> FarTriangle {
-    let vertices = [0, 1, 2].map(|k| mesh.vertices[indices[k] as usize]);
-    let corners = vertices.map(|vertex| vertex.position);
-    let area = 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-    let mean = |of: [f32; 3]| of.iter().sum::<f32>() / 3.0;
-    if shape == Shape::Fish {
-        let places = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
-        // The tail is a single sheet in the plane of symmetry.
-        let two_sided = corners.iter().all(|corner| corner.x == 0.0).into();
-        return FarTriangle { corners, area, wing: Vec3::ZERO, albedo: mean_of_skin(places), two_sided };
+impl FarMesh {
+    /// The coarse mesh of `shape`, from a mesh of its triangles.
+    fn new(shape: Shape, mesh: &Mesh) -> FarMesh {
+        let mut far = FarMesh::default();
+        for indices in mesh.indices.chunks_exact(3) {
+            let vertices = [0, 1, 2].map(|k| mesh.vertices[indices[k] as usize]);
+            let [a, b, c] = vertices.map(|vertex| vertex.position);
+            let mean = |of: [f32; 3]| of.iter().sum::<f32>() / 3.0;
+            // Vertices of fish have a place in the texture instead of weights.
+            let (wing, albedo, two_sided) = match shape {
+                Shape::Fish => {
+                    let places = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
+                    // The tail is a single sheet in the plane of symmetry.
+                    ([0.0; 3], mean_of_skin(places), [a, b, c].iter().all(|corner| corner.x == 0.0))
+                }
+                _ => {
+                    let shade = mean(vertices.map(|vertex| vertex.shade_or_v));
+                    (vertices.map(|vertex| vertex.wing_or_u), Vec3::splat(shade), false)
+                }
+            };
+            let corners = [0, 1, 2].map(|k| far.index(FarVertex { place: vertices[k].position, wing: wing[k] }));
+            far.triangles.push(FarTriangle {
+                corners: UVec3::from_array(corners),
+                area: 0.5 * (b - a).cross(c - a),
+                albedo,
+                wing: mean(wing),
+                two_sided: two_sided.into(),
+            });
+        }
+        far
     }
-    let albedo = Vec3::splat(mean(vertices.map(|vertex| vertex.shade_or_v)));
-    FarTriangle { corners, area, wing: Vec3::from_array(vertices.map(|vertex| vertex.wing_or_u)), albedo, two_sided: 0 }
+
+    fn index(&mut self, vertex: FarVertex) -> u32 {
+        let known = self.vertices.iter().position(|other| *other == vertex);
+        known.unwrap_or_else(|| {
+            self.vertices.push(vertex);
+            self.vertices.len() - 1
+        }) as u32
+    }
+
+    /// An upper bound of its silhouette from any side, in squares of a boid's length, if it is stretched by `scale`: half the area of
+    /// its surface, and all of its single sheets.
+    pub fn most_silhouette(&self, scale: Vec3) -> f32 {
+        let stretched = Vec3::new(scale.y * scale.z, scale.z * scale.x, scale.x * scale.y);
+        let shown = |triangle: &FarTriangle| {
+            (triangle.area * stretched).length() * if triangle.two_sided == 1 { 1.0 } else { 0.5 }
+        };
+        self.triangles.iter().map(shown).sum()
+    }
 }
 
 /// The mean color of the texture within a triangle of it, of the opaque texels.
@@ -86,6 +130,7 @@ fn pair(shape: Shape) -> [Mesh; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::SPLAT_BATCH;
     use crate::render::look::SHAPES;
 
     #[test]
@@ -93,7 +138,9 @@ mod tests {
         for shape in SHAPES {
             let atlas = Atlas::new(shape.value);
             let [near, far] = pair(shape.value);
-            assert_eq!(atlas.far.len(), far.indices.len() / 3);
+            assert_eq!(atlas.far.triangles.len(), far.indices.len() / 3);
+            let most = SPLAT_BATCH as usize;
+            assert!(atlas.far.vertices.len() <= most && atlas.far.triangles.len() <= most, "cull relies on it");
             for (draw, part) in atlas.draws.iter().zip([near, Mesh::sphere(3)]) {
                 let first = draw.first_index as usize;
                 assert_eq!(atlas.mesh.indices[first..first + draw.index_count as usize], part.indices);
@@ -107,7 +154,7 @@ mod tests {
     #[test]
     fn only_the_tail_of_a_far_fish_shows_both_faces_and_all_of_it_has_a_color() {
         for shape in SHAPES {
-            let far = Atlas::new(shape.value).far;
+            let far = Atlas::new(shape.value).far.triangles;
             let sheets = far.iter().filter(|triangle| triangle.two_sided == 1).count();
             assert_eq!(sheets, if shape.value == Shape::Fish { 2 } else { 0 }, "{}", shape.name);
             assert!(far.iter().all(|triangle| triangle.albedo.min_element() > 0.01), "{}", shape.name);

@@ -8,7 +8,7 @@ mod atlas;
 pub mod fish;
 mod plane;
 
-pub use atlas::Atlas;
+pub use atlas::{Atlas, FarMesh};
 
 use super::layout::Vertex;
 use glam::{Vec3, vec3};

@@ -4,11 +4,12 @@ use crate::error::Result;
 use crate::flock::Flock;
 use crate::flock::buffers::Addresses;
 use crate::limits::{
-    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_MESH, BINDING_OBSERVED, POSE_BIRD, POSE_FISH, POSE_RIGID,
+    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_TRIANGLES, BINDING_FAR_VERTICES, BINDING_OBSERVED,
+    POSE_BIRD, POSE_FISH, POSE_RIGID,
 };
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring, Shape};
-use crate::render::mesh::Atlas;
+use crate::render::mesh::{Atlas, FarMesh};
 use crate::render::skin::Skin;
 use crate::render::{Canvas, Look};
 use crate::vk::{
@@ -34,7 +35,9 @@ pub struct Drawers {
     pub observed: bool,
     /// What `cull` sees besides the scene and the canvas: the coarse mesh, and what was observed.
     pub figure: DescriptorSet,
-    _far_mesh: Buffer,
+    /// The coarse mesh.
+    pub far: FarMesh,
+    _far_buffers: [Buffer; 2],
     pub vertices: Buffer,
     pub indices: Buffer,
     /// Draws of no instance.
@@ -88,8 +91,12 @@ impl Drawers {
         };
 
         let observed = look.color == Coloring::Neighbors;
-        let far_mesh = Buffer::with_data(device, "far_mesh", BufferUsage::STORAGE_BUFFER, &far)?;
-        let mut figure = vec![Resource::storage(BINDING_FAR_MESH, ShaderStages::COMPUTE, &far_mesh)];
+        let far_vertices = Buffer::with_data(device, "far_vertices", BufferUsage::STORAGE_BUFFER, &far.vertices)?;
+        let far_triangles = Buffer::with_data(device, "far_triangles", BufferUsage::STORAGE_BUFFER, &far.triangles)?;
+        let mut figure = vec![
+            Resource::storage(BINDING_FAR_VERTICES, ShaderStages::COMPUTE, &far_vertices),
+            Resource::storage(BINDING_FAR_TRIANGLES, ShaderStages::COMPUTE, &far_triangles),
+        ];
         if observed {
             let observer = flock.observer().expect("Look::observe comes before a scene with this look");
             figure.push(Resource::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
@@ -114,7 +121,8 @@ impl Drawers {
             skin,
             observed,
             figure,
-            _far_mesh: far_mesh,
+            far,
+            _far_buffers: [far_vertices, far_triangles],
             vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,

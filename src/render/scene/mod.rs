@@ -244,6 +244,7 @@ impl Scene {
             speed_scale: settings.speed_scale(),
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
+            silhouette: self.drawers.far.most_silhouette(self.look.scale),
             haze: self.look.haze / settings.world.half_size.length(),
             // Only steps with a counting sort count the boids of cells.
             shadow: if flock.step() == 0 || settings.search.grid() != GridKind::CountingSorted {

@@ -136,7 +136,8 @@ const CULL: Pass<'_> = Pass {
     stage: COMPUTE,
     uses: &[
         Use::uniform(COMPUTE, "scene_params"),
-        Use::read(COMPUTE, "far_mesh"),
+        Use::read(COMPUTE, "far_vertices"),
+        Use::read(COMPUTE, "far_triangles"),
         Use::read(COMPUTE, "position_vx"),
         Use::read(COMPUTE, "velocity_yz"),
         Use::read(COMPUTE, "boid_id"),
