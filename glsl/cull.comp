@@ -14,13 +14,14 @@
 // Boids that are seen go into a queue in shared memory first, so that neighboring invocations do the same kind of work: of
 // a far flock, only few boids of each workgroup cover a sample.
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_vote : require
 #pragma by_address
 #pragma narrow
 #include "scene.glsl"
 #include "shading.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
+#include "append.glsl"
 #include "grid.glsl"
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
@@ -38,10 +39,7 @@ layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoid
 
 // A boid that may be seen.
 struct Drawn {
-    vec3 position;
-    vec3 velocity;
-    uint id;
-    float value;
+    uint boid;   // its index
     uint fate;
     uint light;  // as in VisibleBoid
     uvec2 tint;  // albedo, as half floats
@@ -62,6 +60,24 @@ shared uint facing_count;
 #include "coloring.glsl"
 #include "pose.glsl"
 #include "shadow.glsl"
+
+// World units per second.
+vec3 velocity_of(uint boid) { return vec3(AT(position_vx, boid).w, AT(velocity_yz, boid)) * scene.speed_scale; }
+
+Pose pose_of_drawn(uint at) {
+    uint boid = drawn[at].boid;
+    return pose_of(AT(position_vx, boid).xyz, velocity_of(boid), hash(AT(boid_id, boid)));
+}
+
+// What a boid's color shows, if that is its count of neighbors.
+float value_of(uint boid) {
+#ifdef OBSERVED
+    return float(observed[boid].neighbors);
+#else
+    return 0.0;
+#endif
+}
+
 #include "splat.glsl"
 
 const uint HIDDEN = 0u;
@@ -112,22 +128,20 @@ uint listed(uint lane, uint fate) {
         return fate == NEAR && full ? SMALL : fate;
     }
 #endif
-    uvec4 near = subgroupBallot(fate == NEAR);
-    uint count = subgroupBallotBitCount(near);
-    uint first = 0u;
-    if (subgroupElect() && count > 0u) {
-        first = atomicAdd(draw_commands[DRAW_NEAR].instance_count, count);
-        // What does not fit is not drawn. Adding the two's complement subtracts.
-        uint end = max(first + count, MAX_VISIBLE_BOIDS);
-        atomicAdd(draw_commands[DRAW_NEAR].instance_count, -min(end - MAX_VISIBLE_BOIDS, count));
-    }
-    uint at = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(near);
-    if (fate == NEAR) {
-        if (at >= MAX_VISIBLE_BOIDS) {
+    if (subgroupAny(fate == NEAR)) {
+        uint place;
+        APPEND(draw_commands[DRAW_NEAR].instance_count, fate == NEAR, place);
+        if (fate == NEAR && place >= MAX_VISIBLE_BOIDS) {
+            // It is not drawn as an instance. Adding the two's complement subtracts.
+            atomicAdd(draw_commands[DRAW_NEAR].instance_count, -1u);
             return SMALL;
         }
-        Drawn boid = drawn[lane];
-        visible_boids[at] = VisibleBoid(boid.position, boid.id, boid.velocity, boid.light, boid.value);
+        if (fate == NEAR) {
+            uint boid = drawn[lane].boid;
+            vec3 position = AT(position_vx, boid).xyz;
+            visible_boids[place] =
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), drawn[lane].light, value_of(boid));
+        }
     }
     return fate;
 }
@@ -149,50 +163,33 @@ void main() {
     // No early return: ballots and barriers need all invocations.
     uint boid = invocation_index();
     uint fate = HIDDEN;
-    vec3 position;
-    vec3 velocity;
-    uint id;
     if (boid < scene.boid_count) {
-        vec4 state = AT(position_vx, boid);
-        position = state.xyz;
-        velocity = vec3(state.w, AT(velocity_yz, boid)) * scene.speed_scale;
-        id = AT(boid_id, boid);
-        fate = classify(position + velocity * scene.extrapolate, hash(id));
+        vec3 center = AT(position_vx, boid).xyz + velocity_of(boid) * scene.extrapolate;
+        fate = classify(center, hash(AT(boid_id, boid)));
     }
-    uvec4 seen = subgroupBallot(fate != HIDDEN);
-    uint first = 0u;
-    if (subgroupElect()) {
-        first = atomicAdd(drawn_count, subgroupBallotBitCount(seen));
-    }
-    uint place = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(seen);
+    uint place;
+    APPEND(drawn_count, fate != HIDDEN, place);
     if (fate != HIDDEN) {
-        drawn[place].position = position;
-        drawn[place].velocity = velocity;
-        drawn[place].id = id;
+        drawn[place].boid = boid;
         drawn[place].fate = fate;
-#ifdef OBSERVED
-        drawn[place].value = float(observed[boid].neighbors);
-#else
-        drawn[place].value = 0.0;
-#endif
     }
     barrier();
 
     uint lane = gl_LocalInvocationIndex;
     fate = HIDDEN;
     Pose pose;
-    uint samples_covered = 0u;
     uint triangle = 0u;
+    uint samples_covered = 0u;
     if (lane < drawn_count) {
-        Drawn of = drawn[lane];
-        fate = of.fate;
-        pose = pose_of(of.position, of.velocity, hash(of.id));
+        fate = drawn[lane].fate;
+        pose = pose_of_drawn(lane);
         if (fate == POINT) {
             float area = silhouette(pose, triangle);
             samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
         }
         if (fate != POINT || samples_covered > 0u) {
-            vec3 tint = tint_of(pose, of.position, of.velocity, of.value);
+            boid = drawn[lane].boid;
+            vec3 tint = tint_of(pose, AT(position_vx, boid).xyz, velocity_of(boid), value_of(boid));
             vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
             drawn[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
             drawn[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
@@ -200,8 +197,9 @@ void main() {
         }
     }
     fate = listed(lane, fate);
+    APPEND(small_count, fate == SMALL, place);
     if (fate == SMALL) {
-        small[atomicAdd(small_count, 1u)] = lane;
+        small[place] = lane;
     }
     if (fate == POINT && samples_covered > 0u) {
         splat_point(lane, pose, triangle, samples_covered);

@@ -160,8 +160,8 @@ shader_macros! {
     /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
     MAX_VISIBLE_BOIDS = 1 << 20;
 
-    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once: 16 KiB of shared memory.
-    SPLAT_BATCH = 1_024;
+    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once: 8 KiB of shared memory.
+    SPLAT_BATCH = 512;
 
     /// Edge of the square of pixels that a workgroup of `compose` handles.
     COMPOSE_TILE = 16;

@@ -67,6 +67,8 @@ struct SceneParams {
 layout(constant_id = 0) const uint BACKDROP = BACKDROP_SKY;
 layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
+layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
+layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {

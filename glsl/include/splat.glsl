@@ -20,7 +20,7 @@ float silhouette(Pose pose, out uint chosen) {
     float choice = unit_float(hash(pose.bits + 17u));
     float all = 0.0;
     chosen = 0u;
-    for (uint k = 0u; k < uint(far_triangles.length()); ++k) {
+    for (uint k = 0u; k < FAR_TRIANGLES; ++k) {
         float faces = dot(far_triangles[k].area, view);
         float seen = far_triangles[k].two_sided == 1u ? abs(faces) : max(faces, 0.0);
         all += seen;
@@ -57,7 +57,7 @@ vec3 on_screen(vec4 clip) {
 
 // A point of drawn[at] in clip space.
 vec4 clip_of_drawn(uint at, vec3 world) {
-    return clip_of(world, COLORING == COLORING_CELL ? cell_color(drawn[at].position) : vec3(0.0));
+    return clip_of(world, COLORING == COLORING_CELL ? cell_color(AT(position_vx, drawn[at].boid).xyz) : vec3(0.0));
 }
 
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
@@ -123,36 +123,36 @@ void splat_point(uint at, Pose pose, uint triangle, uint count) {
 // Draws the coarse meshes of drawn[small[0 .. count]], as many at once as there is room for: first poses their vertices, then
 // finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
 void splat_meshes(uint count) {
-    uint vertices = uint(far_vertices.length());
-    uint triangles = uint(far_triangles.length());
-    uint most = SPLAT_BATCH / max(vertices, triangles);
+    uint most = SPLAT_BATCH / max(FAR_VERTICES, FAR_TRIANGLES);
     for (uint start = 0u; start < count; start += most) {
         uint boids = min(most, count - start);
         barrier();
-        for (uint k = gl_LocalInvocationIndex; k < boids * vertices; k += WORKGROUP_SIZE) {
-            Drawn boid = drawn[small[start + k / vertices]];
-            FarVertex vertex = far_vertices[k % vertices];
+        for (uint k = gl_LocalInvocationIndex; k < boids * FAR_VERTICES; k += WORKGROUP_SIZE) {
+            FarVertex vertex = far_vertices[k % FAR_VERTICES];
             vec3 unused = vec3(0.0);
-            posed_vertices[k] = posed(pose_of(boid.position, boid.velocity, hash(boid.id)), vertex.place, vertex.wing, unused);
+            posed_vertices[k] = posed(pose_of_drawn(small[start + k / FAR_VERTICES]), vertex.place, vertex.wing, unused);
         }
         if (gl_LocalInvocationIndex == 0u) {
             facing_count = 0u;
         }
         barrier();
-        for (uint k = gl_LocalInvocationIndex; k < boids * triangles; k += WORKGROUP_SIZE) {
-            FarTriangle triangle = far_triangles[k % triangles];
-            uvec3 corners = triangle.corners + vertices * (k / triangles);
+        for (uint k = gl_LocalInvocationIndex; k < boids * FAR_TRIANGLES; k += WORKGROUP_SIZE) {
+            FarTriangle triangle = far_triangles[k % FAR_TRIANGLES];
+            uvec3 corners = triangle.corners + FAR_VERTICES * (k / FAR_TRIANGLES);
             vec3 a = posed_vertices[corners.x];
             vec3 normal = cross(posed_vertices[corners.y] - a, posed_vertices[corners.z] - a);
-            if (triangle.two_sided == 1u || dot(normal, scene.eye - a) > 0.0) {
-                facing[atomicAdd(facing_count, 1u)] = k;
+            bool faces = triangle.two_sided == 1u || dot(normal, scene.eye - a) > 0.0;
+            uint place;
+            APPEND(facing_count, faces, place);
+            if (faces) {
+                facing[place] = k;
             }
         }
         barrier();
         for (uint k = gl_LocalInvocationIndex; k < facing_count; k += WORKGROUP_SIZE) {
-            uint boid = facing[k] / triangles;
-            FarTriangle triangle = far_triangles[facing[k] % triangles];
-            uvec3 corners = triangle.corners + vertices * boid;
+            uint boid = facing[k] / FAR_TRIANGLES;
+            FarTriangle triangle = far_triangles[facing[k] % FAR_TRIANGLES];
+            uvec3 corners = triangle.corners + FAR_VERTICES * boid;
             vec3 world[3] = vec3[](posed_vertices[corners.x], posed_vertices[corners.y], posed_vertices[corners.z]);
             splat_triangle(small[start + boid], triangle, world);
         }

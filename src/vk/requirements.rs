@@ -283,9 +283,6 @@ fn version(version: u32) -> String {
     format!("Vulkan {major}.{minor}")
 }
 
-/// Bytes that `cull` keeps for a workgroup, rounded up. Vulkan guarantees half of it; we know of no device without it.
-const SHARED_MEMORY: u32 = 32_768;
-
 fn missing_limits(
     limits: &vk::PhysicalDeviceLimits,
     v11: &vk::PhysicalDeviceVulkan11Properties<'_>,
@@ -307,9 +304,6 @@ fn missing_limits(
     }
     if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
         missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));
-    }
-    if pictures && limits.max_compute_shared_memory_size < SHARED_MEMORY {
-        missing.push(format!("{} KiB of shared memory in a workgroup", SHARED_MEMORY / 1024));
     }
     // By the specification every device has them, and at the standard places only if it says so.
     let standard = limits.standard_sample_locations == vk::TRUE;

@@ -57,7 +57,7 @@ impl Drawers {
     ) -> Result<Drawers> {
         let Atlas { mesh, draws, far } = Atlas::new(look.shape);
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let (constants, canvas) = (constants(look), Canvas::layout(device)?);
+        let (constants, canvas) = (constants(look, &far), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -137,7 +137,7 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look) -> [u32; 3] {
+fn constants(look: &Look, far: &FarMesh) -> [u32; 5] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
@@ -148,7 +148,7 @@ fn constants(look: &Look) -> [u32; 3] {
         Shape::Fish => POSE_FISH,
         Shape::Plane | Shape::Dot => POSE_RIGID,
     };
-    [backdrop, look.color as u32, pose]
+    [backdrop, look.color as u32, pose, far.vertices.len() as u32, far.triangles.len() as u32]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -1,0 +1,18 @@
+// Appending to a list, with one atomic for each subgroup.
+#ifndef APPEND_GLSL
+#define APPEND_GLSL
+
+#extension GL_KHR_shader_subgroup_ballot : require
+
+// Adds the invocations of the subgroup for which `wanted` holds to `counter`, and sets `place` to this one's place among all
+// that were added so far. A macro, because an atomic needs the counter itself and not a copy of it.
+#define APPEND(counter, wanted, place) { \
+    uvec4 wanting = subgroupBallot(wanted); \
+    uint first_place = 0u; \
+    if (subgroupElect()) { \
+        first_place = atomicAdd(counter, subgroupBallotBitCount(wanting)); \
+    } \
+    place = subgroupBroadcastFirst(first_place) + subgroupBallotExclusiveBitCount(wanting); \
+}
+
+#endif
