@@ -1,93 +1,162 @@
-//! The cull pass against its CPU twin.
+//! The cull pass against its CPU twin: which boids it lists, and the depth of every sample that it draws.
 
 mod common;
 
 use starlings::flock::Settings;
 use starlings::flock::buffers::CELL_STARTS;
-use starlings::limits::{DRAW_FAR, DRAW_NEAR, DRAW_TARGETS};
+use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, SAMPLES};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::cull::{Fate, cull};
+use starlings::reference::splat::depths;
 use starlings::render::layout::{DrawCommand, VisibleBoid};
-use starlings::render::{Camera, View};
-use starlings::vk::RecordOptions;
+use starlings::render::look::{SHAPES, Shape};
+use starlings::render::mesh::Atlas;
+use starlings::render::{Camera, Look, View};
+use starlings::vk::{Device, DeviceOptions, RecordOptions};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 const SIZE: (u32, u32) = (320, 180);
 
-/// Draws `settings` from `camera` after a few steps and compares the lists with those of the twin.
-fn check(settings: &Settings, camera: Camera) -> [usize; 3] {
-    let Some(device) = common::device() else { return [1; 3] };
-    let mut offscreen = Offscreen::new(&device, settings, SIZE.0, SIZE.1).expect("a small picture fits");
+/// Boids with each fate: hidden, near, small, points.
+#[derive(Debug, Default)]
+struct Fates {
+    hidden: usize,
+    near: usize,
+    small: usize,
+    points: usize,
+}
+
+/// Draws the flock of `settings` as `shape` from `camera` after a few steps, and compares the list of near boids with the twin's;
+/// and, if there are none, the samples.
+fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera) -> Fates {
+    let look = Look { shape, ..Look::of(settings) };
+    let mut offscreen = Offscreen::with_look(device, settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
     offscreen.draw(&Shot { camera, steps: 3, options: RecordOptions::default() }).expect("a frame");
-    let boids = settings.boids as usize;
     let state = offscreen.flock().state().expect("the state comes back");
     let cells = offscreen.flock().grid().cell_count as usize;
-    let cell_starts: Vec<u32> =
+    let starts: Vec<u32> =
         offscreen.flock().buffers()[CELL_STARTS].download(0, cells + 1).expect("the starts come back");
     let view = View { camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
     let params = offscreen.scene().params(offscreen.flock(), &view);
-    let scene = offscreen.scene();
-    let draws: Vec<DrawCommand> = scene.draw_commands().download(0, 3).expect("the draws come back");
-    let visible: Vec<VisibleBoid> = scene.visible_boids().download(0, boids).expect("the lists come back");
-    let listed = |draw: u32| {
-        let draw = draws[draw as usize];
-        let first = draw.first_instance as usize;
-        &visible[first..first + draw.instance_count as usize]
-    };
-    let (near, far) = (listed(DRAW_NEAR), listed(DRAW_FAR));
-    assert_eq!(draws[DRAW_NEAR as usize].first_instance, 0, "near boids fill the list from its front");
-    assert_eq!(draws[DRAW_FAR as usize].first_instance as usize + far.len(), boids, "far ones from its end");
+    let far = Atlas::new(shape).far;
+    let expected = cull(&params, &far, shape.pose(), &state, &starts);
+
+    let draws: Vec<DrawCommand> = offscreen.scene().draw_commands().download(0, 2).expect("the draws come back");
+    let count = draws[DRAW_NEAR as usize].instance_count as usize;
+    let listed: Vec<VisibleBoid> = offscreen.scene().visible_boids().download(0, count).expect("the list comes back");
+    let lights: HashMap<u32, u32> = listed.iter().map(|boid| (boid.id, boid.light)).collect();
+    assert_eq!(lights.len(), count, "no boid is listed twice");
     assert_eq!(draws[DRAW_TARGETS as usize].instance_count, settings.targets);
 
-    let mut fates = vec![(Fate::Hidden, 0); boids];
-    for (list, fate) in [(near, Fate::Near), (far, Fate::Far)] {
-        for visible in list {
-            let listed = &mut fates[visible.boid as usize];
-            assert_eq!(listed.0, Fate::Hidden, "boid {} is listed twice", visible.boid);
-            *listed = (fate, visible.light);
+    let mut fates = Fates::default();
+    let (mut other_fate, mut other_light) = (0, 0);
+    for (fate, id) in expected.iter().zip(&state.id) {
+        match (fate, lights.get(id)) {
+            (Fate::Near(light), Some(given)) => {
+                let given = [given & 0xffff, given >> 16].map(|half| half as f32 / 65535.0);
+                other_light += usize::from((given[0] - light.x).abs().max((given[1] - light.y).abs()) > 1e-3);
+            }
+            (Fate::Near(_), None) | (_, Some(_)) => other_fate += 1,
+            _ => {}
+        }
+        match fate {
+            Fate::Hidden => fates.hidden += 1,
+            Fate::Near(_) => fates.near += 1,
+            Fate::Small => fates.small += 1,
+            Fate::Point(_) => fates.points += 1,
         }
     }
-    let expected = cull(&params, &state, &cell_starts);
-    let mut other_fate = 0;
-    let mut other_light = 0;
-    let mut counts = [0; 3];
-    for ((fate, light), (expected_fate, expected_light)) in fates.into_iter().zip(expected) {
-        counts[expected_fate as usize] += 1;
-        other_fate += usize::from(fate != expected_fate);
-        if fate == expected_fate && fate != Fate::Hidden {
-            let light = [light & 0xffff, light >> 16].map(|half| half as f32 / 65535.0);
-            let apart = (light[0] - expected_light.x).abs().max((light[1] - expected_light.y).abs());
-            other_light += usize::from(apart > 1e-3);
+    // A boid on a frustum plane, or a shadow's probe on a cell's border, may be rounded the other way.
+    assert!(other_fate * 500 <= state.len(), "{other_fate} boids have another fate than in the twin");
+    assert!(other_light * 100 <= state.len(), "{other_light} boids have another light than in the twin");
+    for boid in listed {
+        let at = state.id.iter().position(|id| *id == boid.id).expect("a boid of the flock");
+        assert_eq!((boid.position, boid.velocity), (state.position[at], state.velocity[at] * params.speed_scale));
+    }
+    if count == 0 && settings.targets == 0 {
+        let twin = depths(&params, &far, shape.pose(), &state, &starts);
+        compare(&depths_on_device(&offscreen), &twin);
+    }
+    fates
+}
+
+/// The depth of each sample of each pixel.
+fn depths_on_device(offscreen: &Offscreen) -> Vec<[f32; SAMPLES as usize]> {
+    let (samples, pixels) = (&offscreen.canvas().samples, (SIZE.0 * SIZE.1) as usize);
+    if !offscreen.flock().device().info().wide_atomics {
+        return samples.download(0, pixels).expect("the depths come back");
+    }
+    // The color is the lower half.
+    let both: Vec<[[u32; 2]; SAMPLES as usize]> = samples.download(0, pixels).expect("the samples come back");
+    both.into_iter().map(|pixel| pixel.map(|[_, depth]| f32::from_bits(depth))).collect()
+}
+
+/// Compares all samples. One on the edge of a triangle, and a point on the edge of a pixel, may be rounded the other way.
+fn compare(device: &[[f32; SAMPLES as usize]], twin: &[[f32; SAMPLES as usize]]) {
+    let all = || device.as_flattened().iter().zip(twin.as_flattened());
+    let covered = all().filter(|(_, twin)| **twin > 0.0).count();
+    let differ = |(a, b): &(&f32, &f32)| (**a - **b).abs() > 1e-3 * a.max(**b);
+    let different = all().filter(differ).count();
+    assert!(covered > 500, "{covered} samples are a poor test");
+    assert!(different * 200 <= covered, "{different} of {covered} samples differ from the twin");
+}
+
+fn settings(preset: &str, boids: u32) -> Settings {
+    Settings { targets: 0, ..Settings::preset(preset).expect("a known preset").with_boids(boids) }
+}
+
+/// A camera from which the boids of `settings`, drawn as by default, are so many pixels long at the center of the world.
+fn camera(settings: &Settings, pixels: f32) -> Camera {
+    let camera = Camera::fit(&settings.world, 16.0 / 9.0);
+    let (_, tan_y) = camera.tangents(16.0 / 9.0);
+    let distance = Look::of(settings).boid_length * SIZE.1 as f32 / (2.0 * tan_y * pixels);
+    Camera { distance, ..camera }
+}
+
+#[test]
+fn a_view_from_inside_hides_some_and_lists_near_ones() {
+    let Some(device) = common::device() else { return };
+    for boids in [97, 257, 20_001] {
+        let settings = Settings { targets: 3, ..settings("counting-sort", boids) };
+        let inside = Camera { distance: 8.0, ..Camera::fit(&settings.world, 16.0 / 9.0) };
+        let camera = if boids < 1_000 { camera(&settings, 12.0) } else { inside };
+        let fates = check(&device, &settings, Shape::Bird, camera);
+        assert!(fates.near > 0, "{boids}: {fates:?}");
+        assert!(boids < 1_000 || (fates.hidden > 0 && fates.small > 0), "{boids}: {fates:?}");
+    }
+}
+
+#[test]
+fn small_boids_of_every_shape_cover_the_samples_that_the_twin_does() {
+    let Some(device) = common::device() else { return };
+    for shape in SHAPES {
+        for (preset, boids) in [("counting-sort", 1_237), ("reynolds", 3_001)] {
+            let settings = settings(preset, boids);
+            let fates = check(&device, &settings, shape.value, camera(&settings, 4.0));
+            assert!(fates.near == 0 && fates.small > 500, "{preset}, {}: {fates:?}", shape.name);
         }
     }
-    // A boid on a frustum plane, or a shadow sample on a cell's border, may be rounded the other way.
-    assert!(other_fate * 500 <= boids, "{other_fate} boids have another fate than in the twin");
-    assert!(other_light * 100 <= boids, "{other_light} boids have another light than in the twin");
-    counts
 }
 
 #[test]
-fn a_far_view_lists_what_the_twin_lists() {
-    for (preset, boids) in [("counting-sort", 20_001), ("reynolds", 257)] {
-        let settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
-        let camera = Camera::fit(&settings.world, 16.0 / 9.0);
-        let [_, near, far] = check(&settings, camera);
-        assert!(near + far > 0, "{preset}: nothing is seen");
+fn points_cover_the_samples_that_the_twin_does() {
+    let Some(device) = common::device() else { return };
+    for shape in SHAPES {
+        let settings = settings("counting-sort", 20_001);
+        let fates = check(&device, &settings, shape.value, camera(&settings, 0.9));
+        assert!(fates.small == 0 && fates.points > 500 && fates.hidden > 500, "{}: {fates:?}", shape.name);
     }
 }
 
 #[test]
-fn a_view_from_inside_hides_some_and_shows_both_meshes() {
-    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
-    let camera = Camera { distance: 8.0, ..Camera::fit(&settings.world, 16.0 / 9.0) };
-    let [hidden, near, far] = check(&settings, camera);
-    assert!(hidden > 0 && near > 0 && far > 0, "{hidden} hidden, {near} near, {far} far");
-}
-
-#[test]
-fn a_flock_of_tiny_boids_is_thinned_out() {
-    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(20_000);
-    let fit = Camera::fit(&settings.world, 16.0 / 9.0);
-    let [hidden, near, far] = check(&settings, Camera { distance: 40.0 * fit.distance, ..fit });
-    assert_eq!(near, 0);
-    assert!(far > 0 && hidden > far, "{hidden} hidden, {far} far");
+fn devices_without_wide_atomics_and_flocks_by_address_are_drawn_alike() {
+    let settings = settings("reynolds", 3_001);
+    for (narrow, by_address) in [(true, false), (false, true), (true, true)] {
+        let options = DeviceOptions { narrow, by_address, ..DeviceOptions::default() };
+        let Some(device) = common::device_with(&options) else { return };
+        for pixels in [0.9, 4.0] {
+            check(&device, &settings, Shape::Fish, camera(&settings, pixels));
+        }
+    }
 }

@@ -9,7 +9,9 @@ use starlings::flock::layout::{
     BitonicStage, Chords, Crowding, Grid, GridRow, Quanta, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
-use starlings::render::layout::{DrawCommand, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid};
+use starlings::render::layout::{
+    DrawCommand, FarTriangle, FarVertex, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
+};
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -70,13 +72,16 @@ fn shared() -> Vec<Shared> {
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
-            extrapolate, speed_scale, boid_length, lod_pixels, haze, shadow, boid_count, target_count, encode_srgb, grid,
+            extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, target_count, width, height,
+            round, blue_first, encode_srgb, grid,
             targets, cells, cell, boid_scale, ramp, ramp_low, ramp_high, full_speed,
             trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
         }
         TrailSample { position, since }
         TrailStep { boid_count, slot, previous, step, reach }
-        VisibleBoid { boid, light }
+        VisibleBoid { position, id, velocity, light, value }
+        FarVertex { place, wing }
+        FarTriangle { corners, area, albedo, wing, two_sided }
         DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }
     }
 }

@@ -1,66 +1,77 @@
-//! The twin of `cull.comp`: which boids are seen, with which mesh and in how much light.
+//! The twin of `cull.comp`: which boids are seen, how each is drawn, and near ones in how much light.
 
+use super::pose::Pose;
 use crate::flock::BoidState;
-use crate::render::layout::SceneParams;
-use glam::{UVec3, Vec2, Vec3, Vec4, vec2};
+use crate::limits::SAMPLES;
+use crate::render::layout::{FarTriangle, SceneParams};
+use crate::render::mesh::FarMesh;
+use glam::{UVec3, Vec2, Vec3, Vec4, vec2, vec3};
 
-/// Shorter than this many pixels, a mesh would fall between the samples.
-const MIN_PIXELS: f32 = 2.2;
-/// Samples in a pixel.
-const SAMPLES: f32 = 4.0;
+/// Boids of fewer pixels are points.
+const POINT_PIXELS: f32 = 1.5;
 
 /// What becomes of a boid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate {
     /// Outside of the picture, or too far away to cover a sample.
     Hidden,
-    /// Drawn with the detailed mesh.
-    Near,
-    /// Drawn with the coarse mesh.
-    Far,
+    /// Drawn as a mesh by the rasterizer, in this share of the sun's and of the sky's light.
+    Near(Vec2),
+    /// Drawn as the coarse mesh into the samples.
+    Small,
+    /// Drawn as so many samples of one pixel.
+    Point(u32),
 }
 
-/// The fate of every boid of `state` (in the order of the state), and for those seen the share of the sun's and
-/// of the sky's light that reaches them through the flock. `cell_starts` is the grid of the last step.
-pub fn cull(params: &SceneParams, state: &BoidState, cell_starts: &[u32]) -> Vec<(Fate, Vec2)> {
-    let boids = state.position.iter().zip(&state.velocity).zip(&state.id);
-    boids
-        .map(|((&position, &velocity), &id)| {
-            let position = position + velocity * params.speed_scale * params.extrapolate;
-            match classify(params, position, hash(id)) {
-                Fate::Hidden => (Fate::Hidden, Vec2::ZERO),
-                fate => (fate, light_through_flock(params, cell_starts, position, hash(id))),
+/// The fate of every boid of `state` (in the order of the state), drawn as `far` where it is small. `cell_starts` is the grid of
+/// the last step.
+pub fn cull(params: &SceneParams, far: &FarMesh, pose: u32, state: &BoidState, cell_starts: &[u32]) -> Vec<Fate> {
+    (0..state.len())
+        .map(|boid| {
+            let pose = Pose::new(params, pose, state, boid);
+            match classify(params, far, &pose) {
+                Fate::Near(_) => Fate::Near(light_through_flock(params, cell_starts, pose.center, pose.bits)),
+                fate => fate,
             }
         })
         .collect()
 }
 
-fn classify(params: &SceneParams, position: Vec3, boid_hash: u32) -> Fate {
-    let away = position.distance(params.eye).max(1e-6);
+fn classify(params: &SceneParams, far: &FarMesh, pose: &Pose) -> Fate {
+    let away = pose.center.distance(params.eye).max(1e-6);
     let pixels = params.boid_length * params.pixels_per_radian / away;
     let stretch = params.boid_scale.max_element();
-    let radius = 0.75 * params.boid_length * stretch * drawn_pixels(pixels) / pixels;
-    let outside = |plane: &[f32; 4]| Vec4::from_array(*plane).dot(position.extend(1.0)) < -radius;
-    if params.planes.iter().any(outside) {
+    let radius = 0.75 * params.boid_length * stretch;
+    let from = params.planes.map(|plane| Vec4::from_array(plane).dot(pose.center.extend(1.0)));
+    if from.iter().any(|&from| from < -radius) {
         Fate::Hidden
-    } else if pixels >= params.lod_pixels {
-        Fate::Near
-    } else if covered_samples(pixels, boid_hash) > 0 {
-        Fate::Far
+    } else if pixels >= params.lod_pixels || from[4] < radius {
+        Fate::Near(Vec2::ONE)
+    } else if pixels * stretch >= POINT_PIXELS {
+        Fate::Small
     } else {
-        Fate::Hidden
+        match covered_samples(pixels, silhouette(params, far, pose), pose.bits) {
+            0 => Fate::Hidden,
+            count => Fate::Point(count),
+        }
     }
 }
 
-/// Length at which a boid of `pixels` is drawn: the same when large, never much below [`MIN_PIXELS`].
-fn drawn_pixels(pixels: f32) -> f32 {
-    (pixels.powi(4) + MIN_PIXELS.powi(4)).sqrt().sqrt()
+/// The silhouette of the coarse mesh as seen from the eye, wings at rest, in squares of its length.
+fn silhouette(params: &SceneParams, far: &FarMesh, pose: &Pose) -> f32 {
+    let scale = params.boid_scale;
+    let view = pose.basis.transpose() * (params.eye - pose.center).normalize();
+    let view = view * vec3(scale.y * scale.z, scale.z * scale.x, scale.x * scale.y);
+    let shown = |triangle: &FarTriangle| {
+        let faces = triangle.area.dot(view);
+        if triangle.two_sided == 1 { faces.abs() } else { faces.max(0.0) }
+    };
+    far.triangles.iter().map(shown).sum()
 }
 
-/// Samples of a pixel that a boid of `pixels` may cover.
-fn covered_samples(pixels: f32, boid_hash: u32) -> u32 {
-    let ratio = pixels / drawn_pixels(pixels);
-    (SAMPLES * ratio * ratio + unit_float(boid_hash)).min(SAMPLES) as u32
+/// Samples that a point of so many pixels covers.
+fn covered_samples(pixels: f32, silhouette: f32, bits: u32) -> u32 {
+    ((SAMPLES as f32 * pixels * pixels * silhouette + unit_float(bits)) as u32).min(SAMPLES)
 }
 
 fn light_through_flock(params: &SceneParams, cell_starts: &[u32], position: Vec3, boid_hash: u32) -> Vec2 {
@@ -121,21 +132,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_boids_darken_the_picture_as_much_as_their_true_size() {
-        for pixels in [0.05f32, 0.3, 1.0, 2.0, 4.0] {
-            let boids = 100_000;
-            let samples: u32 = (0..boids).map(|id| covered_samples(pixels, hash(id))).sum();
-            let covered = f64::from(samples) / f64::from(boids) / 4.0 * f64::from(drawn_pixels(pixels)).powi(2);
-            let truth = f64::from(pixels).powi(2);
-            assert!((covered / truth - 1.0).abs() < 0.1, "{pixels}: {covered} instead of {truth}");
+    fn points_cover_as_many_samples_as_their_silhouettes() {
+        for (pixels, silhouette) in [(0.05f32, 0.2f32), (0.3, 0.1), (1.0, 0.3), (1.49, 0.33)] {
+            let boids = 200_000;
+            let samples: u32 = (0..boids).map(|id| covered_samples(pixels, silhouette, hash(id))).sum();
+            let covered = f64::from(samples) / f64::from(boids) / f64::from(SAMPLES);
+            let truth = f64::from(pixels * pixels * silhouette);
+            // Of 200,000 draws with this chance, one standard deviation is this much.
+            let deviation = (truth / 4.0 / f64::from(boids)).sqrt();
+            assert!((covered - truth).abs() < 5.0 * deviation, "{pixels}: {covered} instead of {truth}");
         }
-    }
-
-    #[test]
-    fn large_boids_keep_their_size_and_all_samples() {
-        for id in 0..1_000 {
-            assert_eq!(covered_samples(20.0, hash(id)), 4);
-        }
-        assert!((drawn_pixels(20.0) / 20.0 - 1.0).abs() < 1e-3);
     }
 }

@@ -14,6 +14,7 @@
 //! | `include/closest_in_rows.glsl`, `include/closest_of_all.glsl` | [`closest`] | single precision, the same bits as the kernel |
 //! | `find_leader.comp` | [`find_leader`] | a copy |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
+//! | `splat.glsl`, `pose.glsl` | [`splat`], [`pose`], depths only | single precision; samples on an edge may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's list of each cell is checked against its own
@@ -37,6 +38,7 @@ pub mod outcomes;
 pub mod pair_cells;
 pub mod pair_gather;
 pub mod pair_ranges;
+pub mod pose;
 pub mod scan_downsweep;
 pub mod scan_reduce;
 pub mod scan_single_pass;
@@ -44,6 +46,7 @@ pub mod scan_spine;
 mod searches;
 pub mod sort_list;
 pub mod sort_scatter;
+pub mod splat;
 pub mod steer;
 pub mod trails;
 

@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
-    COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM, COLORING_SPEED,
+    COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
+    COLORING_SPEED, POSE_BIRD, POSE_FISH, POSE_RIGID,
 };
 use glam::{UVec3, Vec3};
 
@@ -42,6 +43,17 @@ choices! {
         Day, "day", "a clear morning";
         Water, "water", "under water";
         Paper, "paper", "paper, with unlit colors";
+    }
+}
+
+impl Shape {
+    /// How its mesh moves: `POSE_BIRD`, …
+    pub fn pose(self) -> u32 {
+        match self {
+            Shape::Bird | Shape::Dart => POSE_BIRD,
+            Shape::Fish => POSE_FISH,
+            Shape::Plane | Shape::Dot => POSE_RIGID,
+        }
     }
 }
 

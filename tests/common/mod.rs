@@ -58,6 +58,14 @@ pub fn by_address_device() -> Option<Arc<Device>> {
     Some(device)
 }
 
+/// A device without validation, opened with `options`, or none (with a message on stderr).
+///
+/// # Panics
+/// If there is none although `REQUIRE_GPU=1`.
+pub fn device_with(options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
+    open_with(Validation::Off, "REQUIRE_GPU", options)
+}
+
 fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
     open_with(validation, requirement, &DeviceOptions::default())
 }

@@ -5,7 +5,6 @@ use crate::flock::Flock;
 use crate::flock::buffers::Addresses;
 use crate::limits::{
     BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_TRIANGLES, BINDING_FAR_VERTICES, BINDING_OBSERVED,
-    POSE_BIRD, POSE_FISH, POSE_RIGID,
 };
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring, Shape};
@@ -143,12 +142,7 @@ fn constants(look: &Look, far: &FarMesh) -> [u32; 5] {
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
-    let pose = match look.shape {
-        Shape::Bird | Shape::Dart => POSE_BIRD,
-        Shape::Fish => POSE_FISH,
-        Shape::Plane | Shape::Dot => POSE_RIGID,
-    };
-    [backdrop, look.color as u32, pose, far.vertices.len() as u32, far.triangles.len() as u32]
+    [backdrop, look.color as u32, look.shape.pose(), far.vertices.len() as u32, far.triangles.len() as u32]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [
