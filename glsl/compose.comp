@@ -16,6 +16,7 @@ layout(local_size_x = COMPOSE_TILE, local_size_y = COMPOSE_TILE, local_size_z = 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 layout(set = 1, binding = BINDING_PIXELS, scalar) writeonly buffer Pixels { uint pixels[]; };
 
+#define READ_SAMPLES_ONLY
 #include "samples.glsl"
 #include "camera.glsl"
 #include "sky.glsl"

@@ -8,6 +8,7 @@
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 
+#define READ_SAMPLES_ONLY
 #include "samples.glsl"
 
 layout(location = 0) in vec3 in_color;

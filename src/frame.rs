@@ -19,10 +19,11 @@ mod uploaded;
 
 use crate::flock::steppers::CountingSorted;
 use crate::flock::{Flock, StepSlot, Stepper};
+use crate::render::{Canvas, Scene};
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_before_trails, record_leader, record_order, record_skin, record_trails};
+use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails};
 use output::record_output;
 pub use output::{ACQUIRE_STAGE, FrameView, Output};
 use unsorted::record_unsorted_step;
@@ -209,7 +210,12 @@ fn hand_over_crowding(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot])
 pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], view: &FrameView<'_>) {
     let (scene, slot, canvas) = (view.scene, view.slot, view.canvas);
 
-    record_before_trails(rec, scene);
+    record_before_overlay(rec, scene);
+    let uploaded = matches!(flock.stepper(), Stepper::Uploaded(_));
+    if uploaded {
+        // Before the upload: after it, the dependencies of the clear would chain with that of the upload, and do its work.
+        record_clear(rec, scene, canvas);
+    }
     record_trails(rec, scene, 0);
     for (index, &step) in steps.iter().enumerate() {
         record_step(rec, flock, step);
@@ -217,21 +223,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     }
     hand_over_crowding(rec, flock, steps);
 
-    rec.barrier(Dependency {
-        name: "compose-to-clear",
-        hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["samples", "draw_commands"],
-        relies_on: &["draw-to-compose"],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::NONE,
-        dst_stage: Stage::CLEAR,
-        dst_access: Access::NONE,
-        reason: "The previous frame's compose reads the samples that are cleared here. draw-to-compose has ordered the draws, \
-                 which read the draw commands, before it.",
-    });
-    scene.samples_clear(rec, canvas);
-    scene.draw_reset(rec);
-    scene.trail_reset(rec);
+    if !uploaded {
+        record_clear(rec, scene, canvas);
+    }
 
     let clear_to_cull = Dependency {
         name: "clear-to-cull",
@@ -244,7 +238,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
         reason: "cull puts boids into the samples that were just cleared, and its atomics add to the counts that were just reset.",
     };
-    if let Stepper::Uploaded(_) = flock.stepper() {
+    if uploaded {
         // upload-to-cull has already made the state visible.
         rec.barrier(clear_to_cull);
     } else {
@@ -268,18 +262,20 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     record_skin(rec, scene, slot);
 
     // One round, or two on a device without 64-bit atomics: see glsl/include/samples.glsl.
-    for round in scene.rounds() {
+    let rounds = scene.rounds();
+    for round in rounds.clone() {
         if round > 0 {
             rec.barrier(Dependency {
                 name: "depths-to-colors",
                 hazards: &[Hazard::Raw],
-                guards: &["samples"],
-                relies_on: &[],
+                guards: &["samples", "draw_commands"],
+                relies_on: &["cull-to-draw"],
                 src_stage: Stage::FRAGMENT_SHADER,
                 src_access: Access::SHADER_STORAGE_WRITE,
                 dst_stage: Stage::COMPUTE_SHADER,
                 dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-                reason: "The second round finds colors at the depths that the first has found.",
+                reason: "The second round finds colors at the depths that the first has found, and looks up whether the list is \
+                         full. cull-to-draw has made the first cull's writes available.",
             });
         }
         scene.cull(rec, canvas, slot, round);
@@ -287,8 +283,19 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         rec.barrier(Dependency {
             name: "cull-to-draw",
             hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: &["visible_boids", "draw_commands", "samples"],
-            relies_on: &[],
+            guards: &[
+                "visible_boids",
+                "draw_commands",
+                "samples",
+                // For trails:
+                "position_vx",
+                "velocity_yz",
+                "boid_id",
+                "trail_history",
+                "trail_list",
+                "trail_commands",
+            ],
+            relies_on: if rounds.len() > 1 { &["upload-to-cull", "depths-to-colors"] } else { &["upload-to-cull"] },
             src_stage: Stage::COMPUTE_SHADER,
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
@@ -316,14 +323,16 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
 
     rec.barrier(Dependency {
         name: "draw-to-compose",
-        hazards: &[Hazard::Raw],
-        guards: &["samples"],
-        relies_on: &["cull-to-draw"],
+        hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
+        guards: &["samples", "visible_boids"],
+        relies_on: &[],
         src_stage: Stage::FRAGMENT_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
+        // Trails and cells look samples up, too.
+        dst_stage: if scene.draws_over() { Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER } else { Stage::COMPUTE_SHADER },
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "A pixel is composed of samples that the draws wrote, or, before them, cull, or the clear.",
+        reason: "A pixel is composed of samples that the draws wrote. The next frame's cull, which is a compute shader too, \
+                 overwrites the list that the vertex shader reads.",
     });
     rec.barrier(Dependency {
         name: "copy-to-compose",
@@ -339,4 +348,23 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     scene.compose(rec, canvas, slot);
 
     record_output(rec, view);
+}
+
+/// Empties the samples, and sets the draws to no instances.
+fn record_clear(rec: &mut Recorder<'_>, scene: &Scene, canvas: &Canvas) {
+    rec.barrier(Dependency {
+        name: "compose-to-clear",
+        hazards: &[Hazard::War, Hazard::PreviousFrame],
+        guards: &["samples", "draw_commands", "trail_commands"],
+        relies_on: &["overlay-to-frame"],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::NONE,
+        dst_stage: Stage::CLEAR,
+        dst_access: Access::NONE,
+        reason: "The previous frame's compose reads the samples that are cleared here. draw-to-compose has ordered the draws, \
+                 which read the draw commands, before it.",
+    });
+    scene.samples_clear(rec, canvas);
+    scene.draw_reset(rec);
+    scene.trail_reset(rec);
 }

@@ -170,7 +170,7 @@ fn the_command_counts_and_says_what_it_found() {
 
     let (status, table, error) = sync_break("--all --boids 300 --steps 2 --trial 2 --size 32x24 --preset reynolds");
     assert_eq!(status, 0, "{error}");
-    for name in ["*none, steps*", "scatter-to-steer", "*none, frames*", "resolve-to-copy", "copy-to-host"] {
+    for name in ["*none, steps*", "scatter-to-steer", "*none, frames*", "compose-to-copy", "copy-to-host"] {
         assert!(table.lines().any(|line| line.starts_with(&format!("| {name} "))), "{name}: {table}");
     }
     let widths: Vec<usize> = table.lines().filter(|line| line.starts_with('|')).map(|l| l.chars().count()).collect();

@@ -7,6 +7,7 @@ use starlings::Error;
 use starlings::flock::Settings;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
+use starlings::render::Look;
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove};
@@ -157,17 +158,14 @@ fn passes_touch_what_their_shaders_declare() {
             let modules: &[(&str, Stage)] = match pass.name {
                 "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
                 "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
-                "draw_boids" if (look.shape, look.color) == (Shape::Fish, Coloring::Neighbors) => {
-                    &[("fish_vert_observed", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
-                }
                 "draw_boids" if look.shape == Shape::Fish => {
-                    &[("fish_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
+                    &[("boid_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
                 }
                 "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "draw_cell" => &[("cell_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
-                "draw_sky" => &[("sky_vert", Stage::VERTEX_SHADER), ("sky_frag", Stage::FRAGMENT_SHADER)],
+                "cull" if look.color == Coloring::Neighbors => &[("cull_observed", Stage::COMPUTE_SHADER)],
                 // egui's, and another program's.
                 "panels" | "embedder_compute" | "embedder_draw" => &[],
                 kernel if pass.uses.iter().any(|of| of.stage == Stage::COMPUTE_SHADER) => {
@@ -204,12 +202,16 @@ fn passes_touch_what_their_shaders_declare() {
 
 /// A device under validation, and a headless surface if the driver supports it.
 fn validated() -> Option<(Arc<Device>, Option<Surface>)> {
+    validated_with(DeviceOptions::default())
+}
+
+/// The same, opened with `options`.
+fn validated_with(options: DeviceOptions<'_>) -> Option<(Arc<Device>, Option<Surface>)> {
     let open = || {
         let (validation, display, capture) = (Validation::Required, None, false);
         let instance = Instance::new(&InstanceOptions { validation, display, capture })?;
         let surface = Surface::headless(&instance)?;
-        let options =
-            DeviceOptions { surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
+        let options = DeviceOptions { surface: surface.as_ref(), robust: true, witness: true, ..options };
         Ok::<_, Error>((Device::with_options(&instance, &options)?, surface))
     };
     match open() {
@@ -250,12 +252,32 @@ fn every_bit_of_every_dependency_is_needed() {
     let silent = |mutant: &&Mutant| mutant.flown && mutant.layer.is_none();
     let left_out = proof.mutants.iter().filter(|mutant| mutant.bit.is_none());
     let names: BTreeSet<&str> = left_out.filter(silent).map(|mutant| mutant.dependency).collect();
-    assert!(
-        names.is_subset(&BTreeSet::from(["resolve-to-panels", "copy-to-host", "order-to-host", "crowding-to-host"])),
-        "{names:?}"
-    );
+    assert!(names.is_subset(&BTreeSet::from(["copy-to-host", "order-to-host", "crowding-to-host"])), "{names:?}");
     let count = proof.mutants.iter().filter(silent).count();
     assert!(5 * count < proof.mutants.len(), "the layer is silent about {count} of {}", proof.mutants.len());
+}
+
+#[test]
+fn every_bit_of_a_picture_in_two_rounds_is_needed() {
+    let Some((device, surface)) = validated_with(DeviceOptions { narrow: true, ..DeviceOptions::default() }) else {
+        return;
+    };
+    // With targets, and with trails.
+    let targets = Settings::preset("counting-sort").expect("a known preset").with_boids(500);
+    let trails = settings(Search::SortedGrid);
+    let trailing = Look { trail: 0.1, ..Look::of(&trails) };
+    let frames: Vec<FrameSpec> = [FrameKind::Windowed, FrameKind::Offscreen]
+        .into_iter()
+        .flat_map(|kind| {
+            [FrameSpec::new(&targets, kind), FrameSpec { look: trailing, ..FrameSpec::new(&trails, kind) }]
+        })
+        .collect();
+    let proof = prove(&device, surface.as_ref(), &frames, &[], go_on).expect("the device lives");
+    assert!(proof.findings.is_empty(), "{:#?}", proof.findings);
+    let rounds = proof.mutants.iter().filter(|mutant| mutant.dependency == "depths-to-colors");
+    assert!(rounds.clone().count() >= 5, "left out, and each of its bits");
+    let survivors: Vec<_> = proof.survivors().filter(|mutant| mutant.dependency == "depths-to-colors").collect();
+    assert!(survivors.is_empty(), "{survivors:#?}");
 }
 
 fn planted(dst_access: Access) -> Dependency {

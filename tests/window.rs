@@ -128,7 +128,7 @@ fn a_dependency_can_be_left_out_live_and_is_restored_after() {
     screen.does("key b");
     viewer.until("panel for breaking", |viewer| viewer.title().contains("nothing left out"));
     // The first of the list, none, and the last.
-    for (keys, name) in [("Down", "draw-to-frame"), ("Up", "nothing left out"), ("Up", "resolve-to-present")] {
+    for (keys, name) in [("Down", "downsweep-to-clear"), ("Up", "nothing left out"), ("Up", "picture-to-present")] {
         pause(300);
         screen.does(&format!("key {keys}"));
         viewer.until(name, |viewer| viewer.title().contains(name));
@@ -139,10 +139,10 @@ fn a_dependency_can_be_left_out_live_and_is_restored_after() {
         viewer.title().contains("nothing left out")
     });
     screen.does("key Down Down Down");
-    viewer.until("choice by three keys at once", |viewer| viewer.title().contains("without clear-to-count"));
+    viewer.until("choice by three keys at once", |viewer| viewer.title().contains("without steer-to-count"));
     screen.does(&format!("mousemove --window {} 350 157 click 1", viewer.window));
     viewer.until("choice by the mouse", |viewer| {
-        viewer.title().contains("without ") && !viewer.title().contains("clear-to-count")
+        viewer.title().contains("without ") && !viewer.title().contains("steer-to-count")
     });
     // Twice a second the damage is counted.
     pause(1_200);
@@ -158,17 +158,15 @@ fn a_dependency_can_be_left_out_live_and_is_restored_after() {
     assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
 }
 
-/// Shows that the layer is active in the other tests, so that their silence means success. (The layer treats
-/// the color attachments of consecutive renderings as ordered, so it would not report a missing
-/// `resolve-to-panels`.)
+/// Shows that the layer is active in the other tests, so that their silence means success.
 #[test]
 fn a_dependency_left_out_of_the_windows_frame_is_reported() {
     let Some(screen) = screen() else { return };
     for (omitted, rule) in [
-        ("draw-to-frame", "SYNC-HAZARD"),
         ("cull-to-draw", "SYNC-HAZARD"),
-        ("acquire-to-resolve", "VUID"),
-        ("resolve-to-present", "VUID"),
+        ("compose-to-copy", "SYNC-HAZARD"),
+        ("acquire-to-copy", "VUID"),
+        ("picture-to-present", "VUID"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_starlings"))
             .args("view --boids 100 --size 160x240 --frames 30 --validation --omit".split(' '))

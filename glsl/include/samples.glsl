@@ -5,18 +5,26 @@
 // are, and one atomic maximum keeps the nearest surface, whatever the order of arrival. (Of two surfaces at the same depth
 // remains the one with the larger color code.) Zero is infinitely far away: nothing.
 //
+// A shader that defines READ_SAMPLES_ONLY before it includes this puts nothing into them.
+//
 // A device without 64-bit atomics draws the picture twice, with NARROW: round 0 finds the depths; round 1 finds, among the
 // colors that arrive with exactly that depth, the one with the largest code. The result is the same.
 #ifndef SAMPLES_GLSL
 #define SAMPLES_GLSL
 
+#ifdef READ_SAMPLES_ONLY
+#define SAMPLE_BUFFER layout(set = 1, binding = BINDING_SAMPLES, scalar) readonly buffer SampleBuffer
+#else
+#define SAMPLE_BUFFER layout(set = 1, binding = BINDING_SAMPLES, scalar) buffer SampleBuffer
+#endif
+
 #ifdef NARROW
 // Depths of all samples, then colors.
-layout(set = 1, binding = BINDING_SAMPLES, scalar) buffer SampleBuffer { uint samples[]; };
+SAMPLE_BUFFER { uint samples[]; };
 #else
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
-layout(set = 1, binding = BINDING_SAMPLES, scalar) buffer SampleBuffer { uint64_t samples[]; };
+SAMPLE_BUFFER { uint64_t samples[]; };
 #endif
 
 // Places of the samples in a pixel: the standard ones of the specification.
@@ -50,6 +58,7 @@ vec3 sample_color(uint at) {
     return root * root;
 }
 
+#ifndef READ_SAMPLES_ONLY
 // Puts a surface into a sample. Most are hidden by what is there already, and a look before the atomic is cheaper than
 // the atomic. The look may be outdated; samples only grow, so then the atomic decides.
 void put_sample(uint at, float depth, uint code) {
@@ -69,6 +78,8 @@ void put_sample(uint at, float depth, uint code) {
     }
 #endif
 }
+
+#endif
 
 #ifdef WITNESS
 // Never executed. Synchronization validation treats an atomic as a read; this store shows it the write to samples.

@@ -94,23 +94,23 @@ pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: St
     rec.host_reads("order_record");
 }
 
-/// Before the steps of a frame with trails: the previous frame has drawn from all that this one overwrites.
-pub(super) fn record_before_trails(rec: &mut Recorder<'_>, scene: &Scene) {
-    if scene.trails().is_none() {
+/// Before the steps of a frame that draws over its picture: the previous frame has drawn from what this one overwrites.
+pub(super) fn record_before_overlay(rec: &mut Recorder<'_>, scene: &Scene) {
+    if !scene.draws_over() {
         return;
     }
     rec.barrier(Dependency {
-        name: "trails-to-frame",
+        name: "overlay-to-frame",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["position_vx", "velocity_yz", "boid_id", "trail_history", "trail_list", "trail_commands", "samples"],
-        relies_on: &[],
+        guards: &["samples", "position_vx", "velocity_yz", "boid_id", "trail_history", "trail_list"],
+        relies_on: &["cull-to-upload", "compose-to-clear"],
         src_stage: Stage::FRAGMENT_SHADER,
         src_access: Access::NONE,
-        dst_stage: Stage::COMPUTE_SHADER | Stage::CLEAR,
+        dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::NONE,
-        reason: "The previous frame draws trails from the state, the list and the draw commands that this frame writes, and \
-                 looks up samples that this frame clears. It does the former in stages logically earlier than fragment \
-                 shading, so the first scope includes them.",
+        reason: "The previous frame's trails are drawn from the state, the history and the list that compute shaders of this frame \
+                 write. They are read in stages logically earlier than fragment shading, so the first scope includes them. \
+                 Trails and cells also look up samples, which this frame clears after it has waited for compute shaders.",
     });
 }
 
@@ -119,7 +119,7 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
     let Some(recording) = scene.recording(after) else { return };
     rec.barrier(Dependency {
         name: "steer-to-trail",
-        hazards: &[Hazard::Raw, Hazard::Waw, Hazard::PreviousFrame],
+        hazards: &[Hazard::Raw, Hazard::Waw],
         guards: &["position_vx", "boid_id", "trail_history"],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,

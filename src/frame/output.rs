@@ -112,20 +112,6 @@ fn record_arrival(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
 /// Draws trails, a cell's edges and panels over the picture.
 fn record_overlay(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
     let FrameView { scene, slot, canvas, target, .. } = *view;
-    if scene.draws_over() {
-        rec.barrier(Dependency {
-            name: "draw-to-overlay",
-            hazards: &[Hazard::Raw],
-            guards: &["samples", "position_vx", "velocity_yz", "boid_id", "trail_history", "trail_list", "trail_commands"],
-            relies_on: &["cull-to-draw"],
-            src_stage: Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER,
-            src_access: Access::SHADER_STORAGE_WRITE,
-            dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
-            dst_access: Access::INDIRECT_COMMAND_READ | Access::SHADER_STORAGE_READ,
-            reason: "Trails are drawn by trail_cull's list, from the state that steer wrote and from their history. The fragment \
-                     shader looks up which samples of the picture are in front.",
-        });
-    }
     rec.image_barrier(ImageDependency {
         name: "copy-to-overlay",
         hazards: &[Hazard::Layout, Hazard::Raw, Hazard::Waw],

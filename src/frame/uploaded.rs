@@ -10,14 +10,15 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
     rec.barrier(Dependency {
         name: "cull-to-upload",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        relies_on: &["trails-to-frame"],
+        guards: &["position_vx", "velocity_yz", "boid_id"],
+        relies_on: &["overlay-to-frame"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::NONE,
         dst_stage: Stage::COPY,
         dst_access: Access::NONE,
-        reason: "The previous frame's cull reads the state and the cells that are replaced here. If that frame also draws trails from \
-                 the state, trails-to-frame makes compute shaders wait for that, and the copy waits for compute shaders.",
+        reason: "The previous frame's trails are drawn from the state that is replaced here. overlay-to-frame makes compute \
+                 shaders wait for that, and the copy waits for compute shaders. (Its cull reads the state too, but its \
+                 compose-to-copy has ordered that before all later copies.)",
     });
     uploaded.state_upload(rec, flock.state_on_device(), step);
 
@@ -25,13 +26,13 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         name: "upload-to-cull",
         hazards: &[Hazard::Raw, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        relies_on: &["draw-to-overlay"],
+        relies_on: &["cull-to-draw"],
         src_stage: Stage::COPY,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state. (The \
-                 vertex shader of trails reads the state too: this makes the writes available, and draw-to-overlay makes them \
+                 vertex shader of trails reads the state too: this makes the writes available, and cull-to-draw makes them \
                  visible to it.)",
     });
 }

@@ -125,7 +125,8 @@ impl Scene {
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
         let visible_boids = buffer("visible_boids", list, visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 2]>() as u64, arguments)?;
+        let draw_commands =
+            buffer("draw_commands", size_of::<DrawCommand>() as u64 * draws(flock.settings()) as u64, arguments)?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
@@ -325,6 +326,11 @@ impl Scene {
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }
+}
+
+/// Draws of a flock of `settings`: of boids, and of targets if there are any.
+fn draws(settings: &Settings) -> usize {
+    if settings.targets > 0 { 2 } else { 1 }
 }
 
 /// The trails of a look, if it has any.

@@ -24,7 +24,8 @@ impl Scene {
     pub fn draw_reset(&self, rec: &mut Recorder<'_>) {
         let mut reset = self.drawers.draws;
         reset[DRAW_TARGETS as usize].instance_count = self.targets;
-        rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, &reset));
+        let draws = if self.has_targets() { &reset[..] } else { &reset[..1] };
+        rec.pass(&DRAW_RESET, |rec| rec.update_buffer(&self.draw_commands, 0, draws));
     }
 
     /// Lists the near boids, and draws the others that are seen into the samples.
