@@ -23,7 +23,8 @@ pub struct Module {
 impl Module {
     /// The module of a shader that includes nothing under another name.
     pub fn new(name: String, source: PathBuf) -> Module {
-        Module { name, source, stand_ins: Vec::new(), workgroup: limits::WORKGROUP_SIZE, builds: Vec::new() }
+        let workgroup = limits::workgroup(&name);
+        Module { name, source, stand_ins: Vec::new(), workgroup, builds: Vec::new() }
     }
 
     /// Every macro it is compiled with: its name, and its value if it has one.

@@ -361,8 +361,8 @@ fn record_clear(rec: &mut Recorder<'_>, scene: &Scene, canvas: &Canvas) {
         src_access: Access::NONE,
         dst_stage: Stage::CLEAR,
         dst_access: Access::NONE,
-        reason: "The previous frame's compose reads the samples that are cleared here. draw-to-compose has ordered the draws, \
-                 which read the draw commands, before it.",
+        reason: "The previous frame's compose reads the samples that are cleared here, and its draws read the commands that are \
+                 reset. They do that in a stage logically earlier than compute shading too, so the first scope includes it.",
     });
     scene.samples_clear(rec, canvas);
     scene.draw_reset(rec);

@@ -7,8 +7,10 @@
 //!     counts     per boid                                               ids of each   boids into   neighbors,
 //!                                                                          cell       order: by    move
 //!                                                                                     cell, id      │
-//!  present or copy ← draw_sky ← draw_targets ← draw_boids ← cull ← draw_reset ←─────────────────────┘
-//!                               └─ indirect: the GPU wrote the counts ─┘
+//!  present or copy ← compose ← draw_targets ← draw_boids ←──── cull ←──── draw_reset ← samples_clear ←┘
+//!                    pixels     near boids, by indirect      small boids: put into the samples
+//!                    of the     draws: the GPU wrote the     of the picture at once; near ones:
+//!                    samples    counts                       listed for the draws
 //! ```
 //!
 //! # A flock in your own program

@@ -3,8 +3,17 @@
 //! `build.rs` includes this file and passes every entry of [`SHADER_MACROS`] to the shader compiler, so a
 //! number is written once and has the same name in GLSL.
 
-/// Invocations in a compute workgroup, except those of `steer`. Vulkan 1.3 guarantees only 128; devices without 256 are refused.
+/// Invocations in a compute workgroup, except those named below. Vulkan 1.3 guarantees only 128; devices without 256 are refused.
 pub const WORKGROUP_SIZE: u32 = 256;
+
+/// Invocations in a workgroup of `cull`: few, because it waits for all of them between stages of which only some have work.
+pub const CULL_WORKGROUP: u32 = 64;
+
+/// Invocations in a workgroup of the kernel of this file stem; its macro `WORKGROUP_SIZE` has this value. Those of `steer` depend on
+/// the search: see [`steer_workgroup`].
+pub fn workgroup(kernel: &str) -> u32 {
+    if kernel == "cull" { CULL_WORKGROUP } else { WORKGROUP_SIZE }
+}
 
 /// Searches whose `steer` has another workgroup size: the stem of a file under `glsl/searches/`, and the invocations.
 const STEER_WORKGROUPS: &[(&str, u32)] = &[];
@@ -160,8 +169,8 @@ shader_macros! {
     /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
     MAX_VISIBLE_BOIDS = 1 << 20;
 
-    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once: 8 KiB of shared memory.
-    SPLAT_BATCH = 512;
+    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once.
+    SPLAT_BATCH = 2 * CULL_WORKGROUP;
 
     /// Edge of the square of pixels that a workgroup of `compose` handles.
     COMPOSE_TILE = 16;

@@ -268,11 +268,12 @@ fn more_than_the_device_holds() {
         let parts = ["1000000000000 boids do not fit on ", &name, "the largest count that does is "];
         refused(&line, 3, &parts);
     }
-    // Longer than a descriptor reaches: the default search works by address, but other searches and draws do not.
+    // Longer than a descriptor reaches: the default search and its pictures work by address, but other searches, order parameters,
+    // and pictures of a flock that the CPU steps do not.
     let boids = device.info().max_storage_range / 16 + 1;
     if device.info().device_addresses && 100 * boids < device.info().memory {
         let parts = [&format!("{boids} boids in a picture do not fit on "), &name, "the largest count that does is "];
-        refused(&format!("render --boids {boids}"), 3, &parts);
+        refused(&format!("render --engine cpu --boids {boids}"), 3, &parts);
         let search = SEARCHES.iter().find(|info| !info.by_address).expect("one that goes by descriptors only").name;
         let said = format!("{boids} boids with search {search} do not fit on ");
         let parts = [said.as_str(), &name, "the largest count that does is "];

@@ -20,7 +20,7 @@ use crate::flock::state::UniformRing;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
-    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, MAX_VISIBLE_BOIDS, WORKGROUP_SIZE,
+    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
 };
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,
@@ -161,7 +161,7 @@ impl Scene {
             visible_boids,
             draw_commands,
             addresses: flock.is_by_address().then(|| addresses([state])),
-            groups: u64::from(boids.div_ceil(WORKGROUP_SIZE)),
+            groups: u64::from(boids.div_ceil(CULL_WORKGROUP)),
             targets: flock.settings().targets,
             color_format,
             device: device.clone(),
