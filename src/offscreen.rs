@@ -11,13 +11,17 @@ use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, Target, timeline};
 use std::sync::Arc;
 
-/// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels.
+/// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels. A picture with more
+/// pixels than the device can access at once is drawn in bands, a frame each.
 pub struct Studio {
     slots: FrameSlots,
     scene: Scene,
+    /// As large as a band.
     canvas: Canvas,
     picture: Image,
     bytes: Buffer,
+    /// Pixels of all bands.
+    height: u32,
     observation: Option<Observation>,
 }
 
@@ -51,11 +55,12 @@ impl Studio {
     }
 
     fn with_scene(device: &Arc<Device>, scene: Scene, width: u32, height: u32) -> Result<Self> {
-        let canvas = Canvas::new(device, width, height)?;
-        let picture = picture(device, width, height)?;
-        let bytes = picture_bytes(device, width, height)?;
+        let rows = canvas::rows_at_once(device.info(), width, height);
+        let canvas = Canvas::new(device, width, rows)?;
+        let picture = picture(device, width, rows)?;
+        let bytes = picture_bytes(device, width, rows)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
-        Ok(Studio { slots, scene, canvas, picture, bytes, observation: None })
+        Ok(Studio { slots, scene, canvas, picture, bytes, height, observation: None })
     }
 
     /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by
@@ -75,13 +80,30 @@ impl Studio {
         flock: &mut Flock,
         shot: &Shot<'_>,
     ) -> Result<(Vec<u8>, Option<Journal>)> {
+        let mut engine = engine;
+        let (mut pixels, journal) = self.draw_band(engine.as_deref_mut(), flock, shot, 0)?;
+        for first in (self.canvas.height..self.height).step_by(self.canvas.height as usize) {
+            let still = Shot { steps: 0, options: RecordOptions::default(), ..*shot };
+            pixels.extend(self.draw_band(engine.as_deref_mut(), flock, &still, first)?.0);
+        }
+        Ok((pixels, journal))
+    }
+
+    /// Draws the band of the picture whose first row is `first`. The last one may reach beyond the picture, and is cut.
+    fn draw_band(
+        &mut self,
+        engine: Option<&mut Engine>,
+        flock: &mut Flock,
+        shot: &Shot<'_>,
+        first: u32,
+    ) -> Result<(Vec<u8>, Option<Journal>)> {
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
-        let Canvas { width, height, .. } = self.canvas;
+        let Canvas { width, height: rows, .. } = self.canvas;
         let (steps, scene_slot) = host_write(|| {
             let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
-            let view = View { camera: shot.camera, width, height, extrapolate: 0.0 };
+            let view = View { rows: first..first + rows, ..View::of(shot.camera, width, self.height) };
             let scene_slot = self.scene.prepare(index, flock, &steps, &view);
             (steps, scene_slot)
         });
@@ -89,7 +111,7 @@ impl Studio {
             scene: &self.scene,
             slot: scene_slot,
             canvas: &self.canvas,
-            target: Target { image: self.picture.reference("picture"), width, height },
+            target: Target { image: self.picture.reference("picture"), width, height: rows },
             panels: None,
             output: Output::Host(&self.bytes),
         };
@@ -97,7 +119,8 @@ impl Studio {
         slot.submit(None)?;
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
-        Ok((self.bytes.read(0, 4 * width as usize * height as usize), journal))
+        let shown = rows.min(self.height - first);
+        Ok((self.bytes.read(0, 4 * width as usize * shown as usize), journal))
     }
 }
 
@@ -131,6 +154,18 @@ impl Offscreen {
             engine: Engine::of(settings)?,
             flock,
         })
+    }
+
+    /// Draws in bands of so many rows from now on. For tests.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn draw_in_bands(&mut self, rows: u32) -> Result<()> {
+        let (studio, device) = (&mut self.studio, self.flock.device());
+        studio.canvas = Canvas::new(device, studio.canvas.width, rows)?;
+        studio.picture = picture(device, studio.canvas.width, rows)?;
+        studio.bytes = picture_bytes(device, studio.canvas.width, rows)?;
+        Ok(())
     }
 
     /// Draws a picture: see [`Studio::draw`].

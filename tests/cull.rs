@@ -37,7 +37,7 @@ fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera
     let cells = offscreen.flock().grid().cell_count as usize;
     let starts: Vec<u32> =
         offscreen.flock().buffers()[CELL_STARTS].download(0, cells + 1).expect("the starts come back");
-    let view = View { camera, width: SIZE.0, height: SIZE.1, extrapolate: 0.0 };
+    let view = View::of(camera, SIZE.0, SIZE.1);
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let far = Atlas::new(shape).far;
     let expected = cull(&params, &far, shape.pose(), &state, &starts);

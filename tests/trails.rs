@@ -74,7 +74,7 @@ fn history_and_list_are_those_of_the_twins() {
     let unbroken = expected.iter().filter(|sample| sample.since == 0).count();
     assert!(unbroken > 1_000, "only {unbroken} samples of unbroken trails");
 
-    let view = View { camera, width: EDGE, height: EDGE, extrapolate: 0.0 };
+    let view = View::of(camera, EDGE, EDGE);
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let seen = trail_cull(&params, &before);
     let draw: Vec<DrawCommand> = trails(&offscreen).commands.download(0, 1).expect("the draw comes back");

@@ -42,6 +42,11 @@ impl Canvas {
     /// [`Error::Setting`] when the device has no images of that size, or what it could not make.
     pub fn new(device: &Arc<Device>, width: u32, height: u32) -> Result<Canvas> {
         check_size(device.info(), width, height)?;
+        let most = most_pixels(device.info());
+        if u64::from(width) * u64::from(height) > most {
+            let accepted = format!("{most} pixels at most in a window on {}", device.info().name);
+            return Err(Error::setting("size", format!("{width}x{height}"), accepted));
+        }
         let pixels = u64::from(width) * u64::from(height);
         let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         let buffer =
@@ -91,6 +96,13 @@ pub fn picture_bytes(device: &Arc<Device>, width: u32, height: u32) -> Result<Bu
     Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
 }
 
+/// Rows of a picture of `width` by `height` pixels that `device` can draw at once: by a descriptor, it reaches the samples of so many.
+/// At least 1.
+pub fn rows_at_once(device: &DeviceInfo, width: u32, height: u32) -> u32 {
+    let rows = most_pixels(device) / u64::from(width.max(1));
+    height.min(u32::try_from(rows).unwrap_or(u32::MAX)).max(1)
+}
+
 /// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it is made.
 ///
 /// # Errors
@@ -100,22 +112,20 @@ pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) 
     // Samples, pixels, the picture's image, and its copy for the host.
     let a_pixel = SAMPLE * u64::from(SAMPLES) + 3 * PIXEL;
     let list = u64::from(settings.boids.min(MAX_VISIBLE_BOIDS)) * size_of::<VisibleBoid>() as u64;
-    let in_all = a_pixel * u64::from(width) * u64::from(height) + list;
+    let in_all = a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height)) + list;
     memory::check_drawn(device, settings, Besides { a_boid: 0, in_all })
 }
 
-/// Pixels of a picture, at most: its samples are accessed by a descriptor.
+/// Pixels of a canvas, at most: its samples are accessed by a descriptor.
 fn most_pixels(device: &DeviceInfo) -> u64 {
     device.reach(false) / (SAMPLE * u64::from(SAMPLES))
 }
 
 fn check_size(device: &DeviceInfo, width: u32, height: u32) -> Result<()> {
-    let (edge, most) = (device.max_image_size, most_pixels(device));
-    let fits = u64::from(width) * u64::from(height) <= most;
-    if (1..=edge).contains(&width) && (1..=edge).contains(&height) && fits {
+    let most = device.max_image_size;
+    if (1..=most).contains(&width) && (1..=most).contains(&height) {
         return Ok(());
     }
-    let accepted =
-        format!("WIDTHxHEIGHT in pixels, each from 1 to {edge} and {most} pixels at most on {}", device.name);
+    let accepted = format!("WIDTHxHEIGHT in pixels, each from 1 to {most} on {}", device.name);
     Err(Error::setting("size", format!("{width}x{height}"), accepted))
 }

@@ -71,7 +71,7 @@ impl Drawing {
     /// Records the frame of slot `index`: its steps, and a picture into image `image` of a swapchain, if there is one.
     pub fn record(&mut self, rec: &mut Recorder<'_>, (index, image): (usize, u32), flock: &Flock, steps: &[StepSlot]) {
         let (width, height) = self.size;
-        let view = View { camera: self.camera, width, height, extrapolate: 0.0 };
+        let view = View::of(self.camera, width, height);
         let view = FrameView {
             slot: self.scene.prepare(index, flock, steps, &view),
             scene: &self.scene,

@@ -250,7 +250,7 @@ impl Session {
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
-            let view = View { camera: plan.camera, width, height, extrapolate: plan.extrapolate };
+            let view = View { extrapolate: plan.extrapolate, ..View::of(plan.camera, width, height) };
             let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
             Ok::<_, Error>((steps, scene_slot))
         })?;

@@ -116,15 +116,17 @@ fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
     sum / weight.max(1e-6)
 }
 
-/// The near and the far mesh of a shape.
+/// The near and the far mesh of a shape. The far one is enlarged until both have the same silhouette on average over all
+/// directions, so that a flock does not pale with distance.
 fn pair(shape: Shape) -> [Mesh; 2] {
-    match shape {
-        Shape::Bird => [Mesh::bird(), Mesh::dart()],
-        Shape::Dart => [Mesh::dart(), Mesh::dart()],
-        Shape::Fish => [Mesh::fish(), Mesh::far_fish()],
-        Shape::Plane => [Mesh::plane(), Mesh::dart()],
-        Shape::Dot => [Mesh::dot(2), Mesh::dot(0)],
-    }
+    let (near, far, enlarged) = match shape {
+        Shape::Bird => (Mesh::bird(), Mesh::dart(), 1.17),
+        Shape::Dart => (Mesh::dart(), Mesh::dart(), 1.0),
+        Shape::Fish => (Mesh::fish(), Mesh::far_fish(), 1.137),
+        Shape::Plane => (Mesh::plane(), Mesh::dart(), 1.08),
+        Shape::Dot => (Mesh::dot(2), Mesh::dot(0), 1.136),
+    };
+    [near, far.enlarged(enlarged)]
 }
 
 #[cfg(test)]
@@ -158,6 +160,54 @@ mod tests {
             let sheets = far.iter().filter(|triangle| triangle.two_sided == 1).count();
             assert_eq!(sheets, if shape.value == Shape::Fish { 2 } else { 0 }, "{}", shape.name);
             assert!(far.iter().all(|triangle| triangle.albedo.min_element() > 0.01), "{}", shape.name);
+        }
+    }
+
+    /// The mean area of the silhouette of `mesh` from many directions, by counting points of a grid. Fish are `cut` by the alpha of
+    /// their texture.
+    fn mean_silhouette(mesh: &Mesh, cut: bool) -> f32 {
+        const DIRECTIONS: u32 = 64;
+        const GRID: usize = 96;
+        let mut covered = 0;
+        for k in 0..DIRECTIONS {
+            // A Fibonacci lattice on the sphere.
+            let height = 1.0 - (2.0 * k as f32 + 1.0) / DIRECTIONS as f32;
+            let turn = 2.399_963_2 * k as f32;
+            let around = (1.0 - height * height).sqrt();
+            let view = Vec3::new(around * turn.cos(), height, around * turn.sin());
+            let (right, up) = view.any_orthonormal_pair();
+            let mut grid = [[false; GRID]; GRID];
+            for triangle in mesh.indices.chunks_exact(3) {
+                let vertices = [0, 1, 2].map(|k| mesh.vertices[triangle[k] as usize]);
+                let [a, b, c] = vertices.map(|vertex| vec2(vertex.position.dot(right), vertex.position.dot(up)));
+                let area = (b - a).perp_dot(c - a);
+                for (y, row) in grid.iter_mut().enumerate() {
+                    for (x, point) in row.iter_mut().enumerate() {
+                        let place = (vec2(x as f32, y as f32) + 0.5) / GRID as f32 * 2.0 - 1.0 - a;
+                        let (s, t) = (place.perp_dot(c - a) / area, (b - a).perp_dot(place) / area);
+                        if s >= 0.0 && t >= 0.0 && s + t <= 1.0 {
+                            let [a, b, c] = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
+                            *point |= !cut || skin::texel(a + s * (b - a) + t * (c - a))[3] >= 0.4;
+                        }
+                    }
+                }
+            }
+            covered += grid.as_flattened().iter().filter(|point| **point).count();
+        }
+        4.0 * covered as f32 / (GRID * GRID) as f32 / DIRECTIONS as f32
+    }
+
+    #[test]
+    fn coarse_meshes_cover_as_much_as_detailed_ones() {
+        for shape in SHAPES {
+            let [near, far] = pair(shape.value);
+            let (near, far) = (mean_silhouette(&near, shape.value == Shape::Fish), mean_silhouette(&far, false));
+            assert!(
+                (far / near - 1.0).abs() < 0.02,
+                "{}: {far} instead of {near}: {}",
+                shape.name,
+                (near / far).sqrt()
+            );
         }
     }
 }

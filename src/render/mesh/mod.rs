@@ -48,6 +48,13 @@ impl Mesh {
         self.facet(&below);
     }
 
+    /// The same, so many times as large.
+    #[must_use]
+    fn enlarged(mut self, factor: f32) -> Mesh {
+        self.vertices.iter_mut().for_each(|vertex| vertex.position *= factor);
+        self
+    }
+
     /// Joins two ends by the rings of vertices that lie between them, each of `sides` and one after the other.
     fn spindle(&mut self, [front, rear]: [u32; 2], rings: u32, sides: u32) {
         let ring = |index: u32, side: u32| front + 1 + index * sides + side % sides;

@@ -27,13 +27,15 @@ use crate::vk::{
     ShaderStages,
 };
 use drawers::Drawers;
+use glam::{Mat4, vec4};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rounds of a picture on a device without 64-bit atomics.
 const ROUNDS: usize = 2;
 
 /// From where, and when between two steps, a frame looks at the flock.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The camera.
     pub camera: Camera,
@@ -41,8 +43,17 @@ pub struct View {
     pub width: u32,
     /// Pixels.
     pub height: u32,
+    /// The rows of these pixels that the frame draws, counted from the top: a picture may be drawn in bands.
+    pub rows: Range<u32>,
     /// Simulated seconds since the last step, which positions run ahead by.
     pub extrapolate: f32,
+}
+
+impl View {
+    /// All of a picture of `width` by `height` pixels, right after a step.
+    pub fn of(camera: Camera, width: u32, height: u32) -> View {
+        View { camera, width, height, rows: 0..height, extrapolate: 0.0 }
+    }
 }
 
 /// What a frame is prepared for.
@@ -227,7 +238,18 @@ impl Scene {
     pub fn params(&self, flock: &Flock, view: &View) -> SceneParams {
         let settings = flock.settings();
         let aspect = view.width as f32 / view.height as f32;
-        let view_projection = view.camera.view_projection(aspect);
+        // A band is the picture, stretched and shifted until its rows fill the frame: `y / share - shift / share` in normalized
+        // device coordinates.
+        let rows = view.rows.len() as f32;
+        let share = rows / view.height as f32;
+        let shift = (2.0 * view.rows.start as f32 + rows) / view.height as f32 - 1.0;
+        let band = Mat4::from_cols(
+            vec4(1.0, 0.0, 0.0, 0.0),
+            vec4(0.0, 1.0 / share, 0.0, 0.0),
+            vec4(0.0, 0.0, 1.0, 0.0),
+            vec4(0.0, -shift / share, 0.0, 1.0),
+        );
+        let view_projection = band * view.camera.view_projection(aspect);
         let [right, up, forward] = view.camera.axes();
         let (tan_x, tan_y) = view.camera.tangents(aspect);
         let seconds = f64::from(flock.step()) * f64::from(settings.time_step) + f64::from(view.extrapolate);
@@ -236,8 +258,8 @@ impl Scene {
             planes: Camera::planes(view_projection).map(|plane| plane.to_array()),
             eye: view.camera.eye(),
             ray_right: right * tan_x,
-            ray_down: up * -tan_y,
-            ray_forward: forward,
+            ray_down: up * (-tan_y * share),
+            ray_forward: forward + up * (-tan_y * shift),
             palette: self.look.palette,
             pixels_per_radian: view.height as f32 / (2.0 * tan_y),
             time: seconds as f32,
@@ -256,7 +278,7 @@ impl Scene {
             boid_count: settings.boids,
             target_count: settings.targets,
             width: view.width,
-            height: view.height,
+            height: view.rows.len() as u32,
             round: 0,
             blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
             encode_srgb: (!encodes_srgb(self.color_format)).into(),

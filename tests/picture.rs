@@ -1,0 +1,150 @@
+//! Pictures: in bands as in one piece, and close to pictures of many more samples, at any distance.
+
+mod common;
+
+use starlings::flock::Settings;
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::look::{Backdrop, Shape};
+use starlings::render::{Camera, Look};
+use starlings::vk::{Device, RecordOptions};
+use std::sync::Arc;
+
+const SIZE: (u32, u32) = (160, 90);
+
+/// Pixels of the ground truth along the edge of a pixel: with four samples each, 64 samples.
+const FINER: u32 = 4;
+
+fn shot(camera: Camera, steps: u32) -> Shot<'static> {
+    Shot { camera, steps, options: RecordOptions::default() }
+}
+
+/// Red, green and blue as light, from 0 to 1.
+fn light(bytes: &[u8]) -> Vec<[f32; 3]> {
+    let linear = |byte: u8| {
+        let code = f32::from(byte) / 255.0;
+        if code <= 0.04045 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) }
+    };
+    bytes.chunks_exact(4).map(|pixel| [0, 1, 2].map(|k| linear(pixel[k]))).collect()
+}
+
+/// The mean of squares of `FINER` by `FINER` pixels.
+fn averaged(fine: &[[f32; 3]]) -> Vec<[f32; 3]> {
+    let wide = FINER * SIZE.0;
+    (0..SIZE.0 * SIZE.1)
+        .map(|at| {
+            let corner = (FINER * (at / SIZE.0), FINER * (at % SIZE.0));
+            let mut sum = [0.0; 3];
+            for part in 0..FINER * FINER {
+                let (y, x) = (corner.0 + part / FINER, corner.1 + part % FINER);
+                let pixel = fine[(y * wide + x) as usize];
+                (0..3).for_each(|k| sum[k] += pixel[k] / (FINER * FINER) as f32);
+            }
+            sum
+        })
+        .collect()
+}
+
+/// The mean over all pixels of the largest difference of a channel, and over the worst square of 10 by 10 pixels that of the
+/// difference of the means.
+fn error(picture: &[[f32; 3]], truth: &[[f32; 3]]) -> (f32, f32) {
+    let pixels = picture.iter().zip(truth);
+    let mean = pixels.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f32::max)).sum::<f32>();
+    let mut worst = 0.0f32;
+    for tile in 0..(SIZE.0 / 10) * (SIZE.1 / 10) {
+        let (left, top) = (10 * (tile % (SIZE.0 / 10)), 10 * (tile / (SIZE.0 / 10)));
+        let mut sum = [0.0f32; 3];
+        for part in 0..100 {
+            let at = ((top + part / 10) * SIZE.0 + left + part % 10) as usize;
+            (0..3).for_each(|k| sum[k] += (picture[at][k] - truth[at][k]) / 100.0);
+        }
+        worst = sum.iter().fold(worst, |worst, channel| worst.max(channel.abs()));
+    }
+    (mean / picture.len() as f32, worst)
+}
+
+/// A flock of `settings` after 30 steps, drawn from `camera`; `finer` times as large, with every boid as its detailed mesh if so.
+fn drawn(device: &Arc<Device>, settings: &Settings, look: Look, camera: Camera, finer: u32) -> Vec<[f32; 3]> {
+    let look = if finer > 1 { Look { lod_pixels: 0.0, ..look } } else { look };
+    let size = (finer * SIZE.0, finer * SIZE.1);
+    let mut offscreen = Offscreen::with_look(device, settings, look, size.0, size.1).expect("a small picture fits");
+    for steps in [16, 14] {
+        offscreen.draw(&shot(camera, steps)).expect("a frame");
+    }
+    light(&offscreen.draw(&shot(camera, 0)).expect("a frame").0)
+}
+
+#[test]
+fn small_boids_look_like_detailed_meshes_of_64_samples() {
+    let Some(device) = common::device() else { return };
+    let mut table = String::new();
+    for (preset, boids, shape) in
+        [("counting-sort", 20_000, Shape::Bird), ("reynolds", 5_000, Shape::Fish), ("counting-sort", 3_000, Shape::Dot)]
+    {
+        let settings = Settings { targets: 0, ..Settings::preset(preset).expect("a known preset").with_boids(boids) };
+        let look = Look { shape, ..Look::of(&settings) };
+        let fit = Camera::fit(&settings.world, 16.0 / 9.0);
+        for (name, distance, haze) in [("far", 1.0, 1.0), ("middle", 0.5, 1.0), ("near", 0.15, 1.0), ("hazy", 2.5, 6.0)]
+        {
+            let camera = Camera { distance: distance * fit.distance, ..fit };
+            let look = Look { haze: haze * look.haze, ..look };
+            let picture = drawn(&device, &settings, look, camera, 1);
+            let truth = averaged(&drawn(&device, &settings, look, camera, FINER));
+            let (mean, worst) = error(&picture, &truth);
+            table += &format!("{preset} {:?} {name}: mean error {mean:.4}, worst tile {worst:.4}\n", look.shape);
+            assert!(mean < 0.08 && worst < 0.11, "\n{table}");
+        }
+    }
+    println!("{table}");
+}
+
+#[test]
+fn a_slow_zoom_through_all_levels_does_not_jump() {
+    let Some(device) = common::device() else { return };
+    let settings =
+        Settings { targets: 0, ..Settings::preset("counting-sort").expect("a known preset").with_boids(5_000) };
+    // Dark boids before paper, so that the brightness is that of what they leave uncovered.
+    let look = Look::of(&settings).before(Backdrop::Paper);
+    let look = Look { boid_length: 2.0 * look.boid_length, ..look };
+    let mut offscreen =
+        Offscreen::with_look(&device, &settings, look, 3 * SIZE.0, 3 * SIZE.1).expect("a small picture fits");
+    let fit = Camera::fit(&settings.world, 16.0 / 9.0);
+    let frames = 120;
+    let brightness: Vec<f32> = (0..frames)
+        .map(|frame| {
+            // From outside of the flock, with boids of some 15 pixels, to half a pixel.
+            let camera = Camera { distance: fit.distance * 0.85 * 1.028f32.powi(frame), ..fit };
+            let picture = light(&offscreen.draw(&shot(camera, 0)).expect("a frame").0);
+            picture.iter().map(|pixel| pixel[1]).sum::<f32>() / picture.len() as f32
+        })
+        .collect();
+    // The brightness changes with the distance, so a jump is what is off the mean of the frames before and after.
+    let jump = |frames: &[f32]| (frames[1] - 0.5 * (frames[0] + frames[2])).abs() / frames[1];
+    let largest = brightness.windows(3).map(jump).fold(0.0, f32::max);
+    println!("largest jump of the mean brightness: {:.2} %", 100.0 * largest);
+    assert!(largest < 0.005, "{largest}");
+    assert!(brightness[119] > 1.2 * brightness[0], "from a dense flock to a small one");
+}
+
+#[test]
+fn a_picture_in_bands_is_the_picture() {
+    let Some(device) = common::device() else { return };
+    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(2_000);
+    let look = Look { trail: 0.1, ..Look::of(&settings) };
+    let camera = Camera::fit(&settings.world, 16.0 / 9.0);
+    let picture = |rows: Option<u32>| {
+        let mut offscreen =
+            Offscreen::with_look(&device, &settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
+        if let Some(rows) = rows {
+            offscreen.draw_in_bands(rows).expect("a smaller one, too");
+        }
+        offscreen.draw(&shot(camera, 16)).expect("a frame").0
+    };
+    let whole = picture(None);
+    for rows in [1, 37, 45, 89] {
+        let banded = picture(Some(rows));
+        assert_eq!(banded.len(), whole.len());
+        // The grain of the background differs, by a level; and an edge may round to the other side of a sample.
+        let other = whole.iter().zip(&banded).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        assert!(other * 500 < whole.len(), "bands of {rows} rows: {other} bytes differ");
+    }
+}
