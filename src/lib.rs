@@ -7,10 +7,10 @@
 //!     counts     per boid                                               ids of each   boids into   neighbors,
 //!                                                                          cell       order: by    move
 //!                                                                                     cell, id      │
-//!  present or copy ← compose ← draw_targets ← draw_boids ←──── cull ←──── draw_reset ← samples_clear ←┘
-//!                    pixels     near boids, by indirect      small boids: put into the samples
-//!                    of the     draws: the GPU wrote the     of the picture at once; near ones:
-//!                    samples    counts                       listed for the draws
+//!  present or copy ← compose ←──── draw_boids ←──── cull ←──── draw_reset ← samples_clear ←─────────────┘
+//!                    pixels of     near boids, by   small boids: put into the samples
+//!                    the samples   an indirect      of the picture at once; near ones:
+//!                                  draw             listed for the draw
 //! ```
 //!
 //! # A flock in your own program

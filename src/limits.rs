@@ -215,6 +215,8 @@ shader_macros! {
     COLORING_NEIGHBORS = 5;
     /// Whether it lies in the picked cell, in one next to it, or elsewhere.
     COLORING_CELL = 6;
+    /// Nothing: nearly black.
+    COLORING_SILHOUETTE = 7;
 
     /// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
     POSE_BIRD = 0;

@@ -30,7 +30,7 @@ struct Fates {
 /// Draws the flock of `settings` as `shape` from `camera` after a few steps, and compares the list of near boids with the twin's;
 /// and, if there are none, the samples.
 fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera) -> Fates {
-    let look = Look { shape, ..Look::of(settings) };
+    let look = Look { shape, targets: true, ..Look::of(settings) };
     let mut offscreen = Offscreen::with_look(device, settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
     offscreen.draw(&Shot { camera, steps: 3, options: RecordOptions::default() }).expect("a frame");
     let state = offscreen.flock().state().expect("the state comes back");

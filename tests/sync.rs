@@ -269,7 +269,11 @@ fn every_bit_of_a_picture_in_two_rounds_is_needed() {
     let frames: Vec<FrameSpec> = [FrameKind::Windowed, FrameKind::Offscreen]
         .into_iter()
         .flat_map(|kind| {
-            [FrameSpec::new(&targets, kind), FrameSpec { look: trailing, ..FrameSpec::new(&trails, kind) }]
+            let shown = Look { targets: true, ..Look::of(&targets) };
+            [
+                FrameSpec { look: shown, ..FrameSpec::new(&targets, kind) },
+                FrameSpec { look: trailing, ..FrameSpec::new(&trails, kind) },
+            ]
         })
         .collect();
     let proof = prove(&device, surface.as_ref(), &frames, &[], go_on).expect("the device lives");

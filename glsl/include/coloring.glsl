@@ -47,6 +47,7 @@ vec3 color_of(vec3 position, vec3 velocity, uint bits) {
         case COLORING_RANDOM: return srgb_decode(random_color(bits));
         case COLORING_HEADING: return heading_color(velocity / max(length(velocity), 1e-12));
         case COLORING_SPEED: return ramp_of(length(velocity));
+        case COLORING_SILHOUETTE: return vec3(0.012, 0.011, 0.014);
         case COLORING_CELL: return cell_color(position);
         default: return vec3(1.0);
     }

@@ -9,7 +9,9 @@ vec3 sky_above(Palette palette, vec3 direction) {
     vec3 color = mix(palette.zenith, palette.horizon, exp(-5.0 * height));
     // The glow is near the horizon and fades with azimuth; the halo is close to the sun.
     color += palette.glow * exp(-7.0 * height) * pow(0.5 + 0.5 * sun, 6.0);
-    return color + palette.sun_color * (0.05 * exp(-14.0 * (1.0 - sun)) + 0.25 * exp(-400.0 * (1.0 - sun)));
+    // Halo, aureole and bloom: wider ones are fainter.
+    float off = 1.0 - sun;
+    return color + palette.sun_color * (0.05 * exp(-14.0 * off) + 0.25 * exp(-400.0 * off) + 0.9 * exp(-6000.0 * off));
 }
 
 // Color of a ray without a hit in open water: light from above, which fades as the ray points down, and
@@ -61,7 +63,8 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
     vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
                                              : background(palette, reflect(-view, normal));
-    return (albedo * direct + glint) * sunlight + albedo * ambient + 0.25 * edge * mirrored * light.y;
+    float rim = COLORING == COLORING_SILHOUETTE ? 0.9 : 0.25;
+    return (albedo * direct + glint) * sunlight + albedo * ambient + rim * edge * mirrored * light.y;
 }
 
 // Linear light to display-referred linear color: a filmic curve (Narkowicz 2015, "ACES Filmic Tone Mapping

@@ -56,7 +56,11 @@ vec3 sky(vec3 direction) {
     } else if (direction.y > 0.0) {
         vec3 lit_cloud = scene.palette.horizon + scene.palette.glow * pow(0.5 + 0.5 * sun, 4.0);
         color = mix(color, lit_cloud, 0.55 * clouds(direction));
-        color += 4.0 * scene.palette.sun_color * smoothstep(0.99975, 0.99985, sun);
+        // A disc of half a degree, as in nature; its edge is as soft as a pixel.
+        float radius = 0.00463;
+        float edge = 1.0 / scene.pixels_per_radian;
+        float from_center = length(cross(direction, sun_direction));
+        color += 6.0 * scene.palette.sun_color * smoothstep(radius + edge, radius - edge, from_center) * step(0.0, sun);
     } else {
         color += scene.palette.sun_color * glitter(direction, sun_direction);
     }

@@ -36,6 +36,7 @@ impl LookArgs {
         look.shape = self.choice("look", Shape::named)?.unwrap_or(look.shape);
         look.color = self.choice("color", Coloring::named)?.unwrap_or(look.color);
         look.trail = self.get("trail").unwrap_or(look.trail);
+        look.targets = self.get("show-targets").unwrap_or(look.targets);
         look.cell = self.get("cell").unwrap_or(look.cell);
         look.scale = self.get("stretch").unwrap_or(look.scale);
         Ok(look)

@@ -21,7 +21,7 @@ const DISTANCES: (f32, f32) = (1e-5, 1e7);
 const FIT_YAW: f32 = 0.35;
 
 /// Elevation of the direction of view at first, in radians.
-const LEVEL: f32 = 0.10;
+const LEVEL: f32 = 0.26;
 
 /// The same where the flock is seen from above.
 const DOWN: f32 = -0.95;
@@ -94,7 +94,7 @@ impl Camera {
         let mut camera = Camera {
             center: positions.first().copied().unwrap_or_default(),
             yaw: FIT_YAW,
-            pitch: 0.12,
+            pitch: 0.20,
             distance: (12.0 * boid_length).clamp(DISTANCES.0, DISTANCES.1),
             vertical_fov: FIELD_OF_VIEW,
         };

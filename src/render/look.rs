@@ -6,7 +6,7 @@ use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
     COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
-    COLORING_SPEED, POSE_BIRD, POSE_FISH, POSE_RIGID,
+    COLORING_SILHOUETTE, COLORING_SPEED, POSE_BIRD, POSE_FISH, POSE_RIGID,
 };
 use glam::{UVec3, Vec3};
 
@@ -26,6 +26,7 @@ choices! {
     #[repr(u32)]
     enum Coloring in COLORINGS as "color" {
         Natural = COLORING_NATURAL, "natural", "the shape's own color";
+        Silhouette = COLORING_SILHOUETTE, "silhouette", "nearly black, with a rim of light";
         Id = COLORING_ID, "id", "one hue per boid";
         Random = COLORING_RANDOM, "random", "red + green + blue at least 1";
         Heading = COLORING_HEADING, "heading", "direction around the vertical, as hue";
@@ -88,6 +89,8 @@ pub struct Look {
     pub trail: f32,
     /// Width of a trail at the boid and at its end, in world units.
     pub trail_width: [f32; 2],
+    /// Whether the flock's targets are drawn, as spheres.
+    pub targets: bool,
     /// The cell that [`Coloring::Cell`] picks out, of those as wide as the search radius.
     pub cell: UVec3,
 }
@@ -109,6 +112,7 @@ impl Look {
             shadow: 0.0,
             trail: 0.0,
             trail_width: [0.0; 2],
+            targets: false,
             cell: super::cells(settings).dims / 2,
         }
         .of_length((0.3 * settings.rules.separation_radius).min(edge / 30.0));
@@ -125,7 +129,8 @@ impl Look {
                 Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
             }
             // A plane is viewed from above, where dusk would show only dark water.
-            _ => birds.before(if settings.plane { Backdrop::Day } else { Backdrop::Dusk }),
+            _ if settings.plane => birds.before(Backdrop::Day),
+            _ => Look { color: Coloring::Silhouette, ..birds }.before(Backdrop::Dusk),
         }
     }
 

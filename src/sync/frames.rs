@@ -89,7 +89,7 @@ const ADDITIONS: [Additions; 6] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
     Additions { look: Some(cell), ..NOTHING },
-    Additions { influenced: true, ..NOTHING },
+    Additions { look: Some(targets), influenced: true, ..NOTHING },
     Additions { observed: true, ..NOTHING },
     Additions { look: Some(fish), influenced: true, observed: true },
 ];
@@ -98,6 +98,11 @@ const ADDITIONS: [Additions; 6] = [
 fn fish(look: Look, settings: &Settings) -> Look {
     let color = if settings.engine.is_cpu() { look.color } else { Coloring::Neighbors };
     Look { shape: Shape::Fish, color, trail: 4.0 * settings.time_step, ..look }
+}
+
+/// Targets, if the flock has any.
+fn targets(look: Look, _: &Settings) -> Look {
+    Look { targets: true, ..look }
 }
 
 /// A selected cell, with its edges.
@@ -135,9 +140,9 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     frames
 }
 
-/// Settings of a flock with a leader, which not all laws support.
+/// Settings of a flock with a leader, which not all laws support, and with targets.
 fn led() -> Settings {
-    Settings { leader: Some(0), ..Settings::preset("reynolds").expect("a known preset") }
+    Settings { leader: Some(0), targets: 4, ..Settings::preset("reynolds").expect("a known preset") }
 }
 
 /// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch.

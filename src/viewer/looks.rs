@@ -57,7 +57,7 @@ pub fn rows(ui: &mut Ui, look: &Look) {
 /// What the colors mean.
 fn legend(ui: &mut Ui, look: &Look) {
     match look.color {
-        Coloring::Natural | Coloring::Random => {}
+        Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
         Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),

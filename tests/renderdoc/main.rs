@@ -162,16 +162,18 @@ fn replay(capture: &Path) -> Value {
 /// Fails unless each action of `replay` is under the label of its pass, and each dispatch shows its kernel's source.
 /// Returns the labels of the actions.
 fn assert_labelled(replay: &Value) -> Vec<String> {
-    let actions = replay["actions"].as_array().expect("a list");
+    // A rendering begins and ends outside of the passes that share it.
+    let of_pass = |action: &&Value| !action["name"].as_str().is_some_and(|name| name.contains("Rendering("));
+    let actions: Vec<&Value> = replay["actions"].as_array().expect("a list").iter().filter(of_pass).collect();
     let label =
         |action: &Value| action["labels"][0].as_str().unwrap_or_else(|| panic!("no label: {action}")).to_owned();
-    for dispatch in actions.iter().filter(|action| action["dispatch"] == true) {
+    for dispatch in actions.iter().copied().filter(|action| action["dispatch"] == true) {
         let shader = &dispatch["shaders"]["compute"];
         let kernel = format!("glsl/{}.comp", label(dispatch));
         assert_eq!(shader["files"][0], kernel.as_str(), "{dispatch}");
         assert!(shader["lines"].as_u64() > Some(20), "{dispatch}");
     }
-    actions.iter().map(label).collect()
+    actions.into_iter().map(label).collect()
 }
 
 #[test]
@@ -241,14 +243,19 @@ fn a_frame_of_a_window_named_beforehand_or_by_f10() {
     let count = passes.iter().position(|pass| *pass == "samples_clear").expect("a frame draws");
     let expected: Vec<&str> =
         passes[..count].iter().copied().cycle().take(count * steps).chain(passes[count..].iter().copied()).collect();
-    assert_eq!(listing.labels, expected);
+    // A few times a second, a frame also measures the order parameters that the panel shows.
+    let measuring = ["observe", "order_reduce", "order_mean", "milling_reduce", "milling_mean"];
+    let usual = |labels: &[String]| -> Vec<String> {
+        labels.iter().filter(|label| !measuring.contains(&label.as_str())).cloned().collect()
+    };
+    assert_eq!(usual(&listing.labels), expected);
     listing.assert_named();
     for kind in ["VkSwapchainKHR", "VkSemaphore"] {
         assert!(listing.named.contains_key(kind), "{kind}: {:?}", listing.named);
     }
     let mut labels = assert_labelled(&replay(&capture));
     labels.dedup();
-    assert_eq!(labels, expected);
+    assert_eq!(usual(&labels), expected);
 
     let mut viewer = Viewer::new(&screen, folder.path(), "view --boids 300 --size 320x240 --capture");
     screen.does(&format!("windowfocus --sync {}", viewer.window));

@@ -124,6 +124,11 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             => format!("Draw a trail of this many simulated seconds behind each boid, 0 for none {BY_AUTHOR}");
             format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
             |_, look| Some(look.trail.to_string()) },
+        row! { "show-targets", "BOOL", LOOK, Switch, switch;
+            "Whether targets are drawn"
+            => "Draw targets, as spheres [default: false]";
+            "true or false".into();
+            |_, look| Some(look.targets.to_string()) },
         row! { "cell", "X,Y,Z", LOOK, Vector(','), cell;
             "The cell that the color \"cell\" highlights; if absent, the one in the middle of the world"
             => "The cell that `--color cell` highlights, counted from 0,0,0 at the world's lower corner: cells are as wide \

@@ -66,7 +66,7 @@ impl FarMesh {
                 }
                 _ => {
                     let shade = mean(vertices.map(|vertex| vertex.shade_or_v));
-                    (vertices.map(|vertex| vertex.wing_or_u), Vec3::splat(shade), false)
+                    (vertices.map(|vertex| vertex.wing_or_u), Vec3::splat(shade), shape == Shape::Bird)
                 }
             };
             let corners = [0, 1, 2].map(|k| far.index(FarVertex { place: vertices[k].position, wing: wing[k] }));
@@ -120,7 +120,7 @@ fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
 /// directions, so that a flock does not pale with distance.
 fn pair(shape: Shape) -> [Mesh; 2] {
     let (near, far, enlarged) = match shape {
-        Shape::Bird => (Mesh::bird(), Mesh::dart(), 1.17),
+        Shape::Bird => (Mesh::bird(), Mesh::far_bird(), 1.133),
         Shape::Dart => (Mesh::dart(), Mesh::dart(), 1.0),
         Shape::Fish => (Mesh::fish(), Mesh::far_fish(), 1.137),
         Shape::Plane => (Mesh::plane(), Mesh::dart(), 1.08),
@@ -154,11 +154,18 @@ mod tests {
     }
 
     #[test]
-    fn only_the_tail_of_a_far_fish_shows_both_faces_and_all_of_it_has_a_color() {
+    fn birds_and_tails_of_fish_show_both_faces_and_all_triangles_have_a_color() {
         for shape in SHAPES {
             let far = Atlas::new(shape.value).far.triangles;
             let sheets = far.iter().filter(|triangle| triangle.two_sided == 1).count();
-            assert_eq!(sheets, if shape.value == Shape::Fish { 2 } else { 0 }, "{}", shape.name);
+            let expected = match shape.value {
+                Shape::Bird => far.len(),
+                Shape::Fish => 2,
+                _ => 0,
+            };
+            assert_eq!(sheets, expected, "{}", shape.name);
+            let places = Atlas::new(shape.value).far.vertices;
+            assert!(places.iter().all(|vertex| vertex.place.length() <= 0.75), "cull relies on it: {}", shape.name);
             assert!(far.iter().all(|triangle| triangle.albedo.min_element() > 0.01), "{}", shape.name);
         }
     }

@@ -121,6 +121,19 @@ impl Mesh {
         mesh
     }
 
+    /// A bird of few pixels, of single sheets: two wings, and a body with a fan of a tail, seen from above and from the side.
+    pub fn far_bird() -> Mesh {
+        let beak = (vec3(0.0, 0.0, -0.5), 0.0, 0.9);
+        let [front, rear] = [(vec3(0.0, 0.035, -0.27), 0.0, 1.0), (vec3(0.0, 0.025, 0.18), 0.0, 0.9)];
+        let mut mesh = Mesh::default();
+        for side in [1.0, -1.0] {
+            mesh.facet(&[front, rear, (vec3(0.64 * side, 0.03, 0.10), 1.2, 0.6)]);
+        }
+        mesh.facet(&[beak, (vec3(-0.10, 0.005, 0.44), 0.0, 0.7), (vec3(0.10, 0.005, 0.44), 0.0, 0.7)]);
+        mesh.facet(&[beak, (vec3(0.0, -0.085, 0.06), 0.0, 1.2), (vec3(0.0, 0.085, 0.06), 0.0, 1.0)]);
+        mesh
+    }
+
     /// A flat tetrahedron with about the bird's silhouette from every side.
     pub fn dart() -> Mesh {
         let nose = (vec3(0.0, 0.0, -0.5), 0.0, 1.0);

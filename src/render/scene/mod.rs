@@ -336,7 +336,7 @@ impl Scene {
 
     /// Whether it draws targets.
     pub fn has_targets(&self) -> bool {
-        self.targets > 0
+        self.look.targets && self.targets > 0
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.
