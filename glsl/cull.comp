@@ -11,8 +11,8 @@
 // cost       28 B a boid; for a boid seen, at most 20 cells looked up, and 8 B and an atomic for each sample that it is the
 //            nearest surface of so far
 //
-// Boids that are seen go into a queue in shared memory first, so that neighboring invocations do the same kind of work: of
-// a far flock, only few boids of each workgroup cover a sample.
+// Boids that may be seen go into a queue in shared memory first. A workgroup looks at several batches of boids, and draws from
+// the queue when there is work for all its invocations: of a far flock, only one boid in a hundred may cover a sample.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_vote : require
 #pragma by_address
@@ -46,9 +46,10 @@ struct Drawn {
     uvec2 haze;  // of haze_before, likewise
 };
 
-shared Drawn drawn[WORKGROUP_SIZE];
+// A queue of them: the last that were found are the first to be drawn.
+shared Drawn drawn[2u * WORKGROUP_SIZE];
 shared uint drawn_count;
-// Those of them that are drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
+// Those of them that are now drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
 shared uint small[WORKGROUP_SIZE];
 shared uint small_count;
 shared vec3 posed_vertices[SPLAT_BATCH];
@@ -117,9 +118,9 @@ uint classify(vec3 center, uint bits) {
     return covered_samples(pixels, scene.silhouette, bits) > 0u ? POINT : HIDDEN;
 }
 
-// Appends near boids to visible_boids. What becomes of the boid then: it is small if it found the list full. All invocations
+// Appends near boids to visible_boids. What becomes of drawn[at] then: it is small if it found the list full. All invocations
 // of the subgroup call it.
-uint listed(uint lane, uint fate) {
+uint listed(uint at, uint fate) {
 #ifdef NARROW
     if (scene.round == 1u) {
         // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them so is
@@ -137,13 +138,49 @@ uint listed(uint lane, uint fate) {
             return SMALL;
         }
         if (fate == NEAR) {
-            uint boid = drawn[lane].boid;
+            uint boid = drawn[at].boid;
             vec3 position = AT(position_vx, boid).xyz;
             visible_boids[place] =
-                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), drawn[lane].light, value_of(boid));
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), drawn[at].light, value_of(boid));
         }
     }
     return fate;
+}
+
+// Draws drawn[first .. end], at most one for each invocation. All invocations of the workgroup call it.
+void draw_queued(uint first, uint end) {
+    uint at = first + gl_LocalInvocationIndex;
+    uint fate = HIDDEN;
+    Pose pose;
+    uint triangle = 0u;
+    uint samples_covered = 0u;
+    if (at < end) {
+        fate = drawn[at].fate;
+        pose = pose_of_drawn(at);
+        if (fate == POINT) {
+            float area = silhouette(pose, triangle);
+            samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
+        }
+        if (fate != POINT || samples_covered > 0u) {
+            uint boid = drawn[at].boid;
+            vec3 tint = tint_of(pose, AT(position_vx, boid).xyz, velocity_of(boid), value_of(boid));
+            vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
+            drawn[at].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
+            drawn[at].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
+            drawn[at].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
+        }
+    }
+    fate = listed(at, fate);
+    uint place;
+    APPEND(small_count, fate == SMALL, place);
+    if (fate == SMALL) {
+        small[place] = at;
+    }
+    if (fate == POINT && samples_covered > 0u) {
+        splat_point(at, pose, triangle, samples_covered);
+    }
+    barrier();
+    splat_meshes(small_count);
 }
 
 void main() {
@@ -160,50 +197,36 @@ void main() {
     }
     barrier();
 
-    // No early return: ballots and barriers need all invocations.
-    uint boid = invocation_index();
-    uint fate = HIDDEN;
-    if (boid < scene.boid_count) {
-        vec3 center = AT(position_vx, boid).xyz + velocity_of(boid) * scene.extrapolate;
-        fate = classify(center, hash(AT(boid_id, boid)));
-    }
-    uint place;
-    APPEND(drawn_count, fate != HIDDEN, place);
-    if (fate != HIDDEN) {
-        drawn[place].boid = boid;
-        drawn[place].fate = fate;
-    }
-    barrier();
+    for (uint batch = 0u; batch < scene.batches; ++batch) {
+        // No early return: ballots and barriers need all invocations.
+        uint boid = (workgroup_index() * scene.batches + batch) * WORKGROUP_SIZE + gl_LocalInvocationIndex;
+        uint fate = HIDDEN;
+        if (boid < scene.boid_count) {
+            vec3 center = AT(position_vx, boid).xyz + velocity_of(boid) * scene.extrapolate;
+            fate = classify(center, hash(AT(boid_id, boid)));
+        }
+        uint place;
+        APPEND(drawn_count, fate != HIDDEN, place);
+        if (fate != HIDDEN) {
+            drawn[place].boid = boid;
+            drawn[place].fate = fate;
+        }
+        barrier();
 
-    uint lane = gl_LocalInvocationIndex;
-    fate = HIDDEN;
-    Pose pose;
-    uint triangle = 0u;
-    uint samples_covered = 0u;
-    if (lane < drawn_count) {
-        fate = drawn[lane].fate;
-        pose = pose_of_drawn(lane);
-        if (fate == POINT) {
-            float area = silhouette(pose, triangle);
-            samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
-        }
-        if (fate != POINT || samples_covered > 0u) {
-            boid = drawn[lane].boid;
-            vec3 tint = tint_of(pose, AT(position_vx, boid).xyz, velocity_of(boid), value_of(boid));
-            vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
-            drawn[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
-            drawn[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
-            drawn[lane].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
+        // All have read the count before it changes.
+        uint end = drawn_count;
+        bool last = batch + 1u == scene.batches;
+        barrier();
+        while (end >= WORKGROUP_SIZE || (last && end > 0u)) {
+            uint first = end - min(end, WORKGROUP_SIZE);
+            draw_queued(first, end);
+            barrier();
+            if (gl_LocalInvocationIndex == 0u) {
+                drawn_count = first;
+                small_count = 0u;
+            }
+            barrier();
+            end = first;
         }
     }
-    fate = listed(lane, fate);
-    APPEND(small_count, fate == SMALL, place);
-    if (fate == SMALL) {
-        small[place] = lane;
-    }
-    if (fate == POINT && samples_covered > 0u) {
-        splat_point(lane, pose, triangle, samples_covered);
-    }
-    barrier();
-    splat_meshes(small_count);
 }

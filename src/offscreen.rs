@@ -260,6 +260,11 @@ impl Offscreen {
         &self.studio.scene
     }
 
+    /// The scene, to change how it is drawn.
+    pub fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.studio.scene
+    }
+
     /// Where its pictures are made. For tests.
     pub fn canvas(&self) -> &Canvas {
         &self.studio.canvas

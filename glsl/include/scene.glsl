@@ -38,6 +38,7 @@ struct SceneParams {
     float haze;             // extinction per world unit
     float shadow;           // how strongly boids shade each other; 0 without a grid
     uint boid_count;
+    uint batches;           // of boids that a workgroup of cull looks at
     uint target_count;
     uint width;             // pixels of the picture
     uint height;

@@ -63,7 +63,10 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
     vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
                                              : background(palette, reflect(-view, normal));
-    float rim = COLORING == COLORING_SILHOUETTE ? 0.9 : 0.25;
+    float rim = 0.25;
+    if (COLORING == COLORING_SILHOUETTE) {
+        rim = 0.9;
+    }
     return (albedo * direct + glint) * sunlight + albedo * ambient + rim * edge * mirrored * light.y;
 }
 

@@ -70,6 +70,8 @@ pub struct SceneParams {
     pub shadow: f32,
     /// Boids in the flock.
     pub boid_count: u32,
+    /// Batches of boids that a workgroup of `cull` looks at.
+    pub batches: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
     /// Pixels of the picture.

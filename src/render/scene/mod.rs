@@ -81,7 +81,9 @@ pub struct Scene {
     draw_commands: Buffer,
     /// Of the flock's arrays, for a flock whose kernels access them so.
     addresses: Option<Addresses>,
-    groups: u64,
+    boids: u32,
+    /// Of boids, for each workgroup of `cull`.
+    batches: u32,
     targets: u32,
     color_format: Format,
     device: Arc<Device>,
@@ -172,7 +174,8 @@ impl Scene {
             visible_boids,
             draw_commands,
             addresses: flock.is_by_address().then(|| addresses([state])),
-            groups: u64::from(boids.div_ceil(CULL_WORKGROUP)),
+            boids,
+            batches: batches(boids),
             targets: flock.settings().targets,
             color_format,
             device: device.clone(),
@@ -276,6 +279,7 @@ impl Scene {
                 self.look.shadow
             },
             boid_count: settings.boids,
+            batches: self.batches,
             target_count: settings.targets,
             width: view.width,
             height: view.rows.len() as u32,
@@ -334,6 +338,16 @@ impl Scene {
         self.trails.is_some() || self.drawers.cell.is_some()
     }
 
+    /// Gives each workgroup of `cull` so many batches of boids from the next frame on. For tests.
+    pub fn set_batches(&mut self, batches: u32) {
+        self.batches = batches;
+    }
+
+    /// Workgroups of `cull`.
+    fn groups(&self) -> u64 {
+        u64::from(self.boids.div_ceil(CULL_WORKGROUP).div_ceil(self.batches))
+    }
+
     /// Whether it draws targets.
     pub fn has_targets(&self) -> bool {
         self.look.targets && self.targets > 0
@@ -348,6 +362,12 @@ impl Scene {
     pub fn visible_boids(&self) -> &Buffer {
         &self.visible_boids
     }
+}
+
+/// Batches of boids for each workgroup of `cull`: as many as leave enough workgroups for a large device, at most 16.
+fn batches(boids: u32) -> u32 {
+    const ENOUGH: u32 = 4_096;
+    (boids / CULL_WORKGROUP / ENOUGH).clamp(1, 16)
 }
 
 /// Draws of a flock of `settings`: of boids, and of targets if there are any.

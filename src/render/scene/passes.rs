@@ -37,7 +37,7 @@ impl Scene {
             if let Some(addresses) = &self.addresses {
                 rec.push_compute(cull, addresses);
             }
-            rec.dispatch(self.groups);
+            rec.dispatch(self.groups());
         });
     }
 
