@@ -37,19 +37,21 @@ layout(set = 0, binding = BINDING_DRAW_COMMANDS, scalar) buffer DrawCommands { D
 layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
 #endif
 
-// A boid that may be seen.
-struct Drawn {
-    uint boid;   // its index
-    uint fate;
+// Boids that may be seen, and what becomes of each, in the upper two bits: there are at most 2^30 boids. Those found last are
+// drawn first. A workgroup keeps little in shared memory, so that many of them are in flight.
+shared uint queue[2u * WORKGROUP_SIZE];
+shared uint queued;
+
+// The light on each of the boids that are now drawn, by invocation.
+struct Lit {
     uint light;  // as in VisibleBoid
     uvec2 tint;  // albedo, as half floats
     uvec2 haze;  // of haze_before, likewise
 };
-
-// A queue of them: the last that were found are the first to be drawn.
-shared Drawn drawn[2u * WORKGROUP_SIZE];
-shared uint drawn_count;
-// Those of them that are now drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
+shared Lit lit_boids[WORKGROUP_SIZE];
+// The place in the queue of the first of them.
+shared uint first_drawn;
+// Those of them that are drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
 shared uint small[WORKGROUP_SIZE];
 shared uint small_count;
 shared vec3 posed_vertices[SPLAT_BATCH];
@@ -65,8 +67,11 @@ shared uint facing_count;
 // World units per second.
 vec3 velocity_of(uint boid) { return vec3(AT(position_vx, boid).w, AT(velocity_yz, boid)) * scene.speed_scale; }
 
-Pose pose_of_drawn(uint at) {
-    uint boid = drawn[at].boid;
+// The boid that invocation `lane` draws.
+uint drawn_boid(uint lane) { return queue[first_drawn + lane] & 0x3fffffffu; }
+
+Pose pose_of_drawn(uint lane) {
+    uint boid = drawn_boid(lane);
     return pose_of(AT(position_vx, boid).xyz, velocity_of(boid), hash(AT(boid_id, boid)));
 }
 
@@ -118,9 +123,9 @@ uint classify(vec3 center, uint bits) {
     return covered_samples(pixels, scene.silhouette, bits) > 0u ? POINT : HIDDEN;
 }
 
-// Appends near boids to visible_boids. What becomes of drawn[at] then: it is small if it found the list full. All invocations
-// of the subgroup call it.
-uint listed(uint at, uint fate) {
+// Appends near boids to visible_boids. What becomes of the boid of invocation `lane` then: it is small if it found the list
+// full. All invocations of the subgroup call it.
+uint listed(uint lane, uint fate) {
 #ifdef NARROW
     if (scene.round == 1u) {
         // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them so is
@@ -138,46 +143,46 @@ uint listed(uint at, uint fate) {
             return SMALL;
         }
         if (fate == NEAR) {
-            uint boid = drawn[at].boid;
+            uint boid = drawn_boid(lane);
             vec3 position = AT(position_vx, boid).xyz;
             visible_boids[place] =
-                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), drawn[at].light, value_of(boid));
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid));
         }
     }
     return fate;
 }
 
-// Draws drawn[first .. end], at most one for each invocation. All invocations of the workgroup call it.
-void draw_queued(uint first, uint end) {
-    uint at = first + gl_LocalInvocationIndex;
+// Draws `count` boids of the queue from first_drawn on, at most one for each invocation. All invocations of the workgroup call it.
+void draw_queued(uint count) {
+    uint lane = gl_LocalInvocationIndex;
     uint fate = HIDDEN;
     Pose pose;
     uint triangle = 0u;
     uint samples_covered = 0u;
-    if (at < end) {
-        fate = drawn[at].fate;
-        pose = pose_of_drawn(at);
+    if (lane < count) {
+        fate = queue[first_drawn + lane] >> 30u;
+        pose = pose_of_drawn(lane);
         if (fate == POINT) {
             float area = silhouette(pose, triangle);
             samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
         }
         if (fate != POINT || samples_covered > 0u) {
-            uint boid = drawn[at].boid;
+            uint boid = drawn_boid(lane);
             vec3 tint = tint_of(pose, AT(position_vx, boid).xyz, velocity_of(boid), value_of(boid));
             vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
-            drawn[at].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
-            drawn[at].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
-            drawn[at].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
+            lit_boids[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
+            lit_boids[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
+            lit_boids[lane].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
         }
     }
-    fate = listed(at, fate);
+    fate = listed(lane, fate);
     uint place;
     APPEND(small_count, fate == SMALL, place);
     if (fate == SMALL) {
-        small[place] = at;
+        small[place] = lane;
     }
     if (fate == POINT && samples_covered > 0u) {
-        splat_point(at, pose, triangle, samples_covered);
+        splat_point(lane, pose, triangle, samples_covered);
     }
     barrier();
     splat_meshes(small_count);
@@ -192,7 +197,7 @@ void main() {
     }
 #endif
     if (gl_LocalInvocationIndex == 0u) {
-        drawn_count = 0u;
+        queued = 0u;
         small_count = 0u;
     }
     barrier();
@@ -206,27 +211,27 @@ void main() {
             fate = classify(center, hash(AT(boid_id, boid)));
         }
         uint place;
-        APPEND(drawn_count, fate != HIDDEN, place);
+        APPEND(queued, fate != HIDDEN, place);
         if (fate != HIDDEN) {
-            drawn[place].boid = boid;
-            drawn[place].fate = fate;
+            queue[place] = boid | fate << 30u;
         }
         barrier();
 
-        // All have read the count before it changes.
-        uint end = drawn_count;
         bool last = batch + 1u == scene.batches;
-        barrier();
+        uint end = queued;
         while (end >= WORKGROUP_SIZE || (last && end > 0u)) {
-            uint first = end - min(end, WORKGROUP_SIZE);
-            draw_queued(first, end);
+            uint count = min(end, WORKGROUP_SIZE);
+            end -= count;
+            // All have read the count, or are done with what they drew, before it changes.
             barrier();
             if (gl_LocalInvocationIndex == 0u) {
-                drawn_count = first;
+                first_drawn = end;
+                queued = end;
                 small_count = 0u;
             }
             barrier();
-            end = first;
+            draw_queued(count);
         }
+        barrier();
     }
 }

@@ -36,16 +36,16 @@ float silhouette(Pose pose, out uint chosen) {
     return all;
 }
 
-// The color code of a flat surface of a boid at `world` with this normal, which need not be a unit vector.
-uint surface_code(uint at, FarTriangle triangle, vec3 world, vec3 normal) {
-    vec3 tint = vec3(unpackHalf2x16(drawn[at].tint.x), unpackHalf2x16(drawn[at].tint.y).x);
-    vec4 haze = vec4(unpackHalf2x16(drawn[at].haze.x), unpackHalf2x16(drawn[at].haze.y));
+// The color code of a flat surface of the boid of invocation `lane`, at `world` with this normal, which need not be a unit vector.
+uint surface_code(uint lane, FarTriangle triangle, vec3 world, vec3 normal) {
+    vec3 tint = vec3(unpackHalf2x16(lit_boids[lane].tint.x), unpackHalf2x16(lit_boids[lane].tint.y).x);
+    vec4 haze = vec4(unpackHalf2x16(lit_boids[lane].haze.x), unpackHalf2x16(lit_boids[lane].haze.y));
     bool fish = POSE == POSE_FISH;
     vec3 albedo = fish ? skin_albedo(tint, triangle.albedo) : tint * triangle.albedo;
     float translucency = fish ? FISH_TRANSLUCENCY : POSE == POSE_BIRD ? 0.4 * triangle.wing : 0.0;
     vec3 view = normalize(scene.eye - world);
     normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
-    vec2 light = unpackUnorm2x16(drawn[at].light);
+    vec2 light = unpackUnorm2x16(lit_boids[lane].light);
     return color_code(shown(scene.palette, albedo, normal, view, haze, light, translucency));
 }
 
@@ -55,24 +55,24 @@ vec3 on_screen(vec4 clip) {
     return vec3((0.5 + 0.5 * ndc.xy) * vec2(scene.width, scene.height), ndc.z);
 }
 
-// A point of drawn[at] in clip space.
-vec4 clip_of_drawn(uint at, vec3 world) {
-    return clip_of(world, COLORING == COLORING_CELL ? cell_color(AT(position_vx, drawn[at].boid).xyz) : vec3(0.0));
+// A point of a boid in clip space.
+vec4 clip_of_drawn(uint lane, vec3 world) {
+    return clip_of(world, COLORING == COLORING_CELL ? cell_color(AT(position_vx, drawn_boid(lane)).xyz) : vec3(0.0));
 }
 
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
-// Puts a triangle of drawn[at], with corners in the world, into the samples whose places it covers.
-void splat_triangle(uint at, FarTriangle triangle, vec3 world[3]) {
+// Puts a triangle of the boid of invocation `lane`, with corners in the world, into the samples whose places it covers.
+void splat_triangle(uint lane, FarTriangle triangle, vec3 world[3]) {
     // First the color, before any invocation searches for samples. The search takes each a different number of turns, and a
     // compiler that finds the color computed in it would compute it for one invocation at a time.
     vec3 normal = cross(world[1] - world[0], world[2] - world[0]);
-    uint code = surface_code(at, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
+    uint code = surface_code(lane, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
 
     vec4 clip[3];
     vec3 corner[3];
     for (uint k = 0u; k < 3u; ++k) {
-        clip[k] = clip_of_drawn(at, world[k]);
+        clip[k] = clip_of_drawn(lane, world[k]);
         corner[k] = on_screen(clip[k]);
     }
     bool before_eye = clip[0].w > clip[0].z && clip[1].w > clip[1].z && clip[2].w > clip[2].z;
@@ -106,11 +106,11 @@ void splat_triangle(uint at, FarTriangle triangle, vec3 world[3]) {
     }
 }
 
-// Puts drawn[at] into one pixel: `count` samples, from one on that its hash selects.
-void splat_point(uint at, Pose pose, uint triangle, uint count) {
+// Puts the boid of invocation `lane` into one pixel: `count` samples, from one on that its hash selects.
+void splat_point(uint lane, Pose pose, uint triangle, uint count) {
     FarTriangle chosen = far_triangles[triangle];
-    uint code = surface_code(at, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
-    vec3 place = on_screen(clip_of_drawn(at, pose.center));
+    uint code = surface_code(lane, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
+    vec3 place = on_screen(clip_of_drawn(lane, pose.center));
     if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThanEqual(place.xy, vec2(scene.width, scene.height)))) {
         return;
     }
@@ -120,7 +120,7 @@ void splat_point(uint at, Pose pose, uint triangle, uint count) {
     }
 }
 
-// Draws the coarse meshes of drawn[small[0 .. count]], as many at once as there is room for: first poses their vertices, then
+// Draws the coarse meshes of the boids of invocations small[0 .. count], as many at once as there is room for: first poses their vertices, then
 // finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
 void splat_meshes(uint count) {
     uint most = SPLAT_BATCH / max(FAR_VERTICES, FAR_TRIANGLES);

@@ -366,7 +366,7 @@ impl Scene {
 
 /// Batches of boids for each workgroup of `cull`: as many as leave enough workgroups for a large device, at most 16.
 fn batches(boids: u32) -> u32 {
-    const ENOUGH: u32 = 4_096;
+    const ENOUGH: u32 = 16_384;
     (boids / CULL_WORKGROUP / ENOUGH).clamp(1, 16)
 }
 
