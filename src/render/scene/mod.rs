@@ -138,8 +138,7 @@ impl Scene {
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
         let visible_boids = buffer("visible_boids", list, visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands =
-            buffer("draw_commands", size_of::<DrawCommand>() as u64 * draws(flock.settings()) as u64, arguments)?;
+        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 2]>() as u64, arguments)?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
@@ -150,7 +149,11 @@ impl Scene {
             Resource::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
             Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
             Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
-            Resource::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands),
+            // Only the draw of boids: cull does not count targets.
+            Resource {
+                range: size_of::<DrawCommand>() as u64,
+                ..Resource::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands)
+            },
         ];
         let layout =
             SetLayout::new(device, "scene", &resources.iter().map(|resource| resource.binding).collect::<Vec<_>>())?;
@@ -368,11 +371,6 @@ impl Scene {
 fn batches(boids: u32) -> u32 {
     const ENOUGH: u32 = 16_384;
     (boids / CULL_WORKGROUP / ENOUGH).clamp(1, 16)
-}
-
-/// Draws of a flock of `settings`: of boids, and of targets if there are any.
-fn draws(settings: &Settings) -> usize {
-    if settings.targets > 0 { 2 } else { 1 }
 }
 
 /// The trails of a look, if it has any.
