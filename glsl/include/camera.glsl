@@ -2,6 +2,8 @@
 #ifndef CAMERA_GLSL
 #define CAMERA_GLSL
 
+const float TAU = 6.2831853;
+
 // A well-mixed hash of x: one round of PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
 uint hash(uint x) {
     x = x * 747796405u + 2891336453u;

@@ -36,7 +36,7 @@ vec3 cell_color(vec3 position) {
 
 // By the boid's heading: azimuth as hue, and paler with increasing climb.
 vec3 heading_color(vec3 heading) {
-    float turn = atan(heading.x, -heading.z) / 6.2831853 + 0.5;
+    float turn = atan(heading.x, -heading.z) / TAU + 0.5;
     return mix(ramp(turn), vec3(0.9), 0.45 * max(heading.y, 0.0)) * (1.0 + 0.6 * min(heading.y, 0.0));
 }
 

@@ -23,7 +23,7 @@ Pose pose_of(vec3 position, vec3 velocity, uint bits) {
     pose.bits = bits;
     if (POSE == POSE_BIRD) {
         // A small individual roll makes boids with equal headings look different.
-        float roll = 0.45 * sin(scene.time * (0.7 + unit_float(hash(hash(bits)))) + 6.2832 * unit_float(bits));
+        float roll = 0.45 * sin(scene.time * (0.7 + unit_float(hash(hash(bits)))) + TAU * unit_float(bits));
         vec3 right = pose.basis[0];
         vec3 up = pose.basis[1];
         pose.basis[0] = cos(roll) * right + sin(roll) * up;
@@ -39,7 +39,7 @@ Pose pose_of(vec3 position, vec3 velocity, uint bits) {
 // Wing angle in radians: bursts of beats and short glides, with a phase of each boid's own.
 float wingbeat(uint bits, float lag) {
     float own = unit_float(bits);
-    float beat = sin(scene.time * (17.0 + 5.0 * own) + 6.2832 * own * 7.0 - lag);
+    float beat = sin(scene.time * (17.0 + 5.0 * own) + TAU * own * 7.0 - lag);
     float burst = smoothstep(-0.5, 0.3, sin(scene.time * (1.3 + 0.5 * own) + 40.0 * own));
     return mix(0.10, 0.12 + 0.55 * beat, burst);
 }
@@ -49,7 +49,7 @@ float wingbeat(uint bits, float lag) {
 // total time, a small change of it would make the wave jump.
 vec2 swim(float along, float effort, uint bits) {
     float own = unit_float(bits);
-    float phase = scene.time * (9.0 + 5.0 * own) + 6.2832 * unit_float(hash(bits)) - 5.5 * along;
+    float phase = scene.time * (9.0 + 5.0 * own) + TAU * unit_float(hash(bits)) - 5.5 * along;
     float swing = (0.025 + 0.075 * effort) * (0.2 * along + along * along);
     float growth = (0.025 + 0.075 * effort) * (0.2 + 2.0 * along);
     return vec2(swing * sin(phase), growth * sin(phase) - 5.5 * swing * cos(phase));
