@@ -4,7 +4,7 @@ use crate::cpu::{self, Engine};
 use crate::error::Result;
 use crate::flock::layout::MovementWeights;
 use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
-use crate::frame::{FrameView, Output, record_frame};
+use crate::frame::{FrameView, Output, record_frame, record_steps};
 use crate::recording::{host_write, record};
 use crate::render::canvas::{self, Canvas, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
@@ -174,6 +174,25 @@ impl Offscreen {
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
         self.studio.draw_by(self.engine.as_mut(), &mut self.flock, shot)
+    }
+
+    /// Takes the steps of `shot`, as [`Offscreen::draw`] does, without a picture. (Those of a flock that the CPU steps, or that leaves trails,
+    /// take one nevertheless.)
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
+    pub fn advance(&mut self, shot: &Shot<'_>) -> Result<()> {
+        let (studio, flock) = (&mut self.studio, &mut self.flock);
+        if self.engine.is_some() || studio.scene.trails().is_some() {
+            return self.draw(shot).map(drop);
+        }
+        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
+        let index = studio.slots.next_index();
+        let slot = studio.slots.next()?;
+        let steps = host_write(|| cpu::prepare(None, flock, index, shot.steps, studio.observation));
+        record(slot, shot.options, |rec| record_steps(rec, flock, &steps))?;
+        slot.submit(None)?;
+        studio.slots.wait_all()
     }
 
     /// Replaces the state of every boid and sets the count of steps taken. Waits for the device.

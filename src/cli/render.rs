@@ -128,11 +128,16 @@ fn draw(
     let camera = Camera::of(settings, width as f32 / height as f32);
     let mut captured = Captured::new(device, capture);
     let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.end());
-    let mut take = |offscreen: &mut Offscreen, camera, steps| {
+    // A picture that nobody sees is not drawn.
+    let mut take = |offscreen: &mut Offscreen, camera, steps, seen| {
         let after = offscreen.flock().step() + steps;
         let sample = stats.as_deref_mut().filter(|stats| steps > 0 && stats.end() == after);
         offscreen.observe(sample.is_some().then_some(Observation::Order))?;
-        let (pixels, _) = offscreen.draw(&Shot { camera, steps, options: RecordOptions::default() })?;
+        let shot = Shot { camera, steps, options: RecordOptions::default() };
+        let pixels = match seen {
+            true => offscreen.draw(&shot)?.0,
+            false => offscreen.advance(&shot).map(|()| Vec::new())?,
+        };
         if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
             stats.push(&order)?;
         }
@@ -150,7 +155,8 @@ fn draw(
         let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
         let now = steps::next(done, frames.min(stop), most, captured.frame());
         done += now;
-        (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now))?;
+        let seen = done == frames || Some(done) == captured.frame() || matches!(target, Target::Folder(_));
+        (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
         if let Target::Folder(folder) = &target {
             write(folder.file(&file_name(done))?, &pixels)?;
         }
@@ -160,10 +166,10 @@ fn draw(
         if hash { format!("\n{frames} {}", digest(settings, &offscreen.flock().state()?)) } else { String::new() };
     if near {
         let camera = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
-        (pixels, _) = take(&mut offscreen, camera, 0)?;
+        (pixels, _) = take(&mut offscreen, camera, 0, true)?;
     }
     if stop == frames + 1 {
-        take(&mut offscreen, camera, 1)?;
+        take(&mut offscreen, camera, 1, false)?;
     }
     let what = match target {
         Target::File(file) => format!("{}: frame {}", write(file, &pixels)?.display(), grouped(frames.into())),

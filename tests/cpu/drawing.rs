@@ -17,7 +17,9 @@ fn settings(engine: EngineKind, search: Search) -> Settings {
 /// The picture after `steps` steps, and again without another step.
 fn pictures(device: &std::sync::Arc<starlings::vk::Device>, settings: &Settings, steps: u32) -> [Vec<u8>; 2] {
     let mut offscreen = Offscreen::new(device, settings, SIZE.0, SIZE.1).expect("a small picture fits");
-    let camera = Camera::fit(&settings.world, SIZE.0 as f32 / SIZE.1 as f32);
+    // So near that one step moves boids by pixels.
+    let fit = Camera::fit(&settings.world, SIZE.0 as f32 / SIZE.1 as f32);
+    let camera = Camera { distance: 0.4 * fit.distance, ..fit };
     [steps, 0].map(|steps| {
         let shot = Shot { camera, steps, options: RecordOptions::default() };
         offscreen.draw(&shot).expect("a frame").0
