@@ -64,15 +64,24 @@ shared uint facing_count;
 #include "pose.glsl"
 #include "shadow.glsl"
 
+// World units, after the last step. (Elements are loaded whole: by address, a part of one may be loaded word by word.)
+vec3 position_of(uint boid) {
+    vec4 state = AT(position_vx, boid);
+    return state.xyz;
+}
+
 // World units per second.
-vec3 velocity_of(uint boid) { return vec3(AT(position_vx, boid).w, AT(velocity_yz, boid)) * scene.speed_scale; }
+vec3 velocity_of(uint boid) {
+    vec4 state = AT(position_vx, boid);
+    return vec3(state.w, AT(velocity_yz, boid)) * scene.speed_scale;
+}
 
 // The boid that invocation `lane` draws.
 uint drawn_boid(uint lane) { return queue[first_drawn + lane] & 0x3fffffffu; }
 
 Pose pose_of_drawn(uint lane) {
     uint boid = drawn_boid(lane);
-    return pose_of(AT(position_vx, boid).xyz, velocity_of(boid), hash(AT(boid_id, boid)));
+    return pose_of(position_of(boid), velocity_of(boid), hash(AT(boid_id, boid)));
 }
 
 // What a boid's color shows, if that is its count of neighbors.
@@ -144,7 +153,7 @@ uint listed(uint lane, uint fate) {
         }
         if (fate == NEAR) {
             uint boid = drawn_boid(lane);
-            vec3 position = AT(position_vx, boid).xyz;
+            vec3 position = position_of(boid);
             visible_boids[place] =
                 VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid));
         }
@@ -168,7 +177,7 @@ void draw_queued(uint count) {
         }
         if (fate != POINT || samples_covered > 0u) {
             uint boid = drawn_boid(lane);
-            vec3 tint = tint_of(pose, AT(position_vx, boid).xyz, velocity_of(boid), value_of(boid));
+            vec3 tint = tint_of(pose, position_of(boid), velocity_of(boid), value_of(boid));
             vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
             lit_boids[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
             lit_boids[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
@@ -207,7 +216,7 @@ void main() {
         uint boid = (workgroup_index() * scene.batches + batch) * WORKGROUP_SIZE + gl_LocalInvocationIndex;
         uint fate = HIDDEN;
         if (boid < scene.boid_count) {
-            vec3 center = AT(position_vx, boid).xyz + velocity_of(boid) * scene.extrapolate;
+            vec3 center = position_of(boid) + velocity_of(boid) * scene.extrapolate;
             fate = classify(center, hash(AT(boid_id, boid)));
         }
         uint place;

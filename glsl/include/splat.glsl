@@ -57,7 +57,7 @@ vec3 on_screen(vec4 clip) {
 
 // A point of a boid in clip space.
 vec4 clip_of_drawn(uint lane, vec3 world) {
-    return clip_of(world, COLORING == COLORING_CELL ? cell_color(AT(position_vx, drawn_boid(lane)).xyz) : vec3(0.0));
+    return clip_of(world, COLORING == COLORING_CELL ? cell_color(position_of(drawn_boid(lane))) : vec3(0.0));
 }
 
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
