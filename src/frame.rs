@@ -267,8 +267,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         if round > 0 {
             rec.barrier(Dependency {
                 name: "depths-to-colors",
-                hazards: &[Hazard::Raw],
-                guards: &["samples", "draw_commands"],
+                hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw],
+                guards: &["samples", "draw_commands", "visible_boids"],
                 relies_on: &["cull-to-draw"],
                 src_stage: Stage::FRAGMENT_SHADER,
                 src_access: Access::SHADER_STORAGE_WRITE,
