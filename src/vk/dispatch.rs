@@ -2,12 +2,12 @@
 
 use crate::limits::MAX_GROUPS_PER_DIMENSION;
 
-/// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit.
+/// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit: at most 65,535² of them.
 pub(super) fn fold_groups(groups: u64) -> (u32, u32) {
     let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
     let rows = groups.div_ceil(limit).max(1);
     let columns = groups.div_ceil(rows);
-    debug_assert!(rows <= limit, "a flock has fewer than 2^32 workgroups");
+    debug_assert!(rows <= limit, "{groups} workgroups do not fit two dimensions");
     (columns as u32, rows as u32)
 }
 
@@ -55,7 +55,9 @@ mod tests {
         }
 
         #[test]
-        fn folded_groups_cover_all_and_waste_less_than_a_row(groups in 0u64..(1 << 32) - 65_536) {
+        fn folded_groups_cover_all_and_waste_less_than_a_row(
+            groups in 0..=u64::from(MAX_GROUPS_PER_DIMENSION).pow(2)
+        ) {
             let (x, y) = fold_groups(groups);
             prop_assert!(x <= MAX_GROUPS_PER_DIMENSION && y <= MAX_GROUPS_PER_DIMENSION);
             let covered = u64::from(x) * u64::from(y);
