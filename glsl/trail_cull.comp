@@ -7,8 +7,8 @@
 // Cost: 24 bytes read and at most 4 written for each boid, and at most one atomic for each subgroup.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #include "scene.glsl"
+#include "append.glsl"
 #include "dispatch.glsl"
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
@@ -35,21 +35,16 @@ void main() {
     }
 #endif
     uint boid = invocation_index();
-    // No early return: the ballot below counts the whole subgroup.
+    // No early return: APPEND counts the whole subgroup.
     bool seen = false;
     if (boid < scene.boid_count) {
         vec4 state = position_vx[boid];
         vec3 velocity = vec3(state.w, velocity_yz[boid]) * scene.speed_scale;
         seen = may_be_seen(state.xyz + velocity * scene.extrapolate);
     }
-    uvec4 all = subgroupBallot(seen);
-    uint count = subgroupBallotBitCount(all);
-    uint first = 0u;
-    if (subgroupElect() && count > 0u) {
-        first = atomicAdd(trail_commands[0].instance_count, count);
-    }
-    first = subgroupBroadcastFirst(first);
+    uint place;
+    APPEND(trail_commands[0].instance_count, seen, place)
     if (seen) {
-        trail_list[first + subgroupBallotExclusiveBitCount(all)] = boid;
+        trail_list[place] = boid;
     }
 }

@@ -1,4 +1,4 @@
-// Appending to a list, with one atomic for each subgroup.
+// Appending to a list, with at most one atomic for each subgroup.
 #ifndef APPEND_GLSL
 #define APPEND_GLSL
 
@@ -8,9 +8,10 @@
 // that were added so far. A macro, because an atomic needs the counter itself and not a copy of it.
 #define APPEND(counter, wanted, place) { \
     uvec4 wanting = subgroupBallot(wanted); \
+    uint wanting_count = subgroupBallotBitCount(wanting); \
     uint first_place = 0u; \
-    if (subgroupElect()) { \
-        first_place = atomicAdd(counter, subgroupBallotBitCount(wanting)); \
+    if (subgroupElect() && wanting_count > 0u) { \
+        first_place = atomicAdd(counter, wanting_count); \
     } \
     place = subgroupBroadcastFirst(first_place) + subgroupBallotExclusiveBitCount(wanting); \
 }

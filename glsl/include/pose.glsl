@@ -30,7 +30,7 @@ Pose pose_of(vec3 position, vec3 velocity, uint bits) {
         pose.basis[1] = cos(roll) * up - sin(roll) * right;
     }
     if (COLORING == COLORING_CELL && cell_color(position) != vec3(0.0)) {
-        // Highlighted boids are larger, and in front of the others: see depth_of.
+        // Highlighted boids are larger, and in front of the others: see clip_of.
         pose.size *= 2.0;
     }
     return pose;

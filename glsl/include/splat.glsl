@@ -120,8 +120,8 @@ void splat_point(uint lane, Pose pose, uint triangle, uint count) {
     }
 }
 
-// Draws the coarse meshes of the boids of invocations small[0 .. count], as many at once as there is room for: first poses their vertices, then
-// finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
+// Draws the coarse meshes of the boids of invocations small[0 .. count], as many at once as there is room for: first poses
+// their vertices, then finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
 void splat_meshes(uint count) {
     uint most = SPLAT_BATCH / max(FAR_VERTICES, FAR_TRIANGLES);
     for (uint start = 0u; start < count; start += most) {

@@ -104,7 +104,7 @@ fn record_arrival(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
             dst_stage: Stage::COPY,
             dst_access: Access::TRANSFER_WRITE,
             new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "The previous frame copies the picture to the host that is overwritten here.",
+            reason: "The previous frame's copy to the host reads the image that is overwritten here.",
         }),
     }
 }

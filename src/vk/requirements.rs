@@ -157,8 +157,8 @@ impl Requirements {
     }
 
     /// These, and optional features that `physical` has: `bufferDeviceAddress` with `shaderInt64`, for flocks larger than a
-    /// descriptor's range; `shaderBufferInt64Atomics`, for pictures; `pipelineRobustness` with its extension, for speed; and `VK_KHR_portability_subset`, which the
-    /// specification requires to be enabled if available.
+    /// descriptor's range; `shaderBufferInt64Atomics`, for pictures; `pipelineRobustness` with its extension, for speed; and
+    /// `VK_KHR_portability_subset`, which the specification requires to be enabled if available.
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive, and has Vulkan 1.1.
