@@ -117,10 +117,30 @@ impl Engine {
             times: StepTimes::default(),
             order: None,
         };
-        if settings.influences() != 0 {
-            engine.weights = (0..settings.boids).map(|id| settings.movement_weights(id)).collect();
-        }
+        engine.renew_weights();
         Ok(engine)
+    }
+
+    /// Goes on with other settings from the next step on.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    ///
+    /// # Panics
+    /// When they have another count of boids.
+    pub fn adjust(&mut self, settings: &Settings) -> Result<()> {
+        settings.validate()?;
+        EngineKind::Cpu.check(settings.search)?;
+        assert_eq!(settings.boids, self.settings.boids, "the same boids");
+        self.settings = settings.clone();
+        self.renew_weights();
+        Ok(())
+    }
+
+    fn renew_weights(&mut self) {
+        let settings = &self.settings;
+        let influenced = if settings.influences() == 0 { 0 } else { settings.boids };
+        self.weights = (0..influenced).map(|id| settings.movement_weights(id)).collect();
     }
 
     /// The engine that `settings` name; none where that is the GPU.

@@ -1,6 +1,6 @@
 //! A flock on a device: its state, its stepper, and its observer.
 
-use super::buffers::{BufferRow, Buffers, MOVEMENT_WEIGHTS, Part};
+use super::buffers::{BufferRow, Buffers, Counts, MOVEMENT_WEIGHTS, Part};
 use super::crowding;
 use super::layout::{Crowding, Grid, MovementWeights};
 use super::memory;
@@ -25,6 +25,7 @@ pub struct Flock {
     shows_neighborhoods: bool,
     state: State,
     settings: Settings,
+    /// Of the last step.
     grid: Grid,
     step: u32,
     cursor: Option<Vec3>,
@@ -107,6 +108,9 @@ impl Flock {
             return Vec::new();
         }
         let mut steps = Vec::with_capacity(count as usize);
+        if count > 0 {
+            self.grid = self.settings.grid();
+        }
         for index in 0..count {
             let mut params = self.settings.step_params(self.step);
             params.cursor = self.cursor.unwrap_or(params.cursor);
@@ -210,10 +214,48 @@ impl Flock {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
         self.state.upload(boids, &position, velocity, id)?;
+        self.grid = self.settings.grid();
         let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
         self.stepper.placed(step, count);
         self.step = step;
         Ok(())
+    }
+
+    /// Goes on with other settings from the next step on. False, and nothing has changed, where they take other kernels or longer
+    /// buffers: then [`Flock::starting_from`] continues from this flock's state. Waits for the device if weights of influences change.
+    ///
+    /// # Errors
+    /// [`crate::Error::Setting`] for settings out of range, or the error of the upload.
+    pub fn adjust(&mut self, settings: &Settings) -> Result<bool> {
+        settings.validate()?;
+        if !self.serves(settings) {
+            return Ok(false);
+        }
+        let weights = |settings: &Settings| {
+            let Settings { rules, leader_weight, current_weight, influenced, seed, .. } = settings;
+            (rules.target_weight, *leader_weight, *current_weight, *influenced, *seed)
+        };
+        if weights(settings) != weights(&self.settings) {
+            self.device.wait_idle()?;
+            self.upload_weights(|id| settings.movement_weights(id))?;
+        }
+        self.settings = settings.clone();
+        Ok(true)
+    }
+
+    /// Whether kernels and buffers are as `settings` need them.
+    fn serves(&self, settings: &Settings) -> bool {
+        let kernels =
+            |of: &Settings| (of.law, of.engine, of.search, of.boids, of.plane, of.walls_met(), of.influences());
+        // Kernels and the ring of uploads are as long as the cells were at first; only the former may have fewer.
+        let cells = |of: &Settings| of.grid().cell_count;
+        let many = Counts::of(settings);
+        kernels(settings) == kernels(&self.settings)
+            && (!settings.engine.is_cpu() || cells(settings) == cells(&self.settings))
+            && self
+                .all_buffers()
+                .flat_map(Buffers::iter)
+                .all(|(row, buffer)| row.bytes(settings, &many) <= buffer.size())
     }
 
     /// The state of every boid, in the order of the last sort. Waits for the device.
@@ -339,7 +381,7 @@ impl Flock {
         &self.settings
     }
 
-    /// Its neighbor grid.
+    /// The neighbor grid of its last step.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }

@@ -1,6 +1,7 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
 pub mod buffers;
+mod carry_over;
 pub mod crowding;
 pub mod cursor;
 pub mod engine;

@@ -67,5 +67,5 @@ pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
-pub use timestamps::{PassStatistics, PassTimings, Spread};
+pub use timestamps::{FrameTimes, PassStatistics, PassTimings, Spread};
 pub use transfers::STAGING;

@@ -6,10 +6,14 @@ use super::owned::Owned;
 use super::timeline;
 use crate::error::{Error, Result};
 use ash::vk;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Passes that one recording can time; later ones run untimed.
 const MAX_TIMED_PASSES: u32 = 4096;
+
+/// Frames kept until they are taken; older ones are dropped first.
+const MAX_FRAMES: usize = 64;
 
 /// Samples kept for each pass; older ones are dropped first.
 const MAX_SAMPLES: usize = 4096;
@@ -109,7 +113,18 @@ pub struct PassTimings {
     in_frame: Samples,
     /// The whole of each frame, and its time outside of passes.
     whole: Samples,
+    /// The last frames one by one, until they are taken.
+    frames: VecDeque<FrameTimes>,
     first_tick: u64,
+}
+
+/// GPU times of one frame, in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameTimes {
+    /// Each pass with the sum of its runs, in the order of their first runs.
+    pub passes: Vec<(&'static str, f64)>,
+    /// From the first timestamp to the last.
+    pub whole: f64,
 }
 
 /// Times under names, in the order in which the names were first seen.
@@ -180,6 +195,11 @@ impl PassTimings {
         self.whole.of("frame")
     }
 
+    /// The frames since the last call, oldest first, but at most the last 64.
+    pub fn take_frames(&mut self) -> impl Iterator<Item = FrameTimes> {
+        std::mem::take(&mut self.frames).into_iter()
+    }
+
     /// Clears all samples, for instance after a warm-up.
     pub fn clear(&mut self) {
         *self = PassTimings::default();
@@ -206,9 +226,13 @@ impl PassTimings {
             }
         }
         let named: f64 = totals.iter().map(|(_, total)| total).sum();
-        for (name, total) in totals {
+        for &(name, total) in &totals {
             self.in_frame.push(name, total);
         }
+        if self.frames.len() == MAX_FRAMES {
+            self.frames.pop_front();
+        }
+        self.frames.push_back(FrameTimes { passes: totals, whole: frame });
         self.whole.push("frame", frame);
         self.whole.push("unnamed", (frame - named).max(0.0));
     }

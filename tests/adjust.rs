@@ -1,0 +1,134 @@
+//! A running flock whose settings change goes on, bit for bit, like one that starts with them from its state: what a slider of the
+//! window changes is what a restart would.
+
+mod common;
+
+use glam::Vec3;
+use starlings::cpu::{Engine, Threads};
+use starlings::flock::search::{GridKind, SEARCHES};
+use starlings::flock::settings::TUNABLES;
+use starlings::flock::{BoidState, EngineKind, PRESETS, Search, Settings, Start, Walls};
+use starlings::simulation::Simulation;
+use starlings::vk::Device;
+use std::sync::Arc;
+
+/// Steps before and after the change.
+const STEPS: u32 = 10;
+
+/// Settings that differ from `base` in one number each, and in its world.
+fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
+    let mut all = Vec::new();
+    for tunable in TUNABLES.iter().filter(|tunable| base.reads(tunable.setting)) {
+        let mut settings = base.clone();
+        let value = (tunable.field)(&mut settings);
+        *value = if *value == 0.0 { 0.7 } else { *value * 0.8 };
+        let (changed, rules) = (*value, &mut settings.rules);
+        // Some laws have one radius for several rules.
+        if tunable.setting.name().ends_with("_radius") && tunable.setting.name() != "target_radius" {
+            let all = [&mut rules.separation_radius, &mut rules.alignment_radius, &mut rules.cohesion_radius];
+            all.into_iter().for_each(|radius| *radius = changed);
+        }
+        all.push((tunable.setting.name(), settings));
+    }
+    all.push(("a larger world", base.clone().with_world_size(2.2 * base.world.half_size.x)));
+    all.push(("a smaller world", base.clone().with_world_size(1.9 * base.world.half_size.x)));
+    all.push(("fewer targets", Settings { targets: base.targets / 2, ..base.clone() }));
+    all
+}
+
+fn bits(state: &BoidState) -> Vec<[u32; 6]> {
+    let state = state.by_id();
+    let words = |(p, v): (&Vec3, &Vec3)| [p.x, p.y, p.z, v.x, v.y, v.z].map(f32::to_bits);
+    state.position.iter().zip(&state.velocity).map(words).collect()
+}
+
+fn state(flock: &mut Simulation) -> BoidState {
+    flock.flock().state().expect("the state comes back")
+}
+
+/// Whether the change was made in place.
+fn goes_on_alike(device: &Arc<Device>, base: &Settings, changed: &Settings, case: &str) -> bool {
+    let mut flock = Simulation::new(device, base).expect("a small flock fits");
+    flock.advance(STEPS).expect("steps");
+    let before = state(&mut flock);
+    if base.search.grid() != GridKind::CountingSorted {
+        // Sums go by the order of storage, which a restart does not keep: let both start in its order.
+        flock.flock_mut().set_state(&before).expect("the state goes up");
+    }
+    let adjusted = flock.flock_mut().adjust(changed).expect("valid settings");
+    if !adjusted {
+        assert_eq!(flock.flock().settings(), base, "{case}: nothing has changed");
+        return false;
+    }
+    flock.advance(STEPS).expect("steps");
+    let start = Start { state: &before, step: STEPS, crowding: None };
+    let mut restarted = Simulation::starting_from(device, changed, &start).expect("a small flock fits");
+    restarted.advance(STEPS).expect("steps");
+    let (got, wanted) = (bits(&state(&mut flock)), bits(&state(&mut restarted)));
+    let differing = got.iter().zip(&wanted).filter(|(a, b)| a != b).count();
+    assert_eq!(differing, 0, "{case}: boids with other bits");
+    true
+}
+
+#[test]
+fn what_changes_in_place_is_what_a_restart_changes() {
+    let Some(device) = common::device() else { return };
+    // One search of each kind.
+    let kinds = [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs];
+    for (row, search) in PRESETS.iter().flat_map(|row| kinds.map(move |search| (row, search))) {
+        let base = Settings { engine: EngineKind::Gpu, search, ..row.settings().with_boids(300) };
+        // All that counts for no law alone: a leader, targets, a current and walls that push.
+        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, walls: Walls::Push, ..base };
+        let mut in_place = Vec::new();
+        for (name, changed) in changes(&base) {
+            if goes_on_alike(&device, &base, &changed, &format!("{} by {search}, {name}", row.name)) {
+                in_place.push(name);
+            }
+        }
+        // Only a finer grid may need longer buffers.
+        let rebuilt = changes(&base).len() - in_place.len();
+        assert!(rebuilt <= 5, "{} by {search}: in place only {in_place:?}", row.name);
+        assert!(in_place.contains(&"time_step") && in_place.contains(&"a smaller world"), "{in_place:?}");
+    }
+}
+
+#[test]
+fn other_kernels_and_other_boids_are_left_to_a_restart() {
+    let Some(device) = common::device() else { return };
+    let base = Settings::preset("reynolds").expect("a known preset").with_boids(700);
+    let mut flock = Simulation::new(&device, &base).expect("a small flock fits");
+    for changed in [
+        base.clone().with_boids(800),
+        base.clone().on_plane(),
+        Settings { walls: Walls::Wrap, ..base.clone() },
+        Settings { leader: Some(3), ..base.clone() },
+        Settings { search: SEARCHES[1].search, ..base.clone() },
+    ] {
+        assert!(!flock.flock_mut().adjust(&changed).expect("valid settings"), "{changed:?}");
+    }
+    let nonsense = Settings { time_step: f32::NAN, ..base.clone() };
+    flock.flock_mut().adjust(&nonsense).expect_err("settings are checked");
+    assert_eq!(flock.flock().settings(), &base);
+}
+
+#[test]
+fn the_cpu_engine_goes_on_alike() {
+    for row in PRESETS {
+        let base = row.settings().with_boids(200);
+        let base = Settings { search: EngineKind::Cpu.searches()[0], ..base };
+        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, ..base };
+        for (name, changed) in changes(&base) {
+            let mut engine = Engine::new(&base, Threads::One).expect("valid settings");
+            engine.advance(STEPS);
+            let before = engine.state();
+            // In the order of storage that a restart has.
+            engine.set_state_at(&before, STEPS);
+            engine.adjust(&changed).expect("valid settings");
+            engine.advance(STEPS);
+            let mut restarted = Engine::new(&changed, Threads::One).expect("valid settings");
+            restarted.set_state_at(&before, STEPS);
+            restarted.advance(STEPS);
+            assert_eq!(bits(&engine.state()), bits(&restarted.state()), "{}, {name}", row.name);
+        }
+    }
+}
