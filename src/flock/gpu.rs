@@ -28,6 +28,8 @@ pub struct Flock {
     /// Of the last step.
     grid: Grid,
     step: u32,
+    /// A step was taken since the boids were placed, so that cells are known.
+    stepped: bool,
     cursor: Option<Vec3>,
     device: Arc<Device>,
 }
@@ -75,6 +77,7 @@ impl Flock {
             settings: settings.clone(),
             grid: settings.grid(),
             step: 0,
+            stepped: false,
             cursor: None,
             device: device.clone(),
         };
@@ -109,7 +112,7 @@ impl Flock {
         }
         let mut steps = Vec::with_capacity(count as usize);
         if count > 0 {
-            self.grid = self.settings.grid();
+            (self.grid, self.stepped) = (self.settings.grid(), true);
         }
         for index in 0..count {
             let mut params = self.settings.step_params(self.step);
@@ -130,7 +133,7 @@ impl Flock {
     pub fn prepare_upload(&mut self, slot: usize, step: u32, state: &impl HostState) -> Option<StepSlot> {
         let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
         uploaded.write(slot, state);
-        self.step = step;
+        (self.step, self.stepped) = (step, true);
         Some(StepSlot { frame_slot: slot, offset: 0, observation: None })
     }
 
@@ -214,7 +217,7 @@ impl Flock {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
         self.state.upload(boids, &position, velocity, id)?;
-        self.grid = self.settings.grid();
+        (self.grid, self.stepped) = (self.settings.grid(), false);
         let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
         self.stepper.placed(step, count);
         self.step = step;
@@ -265,6 +268,19 @@ impl Flock {
     pub fn state(&self) -> Result<BoidState> {
         self.device.wait_idle()?;
         self.state.download(self.settings.boids as usize)
+    }
+
+    /// Position and velocity slot of the boid `id`. Waits for the device.
+    ///
+    /// # Errors
+    /// The error of the download.
+    ///
+    /// # Panics
+    /// When there is no such boid.
+    pub fn boid(&self, id: u32) -> Result<(Vec3, Vec3)> {
+        assert!(id < self.settings.boids, "one of {} boids", self.settings.boids);
+        self.device.wait_idle()?;
+        self.state.download_boid(self.settings.boids as usize, id)
     }
 
     /// Sets every boid's weights for the influences on the flock; entry `i` is for boid `i`. Waits for the device. Only for
@@ -369,6 +385,11 @@ impl Flock {
     /// Sets the most candidates for one dispatch, and one submission, instead of [`crowding::BUDGET`]. For tests.
     pub fn set_budget(&mut self, candidates: f64) {
         self.stepper.set_budget(candidates);
+    }
+
+    /// Whether it has taken a step since its boids were placed: only then its cells are those of its boids.
+    pub fn has_stepped(&self) -> bool {
+        self.stepped
     }
 
     /// Steps taken since the start.

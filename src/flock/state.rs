@@ -1,6 +1,6 @@
 //! The state of every boid on the device, and the ring of step parameters.
 
-use super::buffers::{BOID_ID, Buffers, POSITION_VX, Part, VELOCITY_YZ};
+use super::buffers::{BOID_ID, BufferRow, Buffers, POSITION_VX, Part, VELOCITY_YZ};
 use super::layout::StepParams;
 use super::settings::Settings;
 use super::spawn::BoidState;
@@ -98,6 +98,22 @@ impl State {
             fill(first, piece, |i| [velocity(i).y, velocity(i).z]);
         })?;
         self.buffers[BOID_ID].upload_with(0, boids, |first, piece: &mut [u32]| fill(first, piece, &id))
+    }
+
+    /// Position and velocity slot of the boid `id` among `boids`; those of another one if a broken frame has lost it.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn download_boid(&self, boids: usize, id: u32) -> Result<(Vec3, Vec3)> {
+        let (mut done, mut place) = (0, 0);
+        self.buffers[BOID_ID].download_with(0, boids, |piece: &[u32]| {
+            place = piece.par_iter().position_any(|&other| other == id).map_or(place, |found| done + found);
+            done += piece.len();
+        })?;
+        let at = |row: &BufferRow| place as u64 * row.element;
+        let p = self.buffers[POSITION_VX].download::<[f32; 4]>(at(POSITION_VX), 1)?[0];
+        let yz = self.buffers[VELOCITY_YZ].download::<[f32; 2]>(at(VELOCITY_YZ), 1)?[0];
+        Ok((Vec3::new(p[0], p[1], p[2]), Vec3::new(p[3], yz[0], yz[1])))
     }
 
     /// The state of `boids` boids, in the order of the last sort.

@@ -1,7 +1,7 @@
 //! Breaking the frame on purpose: the dependency that is left out, the damage counted since, and the panel for both. The
 //! panel is shown only on a robust device, where invalid data is harmless. `B` switches to that device and back.
 
-use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
+use super::controls::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, heading, row};
 use crate::damage::Counts;
 use crate::vk::{DependencyEntry, Journal};
 use egui::{Align2, Context, RichText, ScrollArea, Ui};

@@ -1,10 +1,14 @@
 //! The clock that turns real time into steps of fixed length.
 
+use crate::flock::MAX_STEPS_PER_SUBMISSION;
 use std::time::Duration;
 
-/// Most steps of a frame. A slow frame drops the rest: the flock then runs slower
-/// than real time instead of making the next frame slower still.
-pub const MAX_STEPS_PER_FRAME: u32 = 4;
+/// Real milliseconds that the steps of a frame may take: what a frame owes beyond them is dropped, so that the flock runs slower
+/// instead of input waiting.
+const BUDGET_MS: f64 = 25.0;
+
+/// The least and greatest factors on time.
+const RATES: (f64, f64) = (1.0 / 64.0, 64.0);
 
 /// Decides how many steps a frame takes, whatever the rate of the display.
 #[derive(Clone, Debug)]
@@ -16,17 +20,52 @@ pub struct Clock {
     paused: bool,
     /// Steps asked for one by one.
     single: u32,
+    /// Simulated seconds in a real one.
+    rate: f64,
+    /// Real milliseconds of a step, as far as known.
+    step_ms: f64,
 }
 
 impl Clock {
     /// A running clock with steps of `time_step` seconds.
     pub fn new(time_step: f32) -> Self {
-        Clock { time_step: f64::from(time_step), ahead: 0.0, paused: false, single: 0 }
+        Clock { time_step: f64::from(time_step), ahead: 0.0, paused: false, single: 0, rate: 1.0, step_ms: 0.0 }
+    }
+
+    /// Changes the length of a step.
+    pub fn set_time_step(&mut self, time_step: f32) {
+        self.time_step = f64::from(time_step);
+    }
+
+    /// Simulated seconds in a real one.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// Changes that by a factor.
+    pub fn change_rate(&mut self, factor: f64) {
+        self.rate = (self.rate * factor).clamp(RATES.0, RATES.1);
+    }
+
+    /// Notes how long a step takes, in milliseconds.
+    pub fn note_step(&mut self, ms: f64) {
+        self.step_ms = if self.step_ms == 0.0 { ms } else { 0.8 * self.step_ms + 0.2 * ms };
+    }
+
+    /// Most steps of a frame: as many as fit into its budget.
+    fn most(&self) -> u32 {
+        // The cast saturates: nothing is known of a step yet, or it takes no time.
+        ((BUDGET_MS / self.step_ms) as u32).clamp(1, MAX_STEPS_PER_SUBMISSION)
     }
 
     /// Whether it is paused.
     pub fn paused(&self) -> bool {
         self.paused
+    }
+
+    /// Whether no step will come by itself.
+    pub fn is_at_rest(&self) -> bool {
+        self.paused && self.single == 0
     }
 
     /// Pauses or resumes.
@@ -40,7 +79,7 @@ impl Clock {
     pub fn single_step(&mut self) {
         self.paused = true;
         self.ahead = 0.0;
-        self.single = (self.single + 1).min(MAX_STEPS_PER_FRAME);
+        self.single = (self.single + 1).min(self.most());
     }
 
     /// Drops pending time and steps: after a reset the first step comes a full time step later.
@@ -54,12 +93,12 @@ impl Clock {
         if self.paused {
             return std::mem::take(&mut self.single);
         }
-        self.ahead += elapsed.as_secs_f64();
+        self.ahead += elapsed.as_secs_f64() * self.rate;
         let owed = (self.ahead / self.time_step).floor();
         // Rounding may make this slightly negative.
         self.ahead = (self.ahead - owed * self.time_step).max(0.0);
         // The cast saturates: after a long sleep the count exceeds 32 bits.
-        (owed as u32).min(MAX_STEPS_PER_FRAME)
+        (owed as u32).min(self.most())
     }
 
     /// Simulated seconds since the last step, which the picture runs ahead by. 0 while paused.
@@ -92,8 +131,31 @@ mod tests {
     #[test]
     fn a_backlog_is_dropped() {
         let mut clock = Clock::new(STEP);
-        assert_eq!(clock.advance(Duration::from_secs(3_600 * 24 * 365 * 10)), MAX_STEPS_PER_FRAME);
+        assert_eq!(clock.advance(Duration::from_secs(3_600 * 24 * 365 * 10)), MAX_STEPS_PER_SUBMISSION);
         assert!(clock.advance(millis(17)) <= 2, "nothing is owed from before");
+    }
+
+    #[test]
+    fn steps_that_take_long_are_few_but_at_least_one() {
+        let mut clock = Clock::new(STEP);
+        clock.note_step(BUDGET_MS / 2.0);
+        assert_eq!(clock.advance(millis(500)), 2);
+        (0..50).for_each(|_| clock.note_step(1_000.0));
+        assert_eq!(clock.advance(millis(500)), 1);
+    }
+
+    #[test]
+    fn time_runs_at_its_rate() {
+        let mut clock = Clock::new(STEP);
+        let frame = Duration::from_secs_f64(1.0 / 60.0);
+        let steps = |clock: &mut Clock| (0..120).map(|_| clock.advance(frame)).sum::<u32>();
+        assert!((119..=120).contains(&steps(&mut clock)));
+        clock.change_rate(0.25);
+        assert!((29..=30).contains(&steps(&mut clock)), "a quarter");
+        clock.change_rate(8.0);
+        assert!((238..=241).contains(&steps(&mut clock)), "double");
+        clock.change_rate(1e9);
+        assert_eq!(clock.rate(), RATES.1);
     }
 
     #[test]
@@ -125,7 +187,7 @@ mod tests {
         ) {
             let mut clock = Clock::new(step);
             for nanos in frames {
-                prop_assert!(clock.advance(Duration::from_nanos(nanos)) <= MAX_STEPS_PER_FRAME);
+                prop_assert!(clock.advance(Duration::from_nanos(nanos)) <= MAX_STEPS_PER_SUBMISSION);
                 prop_assert!((0.0..=step).contains(&clock.extrapolate()));
             }
         }

@@ -1,14 +1,22 @@
 //! What keys and mouse mean.
 
+use super::rig::{Flight, Side};
+use glam::Vec3;
 use winit::event::MouseScrollDelta;
-use winit::keyboard::{Key, KeyCode, NamedKey, PhysicalKey};
+use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
-/// What a key asks for.
+/// What a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Pause,
     Step,
+    /// Start the flock over, seen from where it was at first.
     Reset,
+    /// The same with another seed.
+    Reseed,
+    /// Half as many simulated seconds in a real one.
+    Slower,
+    Faster,
     Fullscreen,
     Screenshot,
     Capture,
@@ -20,7 +28,14 @@ pub enum Command {
     Backdrop,
     /// Draw longer trails, or none.
     Trail,
+    /// Whole panel, one line, nothing.
     Panel,
+    /// Show the whole flock.
+    Frame,
+    /// Start or stop turning around the flock.
+    Orbit,
+    /// Look from a side.
+    Look(Side),
     /// Start or stop breaking the frame on purpose.
     Break,
     /// Leave out the next dependency, while the frame is being broken.
@@ -32,22 +47,26 @@ pub enum Command {
 
 /// Keys and mouse actions, in the panel's order.
 pub const KEYS: &[(&str, &str)] = &[
-    ("Space", "pause"),
-    ("→", "step"),
-    ("R", "reset"),
-    ("F11", "full screen"),
-    ("F12", "picture"),
-    ("F10", "capture"),
-    ("L", "look"),
-    ("C", "color"),
-    ("V", "backdrop"),
-    ("T", "trail"),
-    ("Click", "pick cell"),
-    ("H", "panel"),
-    ("B", "break"),
-    ("Esc", "quit"),
     ("Drag", "orbit"),
-    ("Wheel", "zoom"),
+    ("Right drag", "pan"),
+    ("Wheel", "zoom to the pointer"),
+    ("W A S D Q E", "fly; Shift fast, Ctrl slow"),
+    ("Double click", "follow a boid"),
+    ("F, Home", "show the whole flock"),
+    ("O", "turn slowly"),
+    ("1 3 7", "front, right, top"),
+    ("Space", "pause"),
+    ("→", "one step"),
+    ("[ ]", "half, double time"),
+    ("R", "reset; Shift: new seed"),
+    ("L C V T", "shape, color, backdrop, trail"),
+    ("Click", "pick a cell (color cell)"),
+    ("H", "panel, line, nothing"),
+    ("B", "leave out a dependency"),
+    ("F12", "picture to a file"),
+    ("F11", "full screen"),
+    ("F10", "RenderDoc capture"),
+    ("Esc", "quit"),
 ];
 
 /// Letter keys: the letter, the key code, and the command.
@@ -59,16 +78,27 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("c", KeyCode::KeyC, Command::Color),
     ("v", KeyCode::KeyV, Command::Backdrop),
     ("t", KeyCode::KeyT, Command::Trail),
+    ("f", KeyCode::KeyF, Command::Frame),
+    ("o", KeyCode::KeyO, Command::Orbit),
+    ("1", KeyCode::Digit1, Command::Look(Side::Front)),
+    ("3", KeyCode::Digit3, Command::Look(Side::Right)),
+    ("7", KeyCode::Digit7, Command::Look(Side::Top)),
+    ("[", KeyCode::BracketLeft, Command::Slower),
+    ("]", KeyCode::BracketRight, Command::Faster),
 ];
 
 /// The command of a pressed key. A letter is matched by what the key types or, if that is not a Latin letter, by the key's
-/// position. Only single steps repeat while a key is held.
-pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<Command> {
+/// position. Only single steps repeat while a key is held. With Ctrl, Alt or Super a key means nothing here.
+pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool, held: ModifiersState) -> Option<Command> {
+    if held.control_key() || held.alt_key() || held.super_key() {
+        return None;
+    }
     let command = match logical.as_ref() {
         Key::Named(NamedKey::Space) => Command::Pause,
         Key::Named(NamedKey::ArrowRight) => Command::Step,
         Key::Named(NamedKey::ArrowDown) => Command::BreakNext,
         Key::Named(NamedKey::ArrowUp) => Command::BreakPrevious,
+        Key::Named(NamedKey::Home) => Command::Frame,
         Key::Named(NamedKey::F11) => Command::Fullscreen,
         Key::Named(NamedKey::F12) => Command::Screenshot,
         Key::Named(NamedKey::F10) => Command::Capture,
@@ -80,7 +110,47 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool) -> Option<C
         Key::Character(_) => LETTERS.iter().find(|(_, code, _)| physical == PhysicalKey::Code(*code))?.2,
         _ => return None,
     };
+    let command = if command == Command::Reset && held.shift_key() { Command::Reseed } else { command };
     (!repeated || command == Command::Step).then_some(command)
+}
+
+/// The direction of flight of a key: right, up and forward. By its position, as these keys lie together.
+fn direction(physical: PhysicalKey) -> Option<Vec3> {
+    let PhysicalKey::Code(code) = physical else { return None };
+    Some(match code {
+        KeyCode::KeyW => Vec3::Z,
+        KeyCode::KeyS => -Vec3::Z,
+        KeyCode::KeyD => Vec3::X,
+        KeyCode::KeyA => -Vec3::X,
+        KeyCode::KeyE => Vec3::Y,
+        KeyCode::KeyQ => -Vec3::Y,
+        _ => return None,
+    })
+}
+
+/// The keys that are held to fly.
+#[derive(Debug, Default)]
+pub struct FlightKeys(Vec<PhysicalKey>);
+
+impl FlightKeys {
+    /// Notes that a key was pressed or released.
+    pub fn note(&mut self, key: PhysicalKey, pressed: bool) {
+        self.0.retain(|held| *held != key);
+        if pressed && direction(key).is_some() {
+            self.0.push(key);
+        }
+    }
+
+    /// Forgets all: a window without focus is not told of releases.
+    pub fn release(&mut self) {
+        self.0.clear();
+    }
+
+    /// What they ask for.
+    pub fn flight(&self, held: ModifiersState) -> Flight {
+        let way = self.0.iter().filter_map(|key| direction(*key)).sum();
+        Flight { way, fast: held.shift_key(), slow: held.control_key() }
+    }
 }
 
 /// Pixels of a touchpad's motion that count as one step of a wheel.
@@ -99,7 +169,7 @@ mod tests {
     use super::*;
 
     fn typed(text: &str, code: KeyCode) -> Option<Command> {
-        command(&Key::Character(text.into()), PhysicalKey::Code(code), false)
+        command(&Key::Character(text.into()), PhysicalKey::Code(code), false, ModifiersState::empty())
     }
 
     #[test]
@@ -115,11 +185,36 @@ mod tests {
 
     #[test]
     fn only_single_steps_repeat() {
-        let physical = PhysicalKey::Code(KeyCode::F35);
-        assert_eq!(command(&Key::Named(NamedKey::ArrowRight), physical, true), Some(Command::Step));
+        let (physical, none) = (PhysicalKey::Code(KeyCode::F35), ModifiersState::empty());
+        assert_eq!(command(&Key::Named(NamedKey::ArrowRight), physical, true, none), Some(Command::Step));
         for key in [NamedKey::Space, NamedKey::F10, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
-            assert!(command(&Key::Named(key), physical, false).is_some());
-            assert_eq!(command(&Key::Named(key), physical, true), None);
+            assert!(command(&Key::Named(key), physical, false, none).is_some());
+            assert_eq!(command(&Key::Named(key), physical, true, none), None);
         }
+    }
+
+    #[test]
+    fn keys_with_modifiers_are_left_to_the_desktop() {
+        let physical = PhysicalKey::Code(KeyCode::KeyR);
+        let r = |held| command(&Key::Character("r".into()), physical, false, held);
+        for held in [ModifiersState::CONTROL, ModifiersState::ALT, ModifiersState::SUPER] {
+            assert_eq!(r(held), None);
+        }
+        assert_eq!(r(ModifiersState::empty()), Some(Command::Reset));
+        assert_eq!(r(ModifiersState::SHIFT), Some(Command::Reseed));
+    }
+
+    #[test]
+    fn opposite_keys_cancel_out_and_releases_are_noticed() {
+        let mut keys = FlightKeys::default();
+        let key = PhysicalKey::Code;
+        [KeyCode::KeyW, KeyCode::KeyD, KeyCode::KeyA].into_iter().for_each(|code| keys.note(key(code), true));
+        keys.note(key(KeyCode::KeyW), true);
+        assert_eq!(keys.flight(ModifiersState::SHIFT), Flight { way: Vec3::Z, fast: true, slow: false });
+        keys.note(key(KeyCode::KeyA), false);
+        keys.note(key(KeyCode::KeyR), true);
+        assert_eq!(keys.flight(ModifiersState::empty()).way, Vec3::new(1.0, 0.0, 1.0));
+        keys.release();
+        assert_eq!(keys.flight(ModifiersState::empty()), Flight::default());
     }
 }

@@ -7,20 +7,23 @@ mod app;
 mod breaking;
 mod capturing;
 pub mod clock;
+mod commands;
+mod controls;
 mod environment;
 mod input;
 mod looks;
 mod mouse;
 mod numbers;
-mod panels;
+mod profile;
+mod rig;
 mod running;
 mod screenshot;
 mod session;
 mod stepping;
+mod trends;
 mod watching;
-mod widgets;
 
-pub use widgets::grouped;
+pub use controls::widgets::grouped;
 
 use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Settings};

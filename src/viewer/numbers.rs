@@ -1,9 +1,9 @@
-//! The numbers in a window's title and panel.
+//! The numbers in a window's title and controls.
 
-use super::widgets::grouped;
-use crate::flock::OrderParameters;
-use crate::render::Look;
-use crate::vk::PassStatistics;
+use super::controls::widgets::grouped;
+
+/// The share of its rate below which time counts as held up.
+const HELD_UP: f64 = 0.95;
 
 /// The numbers and texts.
 #[derive(Clone, Debug, Default)]
@@ -13,18 +13,25 @@ pub struct Numbers {
     pub step: u32,
     pub paused: bool,
     pub fps: f64,
-    /// Boids in the fullest cell, where the device counts them.
-    pub fullest: Option<u32>,
-    pub passes: Vec<PassStatistics>,
-    /// Order parameters, once measured.
-    pub order: Option<OrderParameters>,
+    /// Simulated seconds in a real one, as wanted.
+    pub rate: f64,
+    /// The same as it has been lately.
+    pub reached: f64,
     pub device: String,
-    pub look: Option<Look>,
     /// A recent event, if any.
     pub notice: Option<String>,
 }
 
 impl Numbers {
+    /// How fast time runs; and how fast it should, if the machine is too slow for it.
+    pub fn time(&self) -> String {
+        let short = |rate: f64| format!("{}×", (rate * 1_000.0).round() / 1_000.0);
+        if self.paused || self.reached >= HELD_UP * self.rate {
+            return short(self.rate);
+        }
+        format!("{:.2}× of {}", self.reached, short(self.rate))
+    }
+
     /// The window's title. While the frame is being broken, `left_out` has the name of the dependency left out, if any.
     pub fn title(&self, left_out: Option<Option<&str>>) -> String {
         let mut title = format!("starlings: {}, {} boids", self.preset, grouped(self.boids.into()));
@@ -38,6 +45,20 @@ impl Numbers {
             Some(None) => title.push_str(", nothing left out"),
             None => {}
         }
-        format!("{title} · {}", self.notice.as_deref().unwrap_or("H: keys"))
+        format!("{title} · {}", self.notice.as_deref().unwrap_or("H: controls"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_is_held_up_says_so() {
+        let numbers = Numbers { rate: 0.25, reached: 0.249, ..Numbers::default() };
+        assert_eq!(numbers.time(), "0.25×");
+        let slow = Numbers { rate: 1.0, reached: 0.13, ..Numbers::default() };
+        assert_eq!(slow.time(), "0.13× of 1×");
+        assert_eq!(Numbers { paused: true, ..slow }.time(), "1×");
     }
 }

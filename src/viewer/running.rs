@@ -1,32 +1,43 @@
 //! An open window: which event does what, when to draw, and when to wait.
 
-use super::breaking::{Breaking, Choice};
+use super::breaking::Breaking;
 use super::capturing::Capturing;
 use super::clock::Clock;
-use super::input::{Command, command, wheel_steps};
-use super::mouse::{Mouse, ndc};
+use super::controls::{Draft, Mode, Overlay, Picture, Shown};
+use super::input::{FlightKeys, command, wheel_steps};
+use super::mouse::{Drag, Mouse};
 use super::numbers::Numbers;
-use super::panels::Overlay;
+use super::profile::Profile;
+use super::rig::Rig;
 use super::session::{Drawn, Plan, Session};
+use super::trends::Trends;
 use super::watching::Watching;
-use super::{ViewerOptions, ViewerReport, looks};
-use crate::error::{Error, Result};
-use crate::render::look::Coloring;
-use crate::render::{Camera, Look, cells};
+use super::{ViewerOptions, ViewerReport};
+use crate::error::Result;
+use crate::flock::memory;
+use crate::render::Camera;
 use crate::vk::{Instance, Messages};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, WindowEvent};
 use winit::event_loop::ControlFlow;
-use winit::window::{Fullscreen, Window};
+use winit::keyboard::ModifiersState;
+use winit::window::Window;
 
 /// How often numbers are updated and a hidden window is checked.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How long a notice stays.
+/// How long messages stay: those of a key, those that matter, and the first one.
+const BRIEF: Duration = Duration::from_millis(1_500);
 const NOTICE_TIME: Duration = Duration::from_secs(4);
+const HINT_TIME: Duration = Duration::from_secs(8);
+
+/// The first message.
+const HINT: &str = "H: controls   Space: pause   drag: orbit   wheel: zoom   Esc: quit";
+
+/// Between two measurements of order parameters that are shown.
+const TREND: Duration = Duration::from_millis(100);
 
 /// Whether to go on.
 pub enum Next {
@@ -36,31 +47,46 @@ pub enum Next {
 
 /// An open window.
 pub struct Running {
-    session: Session,
+    pub(super) session: Session,
     /// The instance that the window was opened with, to go back to.
-    intact: Arc<Instance>,
-    options: ViewerOptions,
-    overlay: Overlay,
+    pub(super) intact: Arc<Instance>,
+    /// Settings and look are those of now.
+    pub(super) options: ViewerOptions,
+    pub(super) overlay: Overlay,
     /// Some while the frame is being broken.
-    breaking: Option<Breaking>,
-    numbers: Numbers,
-    clock: Clock,
-    camera: Camera,
-    window: Arc<Window>,
+    pub(super) breaking: Option<Breaking>,
+    pub(super) numbers: Numbers,
+    pub(super) clock: Clock,
+    pub(super) rig: Rig,
+    pub(super) window: Arc<Window>,
     /// The window system reports the window as occluded.
     occluded: bool,
     /// The window reports itself as minimized.
     minimised: bool,
     /// The last frame found nothing to draw to.
     idle: bool,
+    /// Something was asked for that the next frame shows.
+    pub(super) look_again: bool,
     mouse: Mouse,
-    screenshot_wanted: bool,
-    capturing: Capturing,
-    watching: Watching,
+    keys: FlightKeys,
+    held: ModifiersState,
+    pub(super) screenshot_wanted: bool,
+    pub(super) capturing: Capturing,
+    pub(super) watching: Watching,
+    pub(super) trends: Trends,
+    profile: Profile,
+    /// The pass whose times are plotted.
+    pub(super) pinned: Option<&'static str>,
+    /// The most boids that the device holds with these settings.
+    most_boids: u32,
     notice_since: Instant,
     last_frame: Instant,
+    last_trend: Instant,
     last_tick: Instant,
     frames_since_tick: u32,
+    simulated_since_tick: f64,
+    /// Swapchains of the last frame: with another one the controls are laid out anew.
+    swapchains: u64,
     frames: u64,
     steps: u64,
 }
@@ -72,38 +98,59 @@ impl Running {
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
-        let numbers = Numbers {
-            preset: settings.preset,
-            boids: settings.boids,
-            device: session.device.info().name.clone(),
-            ..Numbers::default()
-        };
+        let numbers = Numbers { device: session.device.info().name.clone(), rate: 1.0, ..Numbers::default() };
         let mut running = Running {
-            overlay: Overlay::new(&window, session.device.info().max_image_size),
+            overlay: Overlay::new(&window, session.device.info().max_image_size, Mode::default()),
             intact: session.instance.clone(),
             options: options.clone(),
             breaking: None,
             session,
             numbers,
             clock: Clock::new(settings.time_step),
-            camera: Camera::of(settings, aspect),
+            rig: Rig::new(Camera::of(settings, aspect), settings, aspect),
             window,
             occluded: false,
             minimised: false,
             idle: false,
+            look_again: true,
             mouse: Mouse::default(),
+            keys: FlightKeys::default(),
+            held: ModifiersState::empty(),
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
             watching: Watching::new(options.stats_every),
+            trends: Trends::default(),
+            profile: Profile::default(),
+            pinned: None,
+            most_boids: 0,
             notice_since: now,
             last_frame: now,
+            last_trend: now,
             last_tick: now,
             frames_since_tick: 0,
+            simulated_since_tick: 0.0,
+            swapchains: 0,
             frames: 0,
             steps: 0,
         };
+        running.settings_changed();
+        running.overlay.say(HINT.into(), HINT_TIME);
         running.show_title();
         Ok(running)
+    }
+
+    /// Updates what follows from the settings.
+    pub(super) fn settings_changed(&mut self) {
+        let settings = &self.options.settings;
+        (self.numbers.preset, self.numbers.boids) = (settings.preset, settings.boids);
+        self.most_boids = memory::most_boids(self.session.device.info(), settings);
+        self.profile.clear();
+    }
+
+    /// Width of the picture over its height.
+    pub(super) fn aspect(&self) -> f32 {
+        let (width, height) = self.session.size().unwrap_or((self.options.width, self.options.height));
+        width.max(1) as f32 / height.max(1) as f32
     }
 
     /// The report, after all frames are done.
@@ -123,70 +170,55 @@ impl Running {
     }
 
     pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
-        let for_panel = self.overlay.on_event(&self.window, &event);
+        let for_controls = self.overlay.on_event(&self.window, &event);
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
             WindowEvent::Resized(size) => {
                 self.session.resized(size.into());
-                self.idle = false;
+                (self.idle, self.look_again) = (false, true);
             }
             WindowEvent::Occluded(occluded) => self.occluded = occluded,
-            WindowEvent::Focused(_) => self.look_at_window(),
+            WindowEvent::Focused(_) => {
+                self.keys.release();
+                self.look_at_window();
+            }
             WindowEvent::RedrawRequested => return self.redraw(),
-            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
-                if let Some(command) = command(&event.logical_key, event.physical_key, event.repeat) {
+            WindowEvent::ModifiersChanged(held) => self.held = held.state(),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
+                let pressed = event.state == ElementState::Pressed;
+                // A number may be being typed.
+                self.keys.note(event.physical_key, pressed && !for_controls);
+                let command = command(&event.logical_key, event.physical_key, event.repeat, self.held);
+                if let Some(command) = command.filter(|_| pressed && !for_controls) {
                     return self.obey(command);
                 }
             }
-            WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
-                if let Some(place) = self.mouse.button(state == ElementState::Pressed && !for_panel) {
-                    self.pick_cell(place)?;
+            WindowEvent::MouseInput { state, button, .. } => {
+                let drag = match button {
+                    MouseButton::Left => Drag::Orbit,
+                    MouseButton::Right | MouseButton::Middle => Drag::Pan,
+                    _ => return Ok(Next::Go),
+                };
+                let down = state == ElementState::Pressed;
+                let click = if down && for_controls { None } else { self.mouse.button(drag, down, Instant::now()) };
+                if let Some(click) = click {
+                    self.clicked(click)?;
                 }
             }
-            WindowEvent::CursorMoved { position, .. } => {
-                if let Some([right, down]) = self.mouse.moved(position) {
-                    self.camera.orbit(right, down);
+            WindowEvent::CursorMoved { position, .. } => match self.mouse.moved(position) {
+                Some((Drag::Orbit, pixels)) => self.rig.orbit(pixels),
+                Some((Drag::Pan, pixels)) => {
+                    let height = self.session.size().map_or(1, |(_, height)| height) as f32;
+                    self.rig.pan(pixels.map(|pixels| pixels / height));
                 }
+                None => {}
+            },
+            WindowEvent::MouseWheel { delta, .. } if !for_controls => {
+                let at = self.session.size().map_or([0.0; 2], |size| self.mouse.at(size));
+                self.rig.zoom(wheel_steps(delta), at, self.aspect());
             }
-            WindowEvent::MouseWheel { delta, .. } if !for_panel => self.camera.zoom(wheel_steps(delta)),
             _ => {}
         }
-        Ok(Next::Go)
-    }
-
-    fn obey(&mut self, command: Command) -> Result<Next> {
-        match command {
-            Command::Pause => self.clock.toggle_pause(),
-            Command::Step => self.clock.single_step(),
-            Command::Reset => {
-                self.session.stepping.reset()?;
-                self.restarted();
-            }
-            Command::Fullscreen => {
-                let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
-                self.window.set_fullscreen(wanted);
-            }
-            // Taken after the next frame, when all resources exist.
-            Command::Screenshot => self.screenshot_wanted = true,
-            Command::Capture => self.capturing.next = true,
-            Command::Panel => self.overlay.open = !self.overlay.open,
-            Command::Shape => self.change_look(|look, _| look.shape = look.shape.next())?,
-            Command::Color => self.change_look(looks::next_color)?,
-            Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
-            Command::Trail => self.change_look(looks::next_trail)?,
-            Command::Break if self.options.settings.engine.is_cpu() => {
-                self.notify("only steps on the GPU can be broken".into());
-            }
-            Command::Break => self.toggle_breaking()?,
-            Command::BreakNext | Command::BreakPrevious => {
-                let forward = command == Command::BreakNext;
-                if let Some(choice) = self.breaking.as_ref().map(|breaking| breaking.next(forward)) {
-                    self.leave_out(choice)?;
-                }
-            }
-            Command::Quit => return Ok(Next::Quit),
-        }
-        self.show_title();
         Ok(Next::Go)
     }
 
@@ -202,38 +234,36 @@ impl Running {
             self.idle = true;
             return Ok(Next::Go);
         };
-        self.numbers.step = self.session.stepping.flock.step();
-        self.numbers.paused = self.clock.paused();
-        self.numbers.order = self.watching.latest;
-        self.numbers.fullest = self.session.stepping.flock.known_crowding().map(|crowding| crowding.fullest);
-        self.numbers.look = self.session.look();
-        let (panels, choice) = self.overlay.picture(&self.window, size, &self.numbers, self.breaking.as_ref());
-        self.session.set_panels(panels)?;
-        if let Some(choice) = choice {
-            self.leave_out(choice)?;
+        self.look_again = false;
+        if let Next::Quit = self.lay_out(size)? {
+            return Ok(Next::Quit);
         }
         let recording = match self.capturing.begin(self.session.instance.capture(), self.frames + 1) {
             Ok(recording) => recording,
             // The run was for this capture.
             Err(error) if self.options.capture == Some(self.frames + 1) => return Err(error),
             Err(error) => {
-                self.notify(error.to_string());
+                self.announce(error.to_string());
                 None
             }
         };
         self.lead();
-        let (clock, last_frame, camera) = (&mut self.clock, &mut self.last_frame, self.camera);
-        let (watching, panel, before) = (&mut self.watching, self.overlay.open, self.session.stepping.step());
+        let now = Instant::now();
+        let camera = self.move_camera(now)?;
+        let (clock, last_frame) = (&mut self.clock, &mut self.last_frame);
+        let (watching, trends, before) =
+            (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
         let mut steps = 0;
         let drawn = self.session.draw(|| {
-            let now = Instant::now();
             let observed;
-            (steps, observed) = watching.plan(before, clock.advance(now - *last_frame), panel);
+            (steps, observed) = watching.plan(before, clock.advance(now - *last_frame), trends);
             *last_frame = now;
             Plan { steps, extrapolate: clock.extrapolate(), camera, observed }
         })?;
-        self.watching.see(self.session.stepping.take_order());
-        self.steps += u64::from(steps);
+        let order = self.session.stepping.take_order();
+        self.trends.see(&order);
+        self.watching.see(order);
+        self.note_times(steps);
         if let Some(recording) = recording {
             let captured = self.capturing.end(recording, self.frames + 1, drawn);
             self.tell(captured);
@@ -244,55 +274,78 @@ impl Running {
         {
             breaking.learn(journal);
         }
-        if drawn == Drawn::Shown {
-            self.frames += 1;
-            self.frames_since_tick += 1;
+        match drawn {
+            Drawn::Shown => {
+                self.frames += 1;
+                self.frames_since_tick += 1;
+            }
+            Drawn::Again | Drawn::Hidden => self.look_again = true,
         }
         if std::mem::take(&mut self.screenshot_wanted) {
-            let path = self.session.photograph(self.camera);
+            let path = self.session.photograph(camera);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
         let done = self.options.exit_after.is_some_and(|frames| self.frames >= frames);
         Ok(if done { Next::Quit } else { Next::Go })
     }
 
+    /// Lays out the controls, if they have changed, and does what the user wants of them.
+    fn lay_out(&mut self, size: (u32, u32)) -> Result<Next> {
+        if self.swapchains != self.session.swapchains {
+            self.swapchains = self.session.swapchains;
+            self.overlay.renew();
+        }
+        self.numbers.paused = self.clock.paused();
+        let draft = Draft { settings: self.options.settings.clone(), look: self.options.look, pinned: self.pinned };
+        let shown = Shown {
+            numbers: &self.numbers,
+            profile: &self.profile,
+            trends: &self.trends,
+            breaking: self.breaking.as_ref(),
+            most_boids: self.most_boids,
+        };
+        let (picture, wishes) = self.overlay.picture(&self.window, size, &draft, &shown);
+        match picture {
+            Picture::Same => {}
+            Picture::Hidden => self.session.set_panels(None)?,
+            Picture::New(picture) => self.session.set_panels(Some(picture))?,
+        }
+        self.grant(wishes)
+    }
+
+    /// Where the camera is in the frame at `now`.
+    fn move_camera(&mut self, now: Instant) -> Result<Camera> {
+        if let Some(id) = self.rig.followed.filter(|&id| id < self.options.settings.boids) {
+            let (place, velocity) = self.session.stepping.flock.boid(id)?;
+            self.rig.follow(place + velocity * self.options.settings.speed_scale() * self.clock.extrapolate());
+        }
+        self.rig.flight = self.keys.flight(self.held);
+        Ok(self.rig.advance(now - self.last_frame))
+    }
+
+    /// Notes how long the last frame has taken, and how much time has passed in the flock.
+    fn note_times(&mut self, steps: u32) {
+        self.steps += u64::from(steps);
+        self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
+        self.profile.see(self.session.slots.timings_mut().take_frames());
+        if steps > 0 && self.profile.last_steps() > 0.0 {
+            self.clock.note_step(self.profile.last_steps() / f64::from(steps));
+        }
+        if self.overlay.shows_trends() && self.last_trend.elapsed() >= TREND {
+            self.last_trend = Instant::now();
+            self.watching.renew();
+            self.overlay.renew();
+        }
+    }
+
     /// Puts the flock's cursor where the mouse points.
     fn lead(&mut self) {
         let settings = &self.options.settings;
         let Some(size) = self.session.size().filter(|_| settings.law.follows_cursor()) else { return };
-        if let Some(place) = self.mouse.place(&self.camera, size, &settings.world) {
+        if let Some(place) = self.mouse.place(&self.rig.camera(), size, &settings.world) {
             tracing::debug!("the cursor is at {place}");
             self.session.stepping.flock.set_cursor(Some(place));
         }
-    }
-
-    /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
-    fn toggle_breaking(&mut self) -> Result<()> {
-        let breaking = self.breaking.is_none();
-        self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
-        // The new device has none of the panel's textures.
-        let open = self.overlay.open || breaking;
-        self.overlay = Overlay::new(&self.window, self.session.device.info().max_image_size);
-        self.overlay.open = open;
-        self.breaking = breaking.then(Breaking::default);
-        self.restarted();
-        Ok(())
-    }
-
-    /// Resets what counts the flock's steps, after the flock was reset.
-    fn restarted(&mut self) {
-        self.clock.restart();
-        self.watching.restart();
-    }
-
-    /// Leaves out a dependency, or none, and resets the flock, which may be damaged.
-    fn leave_out(&mut self, choice: Choice) -> Result<()> {
-        let Some(breaking) = &mut self.breaking else { return Ok(()) };
-        breaking.choose(choice);
-        self.session.leave_out(breaking.left_out().into_iter())?;
-        self.restarted();
-        self.show_title();
-        Ok(())
     }
 
     fn count_damage(&mut self) -> Result<()> {
@@ -305,17 +358,31 @@ impl Running {
         Ok(())
     }
 
-    /// Requests the next frame, or waits while the window is hidden.
+    /// Requests the next frame, or waits while the window is hidden or nothing moves in it.
     pub fn before_waiting(&mut self) -> ControlFlow {
-        let (waits, due) = (self.hidden() || self.idle, self.last_tick.elapsed() >= TICK);
-        if waits && due {
-            self.tick();
-        }
-        // Not every system reports that a window is visible again, or asks for the picture of one that it hides.
-        if !waits || due {
+        let due = self.last_tick.elapsed() >= TICK;
+        let mut until = Instant::now() + TICK;
+        let waits = if self.hidden() || self.idle {
+            if due {
+                self.tick();
+            }
+            // Not every system reports that a window is visible again, or asks for the picture of one that it hides.
+            !due
+        } else {
+            until = self.overlay.due().unwrap_or(until).min(until);
+            !self.is_lively()
+        };
+        if !waits {
             self.window.request_redraw();
         }
-        ControlFlow::WaitUntil(Instant::now() + TICK)
+        ControlFlow::WaitUntil(until)
+    }
+
+    /// Whether the next frame differs from the last one.
+    fn is_lively(&self) -> bool {
+        let moving =
+            !self.clock.is_at_rest() || self.rig.is_moving() || self.keys.flight(self.held).way != glam::Vec3::ZERO;
+        moving || self.look_again || self.screenshot_wanted || self.overlay.is_due() || self.breaking.is_some()
     }
 
     /// Updates the numbers.
@@ -323,16 +390,12 @@ impl Running {
         let seconds = self.last_tick.elapsed().as_secs_f64();
         self.last_tick = Instant::now();
         self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
-        let timings = self.session.slots.timings_mut();
-        let passes = timings.statistics();
-        if !passes.is_empty() {
-            self.numbers.passes = passes;
-            timings.clear();
-        }
+        self.numbers.reached = std::mem::take(&mut self.simulated_since_tick) / seconds;
+        self.numbers.step = self.session.stepping.flock.step();
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }
-        self.watching.renew();
+        self.overlay.renew();
         self.look_at_window();
         self.show_title();
     }
@@ -348,7 +411,7 @@ impl Running {
         }
     }
 
-    fn show_title(&mut self) {
+    pub(super) fn show_title(&mut self) {
         self.numbers.paused = self.clock.paused();
         self.window.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
     }
@@ -356,42 +419,23 @@ impl Running {
     /// Shows a result whose failure must not close the window.
     fn tell(&mut self, went: Result<Option<String>>) {
         match went {
-            Ok(Some(notice)) => self.notify(notice),
+            Ok(Some(notice)) => self.announce(notice),
             Ok(None) => {}
-            Err(error) => self.notify(error.to_string()),
+            Err(error) => self.announce(error.to_string()),
         }
     }
 
-    /// Changes the look. If it does not fit on the device, a notice says so and the window stays open.
-    fn change_look(&mut self, change: looks::Change) -> Result<()> {
-        let Some(mut look) = self.session.look() else { return Ok(()) };
-        change(&mut look, self.session.stepping.flock.settings());
-        match self.session.set_look(look) {
-            Err(error @ (Error::TooLarge { .. } | Error::Allocation { .. })) => self.notify(error.to_string()),
-            other => other?,
-        }
-        Ok(())
+    /// Shows briefly what a key has done.
+    pub(super) fn notify(&mut self, notice: &str) {
+        self.overlay.say(notice.to_owned(), BRIEF);
+        self.numbers.step = self.session.stepping.flock.step();
     }
 
-    /// Picks the cell of the clicked boid, if the coloring shows a cell.
-    fn pick_cell(&mut self, at: PhysicalPosition<f64>) -> Result<()> {
-        let (Some(size), Some(look)) = (self.session.size(), self.session.look()) else { return Ok(()) };
-        if look.color != Coloring::Cell {
-            return Ok(());
-        }
-        let ray = self.camera.ray(ndc(at, size), size.0 as f32 / size.1 as f32);
-        let flock = &self.session.stepping.flock;
-        let cells = cells(flock.settings());
-        match looks::pick(&cells, &flock.state()?.position, self.camera.eye(), ray) {
-            Some(cell) => self.session.set_look(Look { cell, ..look }),
-            None => Ok(()),
-        }
-    }
-
-    /// Shows a notice on stderr, in the title and in the panel.
-    fn notify(&mut self, notice: String) {
+    /// Shows a message on stderr, in the title and over the picture.
+    pub(super) fn announce(&mut self, notice: String) {
         // If stderr is closed, the title still shows it.
         let _ = writeln!(std::io::stderr(), "starlings: {notice}");
+        self.overlay.say(notice.clone(), NOTICE_TIME);
         self.numbers.notice = Some(notice);
         self.notice_since = Instant::now();
         self.show_title();

@@ -4,7 +4,7 @@ use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{ViewerOptions, screenshot};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::flock::OrderParameters;
+use crate::flock::{OrderParameters, Start};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
 use crate::render::canvas::{self, Canvas};
@@ -121,7 +121,7 @@ impl Session {
             drawing: None,
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
-            stepping: Stepping::new(&device, options)?,
+            stepping: Stepping::new(&device, options, None)?,
             device,
             surface: Some(surface),
             instance: instance.clone(),
@@ -136,6 +136,37 @@ impl Session {
             surface_was_lost: false,
             swapchains: 0,
         })
+    }
+
+    /// Goes on with `options.settings`: in place, or as another flock that has the boids of this one. Where it cannot, the error leaves
+    /// everything as it was.
+    pub fn change(&mut self, options: &ViewerOptions) -> Result<()> {
+        let settings = &options.settings;
+        if self.stepping.adjust(settings)? {
+            return Ok(());
+        }
+        let (state, step) = self.stepping.newest()?;
+        let state = state.carried_over(self.stepping.flock.settings(), settings);
+        self.replace(options, Some(&Start { state: &state, step, crowding: None }))
+    }
+
+    /// Spawns another flock in place of this one, or lets it continue from `start`. Where it cannot, the error leaves everything as it was.
+    pub fn replace(&mut self, options: &ViewerOptions, start: Option<&Start<'_>>) -> Result<()> {
+        canvas::check(self.device.info(), &options.settings, self.window_size.0, self.window_size.1)?;
+        let stepping = Stepping::new(&self.device, options, start)?;
+        let scene = match &self.drawing {
+            Some(drawing) => {
+                let (look, format) = (options.look, drawing.format);
+                Some(Scene::with_look(&self.device, &stepping.flock, look, format, FRAMES_IN_FLIGHT)?)
+            }
+            None => None,
+        };
+        self.device.wait_idle()?;
+        if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
+            drawing.scene = scene;
+        }
+        (self.stepping, self.look) = (stepping, options.look);
+        Ok(())
     }
 
     /// Leaves these dependencies out from the next frame on, and resets the flock.
@@ -153,11 +184,6 @@ impl Session {
         let mut counts = Counts::default();
         counts.flock(&self.stepping.flock)?;
         Ok(Some(counts))
-    }
-
-    /// What the flock is drawn like, once something was drawn.
-    pub fn look(&self) -> Option<Look> {
-        self.drawing.as_ref().map(|drawing| *drawing.scene.look())
     }
 
     /// Draws the flock like this from the next frame on.

@@ -3,7 +3,7 @@
 use super::ViewerOptions;
 use crate::cpu::{Ahead, Engine};
 use crate::error::Result;
-use crate::flock::{Flock, Observation, OrderParameters, StepSlot};
+use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings, Start, StepSlot};
 use crate::vk::Device;
 use std::sync::Arc;
 
@@ -27,20 +27,28 @@ pub struct Stepping {
 }
 
 impl Stepping {
-    /// Spawns the flock.
-    pub fn new(device: &Arc<Device>, options: &ViewerOptions) -> Result<Self> {
-        let mut flock = Flock::new(device, &options.settings, FRAMES_IN_FLIGHT)?;
+    /// Spawns the flock, or lets it continue from `start`.
+    pub fn new(device: &Arc<Device>, options: &ViewerOptions, start: Option<&Start<'_>>) -> Result<Self> {
+        let settings = &options.settings;
+        let mut flock = match start {
+            Some(start) => Flock::starting_from(device, settings, FRAMES_IN_FLIGHT, start)?,
+            None => Flock::new(device, settings, FRAMES_IN_FLIGHT)?,
+        };
+        let mut engine = Engine::of(settings)?;
+        if let (Some(engine), Some(start)) = (&mut engine, start) {
+            engine.set_state_at(start.state, start.step);
+        }
         if options.stats_every.is_some() {
             flock.start_observing(FRAMES_IN_FLIGHT)?;
         }
         options.look.observe(&mut flock, FRAMES_IN_FLIGHT)?;
         Ok(Stepping {
             flock,
-            ahead: Engine::of(&options.settings)?.map(Ahead::new).transpose()?,
-            coming: 0,
+            ahead: engine.map(Ahead::new).transpose()?,
+            coming: start.map_or(0, |start| start.step),
             observed: [false; FRAMES_IN_FLIGHT],
             // On the CPU this takes longer than a step, so an open panel alone does not cause it.
-            can_observe: options.stats_every.is_some() || !options.settings.engine.is_cpu(),
+            can_observe: options.stats_every.is_some() || !settings.engine.is_cpu(),
             order: Vec::new(),
         })
     }
@@ -54,6 +62,23 @@ impl Stepping {
             self.coming = 0;
         }
         self.flock.reset()
+    }
+
+    /// Goes on with other settings from the next step on. False, and nothing has changed, where that takes another flock.
+    pub fn adjust(&mut self, settings: &Settings) -> Result<bool> {
+        let adjusted = self.flock.adjust(settings)?;
+        if let (true, Some(ahead)) = (adjusted, &mut self.ahead) {
+            ahead.collect()?.adjust(settings)?;
+        }
+        Ok(adjusted)
+    }
+
+    /// The newest state of every boid, and the steps that led to it. Waits for the device.
+    pub fn newest(&mut self) -> Result<(BoidState, u32)> {
+        match &mut self.ahead {
+            Some(ahead) => ahead.collect().map(|engine| (engine.state(), engine.step())),
+            None => Ok((self.flock.state()?, self.flock.step())),
+        }
     }
 
     /// Steps taken, including those that the CPU engine takes for the next frame.

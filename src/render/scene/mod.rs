@@ -276,7 +276,7 @@ impl Scene {
             silhouette: self.drawers.far.most_silhouette(self.look.scale),
             haze: self.look.haze / settings.world.half_size.length(),
             // Only steps with a counting sort count the boids of cells.
-            shadow: if flock.step() == 0 || settings.search.grid() != GridKind::CountingSorted {
+            shadow: if !flock.has_stepped() || settings.search.grid() != GridKind::CountingSorted {
                 0.0
             } else {
                 self.look.shadow

@@ -1,0 +1,240 @@
+//! What keys, buttons and controls change in an open window.
+
+use super::breaking::{Breaking, Choice};
+use super::controls::{Draft, Mode, Overlay, Wishes};
+use super::input::Command;
+use super::looks;
+use super::mouse::{Click, ndc};
+use super::rig::bounds;
+use super::running::{Next, Running};
+use crate::error::{Error, Result};
+use crate::flock::Settings;
+use crate::render::look::Coloring;
+use crate::render::{Look, cells};
+use winit::window::Fullscreen;
+
+impl Running {
+    pub(super) fn obey(&mut self, command: Command) -> Result<Next> {
+        match command {
+            Command::Pause => {
+                self.clock.toggle_pause();
+                self.notify(if self.clock.paused() { "paused" } else { "going on" });
+            }
+            Command::Step => {
+                self.clock.single_step();
+                self.notify("one step");
+            }
+            Command::Slower | Command::Faster => {
+                self.clock.change_rate(if command == Command::Faster { 2.0 } else { 0.5 });
+                self.numbers.rate = self.clock.rate();
+                self.notify(&format!("time {}×", self.clock.rate()));
+            }
+            Command::Reset => self.reset("started over")?,
+            Command::Reseed => {
+                let seed = self.options.settings.seed.wrapping_add(1);
+                self.change_settings(Settings { seed, ..self.options.settings.clone() })?;
+                self.reset(&format!("started over with seed {seed}"))?;
+            }
+            Command::Fullscreen => {
+                let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                self.window.set_fullscreen(wanted);
+            }
+            // Taken after the next frame, when all resources exist.
+            Command::Screenshot => self.screenshot_wanted = true,
+            Command::Capture => self.capturing.next = true,
+            Command::Panel => self.overlay.set_mode(self.overlay.mode().next()),
+            Command::Frame => self.frame_flock()?,
+            Command::Orbit => {
+                self.rig.orbiting = !self.rig.orbiting;
+                self.notify(if self.rig.orbiting { "turning" } else { "no longer turning" });
+            }
+            Command::Look(side) => {
+                self.rig.look_from(side);
+                self.notify(&format!("seen from the {}", side.name()));
+            }
+            Command::Shape => self.change_look(|look, _| look.shape = look.shape.next())?,
+            Command::Color => self.change_look(looks::next_color)?,
+            Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
+            Command::Trail => self.change_look(looks::next_trail)?,
+            Command::Break if self.options.settings.engine.is_cpu() => {
+                self.announce("only steps on the GPU can be broken".into());
+            }
+            Command::Break => self.toggle_breaking()?,
+            Command::BreakNext | Command::BreakPrevious => {
+                let forward = command == Command::BreakNext;
+                if let Some(choice) = self.breaking.as_ref().map(|breaking| breaking.next(forward)) {
+                    self.leave_out(choice)?;
+                }
+            }
+            Command::Quit => return Ok(Next::Quit),
+        }
+        self.look_again = true;
+        self.show_title();
+        Ok(Next::Go)
+    }
+
+    /// Does what the user wants of the controls.
+    pub(super) fn grant(&mut self, wishes: Wishes) -> Result<Next> {
+        if let Some(choice) = wishes.choice {
+            self.leave_out(choice)?;
+        }
+        if let Some(name) = wishes.preset {
+            self.start_preset(name)?;
+        } else if let Some(Draft { settings, look, pinned }) = wishes.draft {
+            self.pinned = pinned;
+            if settings != self.options.settings {
+                self.change_settings(settings)?;
+            }
+            if look != self.options.look {
+                self.try_look(look)?;
+            }
+            self.overlay.renew();
+        }
+        for command in wishes.commands {
+            if let Next::Quit = self.obey(command)? {
+                return Ok(Next::Quit);
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    fn reset(&mut self, notice: &str) -> Result<()> {
+        self.session.stepping.reset()?;
+        self.restarted();
+        self.rig.go_home(&self.options.settings, self.aspect());
+        self.notify(notice);
+        Ok(())
+    }
+
+    /// Goes on with other settings. Where that cannot be, a message says why, and nothing has changed.
+    fn change_settings(&mut self, settings: Settings) -> Result<()> {
+        // What shows one cell, or a number that the flock no longer has, would be refused.
+        let mut look = self.options.look;
+        if look.check(&settings).is_err() {
+            look.color = Coloring::Natural;
+            look.cell = cells(&settings).dims / 2;
+        }
+        let options = super::ViewerOptions { settings, look, ..self.options.clone() };
+        match self.session.change(&options) {
+            Ok(()) => {
+                self.clock.set_time_step(options.settings.time_step);
+                self.options = options;
+                self.settings_changed();
+                self.try_look(look)
+            }
+            Err(error) => self.refused(error),
+        }
+    }
+
+    fn start_preset(&mut self, name: &str) -> Result<()> {
+        let settings = Settings::preset(name)?;
+        let look = Look::of(&settings);
+        let options = super::ViewerOptions { settings, look, ..self.options.clone() };
+        match self.session.replace(&options, None) {
+            Ok(()) => {
+                self.options = options;
+                self.clock.set_time_step(self.options.settings.time_step);
+                self.settings_changed();
+                self.restarted();
+                self.rig.move_house(&self.options.settings, self.aspect());
+                self.notify(name);
+                Ok(())
+            }
+            Err(error) => self.refused(error),
+        }
+    }
+
+    /// Shows an error that leaves the window as it was; returns any other.
+    fn refused(&mut self, error: Error) -> Result<()> {
+        match error {
+            Error::Setting { .. } | Error::TooLarge { .. } | Error::Allocation { .. } => {
+                self.announce(error.to_string());
+                Ok(())
+            }
+            other => Err(other),
+        }
+    }
+
+    fn change_look(&mut self, change: looks::Change) -> Result<()> {
+        let mut look = self.options.look;
+        change(&mut look, &self.options.settings);
+        self.try_look(look)?;
+        let Look { shape, color, backdrop, trail, .. } = self.options.look;
+        self.notify(&format!("{shape}, color {color}, {backdrop}, trail {trail} s"));
+        Ok(())
+    }
+
+    /// Changes the look. If it does not fit on the device, a message says so and the window stays as it is.
+    fn try_look(&mut self, look: Look) -> Result<()> {
+        match self.session.set_look(look) {
+            Ok(()) => {
+                self.options.look = look;
+                Ok(())
+            }
+            Err(error) => self.refused(error),
+        }
+    }
+
+    /// Shows where the flock is.
+    fn frame_flock(&mut self) -> Result<()> {
+        let aspect = self.aspect();
+        if let Some(bounds) = bounds(&self.session.stepping.flock.state()?.position) {
+            self.rig.frame(bounds, aspect);
+            self.notify("the whole flock");
+        }
+        Ok(())
+    }
+
+    /// Picks the cell of the clicked boid, if the coloring shows a cell; or follows the boid that was clicked twice.
+    pub(super) fn clicked(&mut self, Click { at, double }: Click) -> Result<()> {
+        let Some(size) = self.session.size() else { return Ok(()) };
+        let cells_shown = self.options.look.color == Coloring::Cell;
+        if !double && !cells_shown {
+            return Ok(());
+        }
+        let camera = self.rig.camera();
+        let ray = camera.ray(ndc(at, size), self.aspect());
+        let state = self.session.stepping.flock.state()?;
+        let picked = looks::pick(&state.position, camera.eye(), ray);
+        if double {
+            self.rig.followed = picked.map(|boid| state.id[boid]);
+            let what = self.rig.followed.map(|id| format!("following boid {id}"));
+            self.notify(&what.unwrap_or_else(|| "no boid there to follow".into()));
+        } else if let Some(boid) = picked {
+            let cells = cells(&self.options.settings);
+            let cell = crate::flock::grid::cell_of(&cells, state.position[boid]);
+            self.try_look(Look { cell, ..self.options.look })?;
+        }
+        Ok(())
+    }
+
+    /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
+    fn toggle_breaking(&mut self) -> Result<()> {
+        let breaking = self.breaking.is_none();
+        self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
+        // The new device has none of the panel's textures.
+        let mode = if breaking { Mode::Line } else { self.overlay.mode() };
+        self.overlay = Overlay::new(&self.window, self.session.device.info().max_image_size, mode);
+        self.breaking = breaking.then(Breaking::default);
+        self.restarted();
+        Ok(())
+    }
+
+    /// Leaves out a dependency, or none, and resets the flock, which may be damaged.
+    fn leave_out(&mut self, choice: Choice) -> Result<()> {
+        let Some(breaking) = &mut self.breaking else { return Ok(()) };
+        breaking.choose(choice);
+        self.session.leave_out(breaking.left_out().into_iter())?;
+        self.restarted();
+        self.overlay.renew();
+        self.show_title();
+        Ok(())
+    }
+
+    /// Resets what counts the flock's steps, after the flock was reset.
+    fn restarted(&mut self) {
+        self.clock.restart();
+        self.watching.restart();
+        self.trends.clear();
+    }
+}

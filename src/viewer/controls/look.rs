@@ -1,0 +1,109 @@
+//! The section of the look.
+
+use super::Draft;
+use super::flock::choice;
+use super::widgets::{FAINT, ROW, named};
+use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
+use crate::render::{Look, palette};
+use egui::{Color32, RichText, Sense, Slider, Ui};
+
+/// Longest trail of the slider, in seconds.
+const TRAIL: f32 = 5.0;
+
+/// Height of a ramp of colors, in points.
+const RAMP_HEIGHT: f32 = 8.0;
+
+pub fn section(ui: &mut Ui, draft: &mut Draft) {
+    let Draft { settings, look, .. } = draft;
+    let mut backdrop = look.backdrop;
+    choice(ui, "backdrop", &mut backdrop, BACKDROPS, |_| true);
+    if backdrop != look.backdrop {
+        *look = look.before(backdrop);
+    }
+    choice(ui, "shape", &mut look.shape, SHAPES, |_| true);
+    let before = *look;
+    choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before }.check(settings).is_ok());
+    legend(ui, look);
+    named(ui, "trail", |ui| {
+        let most = TRAIL.max(look.trail);
+        ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
+    });
+    if settings.targets > 0 {
+        ui.checkbox(&mut look.targets, "targets");
+    }
+}
+
+/// What the colors mean.
+fn legend(ui: &mut Ui, look: &Look) {
+    match look.color {
+        Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
+        Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
+        Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
+        Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),
+        Coloring::Speed => ramp(ui, palette::amounts(), &["still", "full speed"]),
+        Coloring::Cell => {
+            let [x, y, z] = look.cell.to_array();
+            swatch(ui, Color32::from_rgb(255, 0, 0), &format!("in cell {x},{y},{z}"));
+            swatch(ui, Color32::from_rgb(0, 225, 237), "in the cells around it");
+            swatch(ui, Color32::BLACK, "elsewhere");
+        }
+    }
+}
+
+fn ramp(ui: &mut Ui, colors: palette::Ramp, places: &[&str]) {
+    let width = ui.available_width();
+    let (bar, _) = ui.allocate_exact_size(egui::vec2(width, RAMP_HEIGHT), Sense::hover());
+    let shades = 4 * (colors.len() - 1);
+    for k in 0..shades {
+        let place = k as f32 / 4.0;
+        let below = place as usize;
+        let color = colors[below].lerp(colors[below + 1], place - below as f32);
+        let left = bar.min.x + width * k as f32 / shades as f32;
+        let part = egui::Rect::from_min_size(
+            egui::pos2(left, bar.min.y),
+            egui::vec2(width / shades as f32 + 0.5, RAMP_HEIGHT),
+        );
+        let color = egui::Rgba::from_rgb(color.x, color.y, color.z);
+        ui.painter().rect_filled(part.intersect(bar), 0.0, color);
+    }
+    // One below each end, and the others evenly between.
+    let (line, _) = ui.allocate_exact_size(egui::vec2(width, ROW - 2.0), Sense::hover());
+    let last = places.len() - 1;
+    for (k, place) in places.iter().enumerate() {
+        let align = match k {
+            0 => egui::Align2::LEFT_TOP,
+            k if k == last => egui::Align2::RIGHT_TOP,
+            _ => egui::Align2::CENTER_TOP,
+        };
+        let at = egui::pos2(line.min.x + width * k as f32 / last as f32, line.min.y);
+        ui.painter().text(at, align, *place, egui::FontId::proportional(11.0), FAINT);
+    }
+}
+
+fn swatch(ui: &mut Ui, color: Color32, meaning: &str) {
+    ui.horizontal(|ui| {
+        let (square, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), Sense::hover());
+        ui.painter().rect_filled(square, 2.0, color);
+        ui.painter().rect_stroke(square, 2.0, egui::Stroke::new(1.0, FAINT), egui::StrokeKind::Outside);
+        ui.label(RichText::new(meaning).size(11.0).color(FAINT));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::Settings;
+
+    #[test]
+    fn every_coloring_has_its_legend() {
+        let context = egui::Context::default();
+        let settings = Settings::preset("counting-sort").expect("a known preset");
+        for coloring in COLORINGS {
+            let look = Look { color: coloring.value, trail: 0.5, ..Look::of(&settings) };
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look));
+            let plain = [Coloring::Natural, Coloring::Silhouette, Coloring::Random].contains(&coloring.value);
+            assert_eq!(output.shapes.is_empty(), plain, "{}", coloring.name);
+            output.textures_delta.clear();
+        }
+    }
+}

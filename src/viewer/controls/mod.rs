@@ -1,0 +1,231 @@
+//! The controls in the window: what is shown and how fast it runs, and what can be changed while it runs.
+//!
+//! [`Overlay`] lays out a [`Draft`] of what can be changed, and the window applies what the user has made of it. Laid out anew only
+//! when something has changed: most frames show the same triangles again.
+
+mod flock;
+mod look;
+mod message;
+mod panel;
+mod profile;
+mod trends;
+pub mod widgets;
+
+use super::breaking::{Breaking, Choice};
+use super::input::Command;
+use super::numbers::Numbers;
+use super::profile::Profile;
+use super::trends::Trends;
+use crate::flock::Settings;
+use crate::render::Look;
+use crate::vk::PanelPicture;
+use egui::{Context, FontId, TextStyle};
+use message::Message;
+use std::time::{Duration, Instant};
+use widgets::ROW;
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+/// How much of the controls is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    #[default]
+    Panel,
+    /// One line of numbers.
+    Line,
+    /// Nothing but messages.
+    Nothing,
+}
+
+impl Mode {
+    pub fn next(self) -> Mode {
+        match self {
+            Mode::Panel => Mode::Line,
+            Mode::Line => Mode::Nothing,
+            Mode::Nothing => Mode::Panel,
+        }
+    }
+}
+
+/// What can be changed: the window applies what differs afterwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    pub settings: Settings,
+    pub look: Look,
+    /// The pass whose times are plotted.
+    pub pinned: Option<&'static str>,
+}
+
+/// What the user wants of one layout.
+#[derive(Debug, Default)]
+pub struct Wishes {
+    /// The draft, if it was changed.
+    pub draft: Option<Draft>,
+    /// A preset to start instead.
+    pub preset: Option<&'static str>,
+    /// The dependency to leave out, if the choice was changed.
+    pub choice: Option<Choice>,
+    /// Buttons that stand for keys.
+    pub commands: Vec<Command>,
+}
+
+/// What is shown.
+pub struct Shown<'a> {
+    pub numbers: &'a Numbers,
+    pub profile: &'a Profile,
+    pub trends: &'a Trends,
+    pub breaking: Option<&'a Breaking>,
+    /// The most boids that the device holds, with these settings.
+    pub most_boids: u32,
+}
+
+/// What becomes of the triangles on the device.
+pub enum Picture {
+    Hidden,
+    /// They stay as they are.
+    Same,
+    New(PanelPicture),
+}
+
+/// The controls in their window.
+pub struct Overlay {
+    state: egui_winit::State,
+    mode: Mode,
+    message: Message,
+    panel: panel::State,
+    /// Something is shown that reads mouse and keys.
+    takes_input: bool,
+    /// Something has changed since the last layout.
+    changed: bool,
+    /// When egui wants another layout, for example while something fades.
+    due: Option<Instant>,
+    size: (u32, u32),
+    opened: Instant,
+}
+
+impl Overlay {
+    pub fn new(window: &Window, max_texture_side: u32, mode: Mode) -> Self {
+        let context = Context::default();
+        context.all_styles_mut(|style| {
+            style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
+            style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
+            style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.5));
+            style.interaction.selectable_labels = false;
+            style.spacing.item_spacing = egui::vec2(8.0, 2.0);
+            style.spacing.interact_size.y = ROW - 2.0;
+            style.spacing.slider_width = 96.0;
+            style.animation_time = 0.08;
+        });
+        context.set_visuals(widgets::visuals());
+        let scale = Some(window.scale_factor() as f32);
+        let viewport = context.viewport_id();
+        let side = Some(max_texture_side as usize);
+        let state = egui_winit::State::new(context, viewport, window, scale, None, side);
+        Overlay {
+            state,
+            mode,
+            message: Message::default(),
+            panel: panel::State::default(),
+            takes_input: false,
+            changed: true,
+            due: None,
+            size: (0, 0),
+            opened: Instant::now(),
+        }
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    pub fn set_mode(&mut self, mode: Mode) {
+        (self.mode, self.changed) = (mode, true);
+    }
+
+    /// Whether order parameters are shown.
+    pub fn shows_trends(&self) -> bool {
+        self.mode == Mode::Panel && self.panel.shows_trends
+    }
+
+    /// Something shown has changed.
+    pub fn renew(&mut self) {
+        self.changed |= self.mode != Mode::Nothing;
+    }
+
+    /// Shows a message for a few seconds, whatever else is shown.
+    pub fn say(&mut self, text: String, time: Duration) {
+        self.message.say(text, time);
+        self.changed = true;
+    }
+
+    /// Whether the next frame differs from the last one.
+    pub fn is_due(&self) -> bool {
+        self.changed || self.due.is_some_and(|due| due <= Instant::now())
+    }
+
+    /// When it does without another event, if ever.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Passes an event to the controls. True if they consumed it.
+    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
+        let response = self.state.on_window_event(window, event);
+        if !self.takes_input {
+            // Nothing is there to read them, and the mouse sends many.
+            self.state.egui_input_mut().events.clear();
+            return false;
+        }
+        self.changed |= response.repaint;
+        response.consumed
+    }
+
+    /// Lays out the controls in a window of that many pixels, if something has changed. Returns what the user wants.
+    pub fn picture(
+        &mut self,
+        window: &Window,
+        (width, height): (u32, u32),
+        draft: &Draft,
+        shown: &Shown<'_>,
+    ) -> (Picture, Wishes) {
+        let mut wishes = Wishes::default();
+        self.message.forget_old();
+        self.takes_input = self.mode == Mode::Panel || shown.breaking.is_some();
+        if self.mode == Mode::Nothing && self.message.is_empty() && shown.breaking.is_none() {
+            (self.changed, self.due) = (false, None);
+            return (Picture::Hidden, wishes);
+        }
+        let resized = std::mem::replace(&mut self.size, (width, height)) != (width, height);
+        if !resized && !self.is_due() {
+            return (Picture::Same, wishes);
+        }
+        let context = self.state.egui_ctx().clone();
+        // Not by `take_egui_input`, which asks the window for its size: winit panics where another program has destroyed it.
+        let scale = window.scale_factor() as f32;
+        let size = egui::vec2(width as f32, height as f32) / (scale * context.zoom_factor());
+        let input = self.state.egui_input_mut();
+        input.time = Some(self.opened.elapsed().as_secs_f64());
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
+        input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
+        let input = input.take();
+        let mut edited = draft.clone();
+        let output = context.run_ui(input, |ui| {
+            let context = ui.ctx();
+            match self.mode {
+                Mode::Panel => self.panel.show(context, &mut edited, shown, &mut wishes),
+                Mode::Line => panel::line(context, shown.numbers),
+                Mode::Nothing => {}
+            }
+            self.message.show(context);
+            wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
+        });
+        wishes.draft = (edited != *draft).then_some(edited);
+        let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+        let delay = delay.into_iter().chain(self.message.until_change()).min().unwrap_or(Duration::MAX);
+        (self.changed, self.due) = (false, Instant::now().checked_add(delay));
+        self.state.handle_platform_output(window, output.platform_output);
+        let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+        let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
+        (Picture::New(PanelPicture { primitives, textures, pixels_per_point }), wishes)
+    }
+}

@@ -1,0 +1,161 @@
+//! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
+
+use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
+use super::{Draft, Shown, Wishes, flock, look, profile, trends};
+use crate::viewer::input::{Command, KEYS};
+use crate::viewer::numbers::Numbers;
+use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Ui};
+
+/// Width of the panel, in points.
+const WIDTH: f32 = 284.0;
+
+/// Between the panel and the edges of the window, in points.
+const MARGIN: f32 = 10.0;
+
+/// What the panel keeps between layouts.
+#[derive(Default)]
+pub struct State {
+    /// The count of boids while its slider is dragged.
+    pub boids: Option<u32>,
+    /// Whether the section of order parameters is unfolded.
+    pub shows_trends: bool,
+    /// Whether sections are unfolded at first.
+    unfolded: bool,
+}
+
+impl State {
+    pub fn show(&mut self, context: &Context, draft: &mut Draft, shown: &Shown<'_>, wishes: &mut Wishes) {
+        egui::Area::new("panel".into()).fixed_pos([MARGIN, MARGIN]).movable(false).show(context, |ui| {
+            glass().show(ui, |ui| {
+                let frame = 2.0 * (MARGIN + glass().inner_margin.topf() + 1.0);
+                ui.set_width(WIDTH.min(context.content_rect().width() - frame - 8.0));
+                let room = context.content_rect().height() - frame;
+                summary(ui, shown.numbers, wishes);
+                let rest = room - ui.min_rect().height();
+                let rest = rest.max(3.0 * ROW);
+                // The area would stay as high as it was.
+                ScrollArea::vertical().max_height(rest).min_scrolled_height(rest).show(ui, |ui| {
+                    self.sections(ui, draft, shown, wishes);
+                });
+            });
+        });
+    }
+
+    fn sections(&mut self, ui: &mut Ui, draft: &mut Draft, shown: &Shown<'_>, wishes: &mut Wishes) {
+        // Beside the scroll bar.
+        ui.set_width(ui.available_width() - 10.0);
+        let original = flock::original(&draft.settings);
+        let unfolded = self.unfolded;
+        let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
+        fold(ui, "Flock", &mut |ui| flock::section(ui, self, draft, shown.most_boids, wishes));
+        fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
+        fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
+        fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));
+        fold(ui, "Look", &mut |ui| look::section(ui, draft));
+        self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, shown.trends));
+        fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));
+        fold(ui, "Keys and mouse", &mut keys);
+    }
+}
+
+/// A section that can be folded. Returns whether it is unfolded.
+fn fold(ui: &mut Ui, name: &str, unfolded: bool, contents: &mut dyn FnMut(&mut Ui)) -> bool {
+    let header = CollapsingHeader::new(RichText::new(name).color(INK)).id_salt(name).default_open(unfolded);
+    header.show_unindented(ui, contents).body_returned.is_some()
+}
+
+fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(numbers.preset).size(15.0).strong().color(ACCENT));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.label(RichText::new(if numbers.paused { "paused" } else { "" }).color(FAINT));
+        });
+    });
+    ui.add(egui::Label::new(RichText::new(&numbers.device).size(11.0).color(FAINT)).truncate());
+    ui.add_space(3.0);
+    row(ui, "boids", &grouped(numbers.boids.into()));
+    row(ui, "step", &grouped(numbers.step.into()));
+    row(ui, "frames per second", &format!("{:.0}", numbers.fps));
+    let slow = "Simulated seconds in a real one. \"0.13× of 1×\": the machine takes too long for each frame";
+    ui.scope(|ui| row(ui, "time", &numbers.time())).response.on_hover_text(slow);
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut Ui, text: &str, about: &str, command| {
+            if ui.button(text).on_hover_text(about).clicked() {
+                wishes.commands.push(command);
+            }
+        };
+        button(ui, if numbers.paused { "Resume" } else { "Pause" }, "Space", Command::Pause);
+        button(ui, "Step", "→", Command::Step);
+        button(ui, "Reset", "R", Command::Reset);
+        button(ui, "½×", "[", Command::Slower);
+        button(ui, "2×", "]", Command::Faster);
+    });
+    ui.add_space(2.0);
+}
+
+fn keys(ui: &mut Ui) {
+    egui::Grid::new("keys").num_columns(2).spacing([10.0, 2.0]).min_row_height(ROW - 2.0).show(ui, |ui| {
+        for (key, meaning) in KEYS {
+            ui.label(RichText::new(*key).monospace().color(ACCENT));
+            ui.label(RichText::new(*meaning).color(INK));
+            ui.end_row();
+        }
+    });
+}
+
+/// One line of numbers instead of the panel.
+pub fn line(context: &Context, numbers: &Numbers) {
+    egui::Area::new("line".into()).fixed_pos([MARGIN, MARGIN]).interactable(false).show(context, |ui| {
+        glass().inner_margin(egui::Margin::symmetric(10, 4)).show(ui, |ui| {
+            let boids = grouped(numbers.boids.into());
+            let pace = if numbers.paused { "paused".to_owned() } else { format!("{:.0} fps", numbers.fps) };
+            let text = format!("{} · {boids} boids · {pace} · time {}", numbers.preset, numbers.time());
+            ui.add(egui::Label::new(RichText::new(text).color(INK)).extend());
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Draft, Shown, Wishes};
+    use super::*;
+    use crate::flock::{OrderParameters, PRESETS};
+    use crate::render::Look;
+    use crate::viewer::profile::Profile;
+    use crate::viewer::trends::Trends;
+    use crate::vk::FrameTimes;
+
+    /// Lays out every section unfolded, which changes nothing by itself.
+    #[test]
+    fn the_panel_lays_out_without_a_window_and_changes_nothing() {
+        for preset in PRESETS {
+            let context = Context::default();
+            let settings = preset.settings();
+            let order = OrderParameters::of(&settings, &crate::flock::order::OrderMeans::default());
+            let numbers = Numbers { preset: preset.name, boids: settings.boids, paused: true, ..Numbers::default() };
+            let (mut profile, mut trends) = (Profile::default(), Trends::default());
+            profile.see([FrameTimes { passes: vec![("cull", 0.4), ("steer", 0.3)], whole: 1.0 }].into_iter());
+            trends.see(&[order, order]);
+            let shown =
+                Shown { numbers: &numbers, profile: &profile, trends: &trends, breaking: None, most_boids: 1 << 20 };
+            let original = Draft { look: Look::of(&settings), settings, pinned: None };
+            let (mut draft, mut wishes) = (original.clone(), Wishes::default());
+            let mut state = State { unfolded: true, ..State::default() };
+            for _ in 0..3 {
+                let input = egui::RawInput {
+                    screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(640.0, 5_000.0))),
+                    ..egui::RawInput::default()
+                };
+                let mut output = context.run_ui(input, |ui| {
+                    state.show(ui.ctx(), &mut draft, &shown, &mut wishes);
+                    line(ui.ctx(), &numbers);
+                });
+                assert!(!output.shapes.is_empty());
+                output.textures_delta.clear();
+            }
+            assert_eq!(draft, original);
+            assert!(state.shows_trends, "sections were unfolded");
+            assert!(wishes.preset.is_none() && wishes.commands.is_empty());
+        }
+    }
+}

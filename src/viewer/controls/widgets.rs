@@ -1,0 +1,112 @@
+//! Elements of panels: colors, rows, headings, plots and the background.
+
+use egui::{
+    Align, Color32, CornerRadius, Frame, InnerResponse, Label, Layout, Margin, Pos2, Rect, RichText, Sense, Stroke, Ui,
+    Visuals,
+};
+
+pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
+pub const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
+pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
+
+/// Behind panels: nearly opaque, so that text is read on bright backdrops too.
+const GLASS: Color32 = Color32::from_rgba_premultiplied(9, 11, 18, 240);
+
+/// Behind plots, and the rails of sliders.
+const HOLLOW: Color32 = Color32::from_rgb(34, 38, 50);
+
+/// Height of a row, in points.
+pub const ROW: f32 = 17.0;
+
+/// Width of the names of what can be set, in points.
+const NAME: f32 = 112.0;
+
+/// Height of a plot, in points.
+const PLOT: f32 = 30.0;
+
+/// The colors of sliders, buttons and lists.
+pub fn visuals() -> Visuals {
+    let mut visuals = Visuals::dark();
+    visuals.override_text_color = Some(INK);
+    visuals.window_fill = Color32::from_rgb(14, 17, 26);
+    visuals.selection.bg_fill = Color32::from_rgb(120, 78, 34);
+    visuals.selection.stroke = Stroke::new(1.0, ACCENT);
+    visuals.slider_trailing_fill = true;
+    for widget in [&mut visuals.widgets.inactive, &mut visuals.widgets.open] {
+        (widget.bg_fill, widget.weak_bg_fill) = (HOLLOW, HOLLOW);
+    }
+    visuals
+}
+
+/// A heading above rows.
+pub fn heading(ui: &mut Ui, text: &str) {
+    ui.add_space(8.0);
+    ui.label(RichText::new(text).size(11.0).color(FAINT));
+}
+
+/// The background of panels.
+pub fn glass() -> Frame {
+    Frame::new()
+        .fill(GLASS)
+        .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(255, 255, 255, 18)))
+        .corner_radius(CornerRadius::same(8))
+        .inner_margin(Margin::symmetric(14, 10))
+}
+
+/// A name at the left edge, and its value at the right.
+pub fn row(ui: &mut Ui, name: &str, value: &str) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(INK));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.label(RichText::new(value).monospace().color(INK));
+        });
+    });
+}
+
+/// A name of fixed width, and what is set beside it.
+pub fn named<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
+    ui.horizontal(|ui| {
+        let size = egui::vec2(NAME, ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_width(NAME);
+            ui.add(Label::new(name).truncate());
+        });
+        add(ui)
+    })
+}
+
+/// A whole number with thousands separators.
+pub fn grouped(number: u64) -> String {
+    indicatif::HumanCount(number).to_string()
+}
+
+/// Points joined by a line, in a box from `least` to `most`.
+pub fn plot(ui: &mut Ui, points: &[[f64; 2]], (least, most): (f64, f64)) {
+    let (area, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), PLOT), Sense::hover());
+    ui.painter().rect_filled(area, 2.0, HOLLOW);
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+    let share = |value: f64, from: f64, to: f64| if to > from { ((value - from) / (to - from)) as f32 } else { 0.5 };
+    let inner = area.shrink(2.0);
+    let place = |[x, y]: &[f64; 2]| {
+        let (x, y) = (share(*x, first[0], last[0]), share(*y, least, most).clamp(0.0, 1.0));
+        Pos2::new(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
+    };
+    ui.painter().line(points.iter().map(place).collect(), Stroke::new(1.2, ACCENT));
+}
+
+/// A row with a bar behind it that takes a share of the width. Returns whether it was clicked.
+pub fn bar(ui: &mut Ui, name: &str, value: &str, share: f32, chosen: bool) -> bool {
+    let (area, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), ROW), Sense::click());
+    let filled = Rect::from_min_size(area.min, egui::vec2(area.width() * share.clamp(0.0, 1.0), ROW - 2.0));
+    let fill = if chosen || response.hovered() { ACCENT.gamma_multiply(0.45) } else { ACCENT.gamma_multiply(0.22) };
+    ui.painter().rect_filled(filled, 2.0, fill);
+    let color = if chosen { ACCENT } else { INK };
+    let font = |monospace: bool| match monospace {
+        true => egui::FontId::monospace(12.5),
+        false => egui::FontId::proportional(13.0),
+    };
+    let middle = area.center().y - 1.0;
+    ui.painter().text(Pos2::new(area.left() + 4.0, middle), egui::Align2::LEFT_CENTER, name, font(false), color);
+    ui.painter().text(Pos2::new(area.right() - 2.0, middle), egui::Align2::RIGHT_CENTER, value, font(true), color);
+    response.clicked()
+}

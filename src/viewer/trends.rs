@@ -1,0 +1,56 @@
+//! Order parameters over time.
+
+use crate::flock::OrderParameters;
+use std::collections::VecDeque;
+
+/// Samples that are kept.
+const SAMPLES: usize = 240;
+
+/// A number that order parameters have.
+pub struct Trend {
+    pub name: &'static str,
+    pub value: fn(&OrderParameters) -> Option<f64>,
+    /// Its least and greatest value; without one of them, those that have occurred.
+    pub range: (Option<f64>, Option<f64>),
+    /// Digits after the point.
+    pub digits: usize,
+}
+
+/// The numbers shown.
+pub const TRENDS: &[Trend] = &[
+    Trend { name: "polarization", value: |o| Some(o.polarization), range: (Some(0.0), Some(1.0)), digits: 3 },
+    Trend { name: "milling", value: |o| Some(o.milling), range: (Some(0.0), Some(1.0)), digits: 3 },
+    Trend { name: "neighbors, mean", value: |o| Some(o.neighbors), range: (Some(0.0), None), digits: 1 },
+    Trend { name: "neighbors, most", value: |o| Some(o.most_neighbors.into()), range: (Some(0.0), None), digits: 0 },
+    Trend { name: "nearest neighbor", value: |o| o.nearest, range: (Some(0.0), None), digits: 3 },
+    Trend { name: "speed", value: |o| Some(o.speed), range: (Some(0.0), None), digits: 2 },
+];
+
+/// The last order parameters measured.
+#[derive(Debug, Default)]
+pub struct Trends {
+    samples: VecDeque<OrderParameters>,
+}
+
+impl Trends {
+    /// Takes in newer ones.
+    pub fn see(&mut self, order: &[OrderParameters]) {
+        for &sample in order {
+            if self.samples.len() == SAMPLES {
+                self.samples.pop_front();
+            }
+            self.samples.push_back(sample);
+        }
+    }
+
+    /// The flock starts over.
+    pub fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// The newest value of a trend, and all of them with their steps, oldest first.
+    pub fn of(&self, trend: &Trend) -> (Option<f64>, Vec<[f64; 2]>) {
+        let point = |order: &OrderParameters| (trend.value)(order).map(|value| [f64::from(order.step), value]);
+        (self.samples.back().and_then(trend.value), self.samples.iter().filter_map(point).collect())
+    }
+}
