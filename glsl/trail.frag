@@ -20,7 +20,7 @@ layout(location = 4) in float in_half;
 layout(location = 0) out vec4 out_color;
 
 void main() {
-    uint first = first_sample(uvec2(gl_FragCoord.xy));
+    uint first = first_sample(uvec2(gl_FragCoord.xy) / scene.block);
     float seen = 0.0;
     for (uint k = 0u; k < SAMPLES; ++k) {
         seen += sample_depth(first + k) <= gl_FragCoord.z ? 1.0 / float(SAMPLES) : 0.0;

@@ -90,7 +90,7 @@ void main() {
 
     float share = place.age / scene.trail_seconds;
     float width = mix(scene.trail_width.x, scene.trail_width.y, share);
-    float pixels = width * scene.pixels_per_radian / max(length(view), 1e-6);
+    float pixels = width * scene.pixels_per_radian * float(scene.block) / max(length(view), 1e-6);
     float drawn = max(pixels, THINNEST_PIXELS);
     // Half a pixel wider on each side, for the fragment shader's soft edge.
     out_half = 0.5 * drawn;

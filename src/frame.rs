@@ -303,7 +303,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             reason: "The device fetches the draw commands; the vertex shader looks up the boid of each instance; the fragment \
                      shader puts surfaces into samples that cull has put others into.",
         });
-        rec.rasterizing((canvas.width, canvas.height), |rec| scene.draw_boids(rec, canvas, slot, round));
+        rec.rasterizing(canvas.blocks(), |rec| scene.draw_boids(rec, canvas, slot, round));
         if scene.has_targets() {
             rec.barrier(Dependency {
                 name: "boids-to-targets",
@@ -317,7 +317,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                 reason: "Targets are put into the same samples as boids. Rasterization orders accesses to attachments, but not \
                          those to buffers.",
             });
-            rec.rasterizing((canvas.width, canvas.height), |rec| scene.draw_targets(rec, canvas, slot, round));
+            rec.rasterizing(canvas.blocks(), |rec| scene.draw_targets(rec, canvas, slot, round));
         }
     }
 

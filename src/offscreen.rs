@@ -103,7 +103,8 @@ impl Studio {
         let Canvas { width, height: rows, .. } = self.canvas;
         let (steps, scene_slot) = host_write(|| {
             let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
-            let view = View { rows: first..first + rows, ..View::of(shot.camera, width, self.height) };
+            let block = self.canvas.block;
+            let view = View { rows: first..first + rows, block, ..View::of(shot.camera, width, self.height) };
             let scene_slot = self.scene.prepare(index, flock, &steps, &view);
             (steps, scene_slot)
         });
@@ -165,6 +166,16 @@ impl Offscreen {
         studio.canvas = Canvas::new(device, studio.canvas.width, rows)?;
         studio.picture = picture(device, studio.canvas.width, rows)?;
         studio.bytes = picture_bytes(device, studio.canvas.width, rows)?;
+        Ok(())
+    }
+
+    /// Draws blocks of so many pixels along an edge from now on, which share their samples: a cheaper picture.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn draw_in_blocks(&mut self, block: u32) -> Result<()> {
+        let canvas = &mut self.studio.canvas;
+        *canvas = Canvas::in_blocks(self.flock.device(), canvas.width, canvas.height, block)?;
         Ok(())
     }
 

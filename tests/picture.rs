@@ -149,3 +149,41 @@ fn a_picture_in_bands_is_the_picture() {
         assert!(other * 200 < whole.len(), "bands of {rows} rows: {other} bytes differ");
     }
 }
+
+/// A picture in blocks of four pixels has, in each block, the light that a picture of half the size has in a pixel; and it is nearer to
+/// the whole picture than that small one enlarged.
+#[test]
+fn a_picture_in_blocks_has_the_light_of_the_picture_of_blocks() {
+    let Some(device) = common::device() else { return };
+    let settings = Settings::preset("counting-sort").expect("a known preset").with_boids(2_000);
+    let look = Look::of(&settings).before(Backdrop::Day);
+    let fit = Camera::fit(&settings.world, 16.0 / 9.0);
+    let camera = Camera { distance: fit.distance / 8.0, ..fit };
+    let picture = |(width, height), block| {
+        let mut offscreen =
+            Offscreen::with_look(&device, &settings, look, width, height).expect("a small picture fits");
+        offscreen.draw_in_blocks(block).expect("a smaller canvas");
+        light(&offscreen.draw(&shot(camera, 4)).expect("a frame").0)
+    };
+    let (width, height) = (SIZE.0 / 2, SIZE.1 / 2);
+    let size = (2 * width, 2 * height);
+    let (small, blocks, whole) = (picture((width, height), 1), picture(size, 2), picture(size, 1));
+    let at = |picture: &[[f32; 3]], wide: u32, x: u32, y: u32| picture[(y * wide + x) as usize];
+    let (mut of_blocks, mut of_small) = (0.0, 0.0);
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| (2 * x + i, 2 * y + j));
+        let wanted = at(&small, width, x, y);
+        for channel in 0..3 {
+            let mean = four.iter().map(|&(x, y)| at(&blocks, size.0, x, y)[channel]).sum::<f32>() / 4.0;
+            // Bytes are rounded before and after, and the grain is another.
+            assert!((mean - wanted[channel]).abs() < 0.012, "block {x},{y}: {mean} and {}", wanted[channel]);
+            for (x, y) in four {
+                let true_light = at(&whole, size.0, x, y)[channel];
+                of_blocks += (at(&blocks, size.0, x, y)[channel] - true_light).abs();
+                of_small += (wanted[channel] - true_light).abs();
+            }
+        }
+    }
+    println!("error of blocks {of_blocks}, of the small picture {of_small}");
+    assert!(of_blocks < 0.95 * of_small, "{of_blocks} {of_small}");
+}

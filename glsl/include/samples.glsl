@@ -1,4 +1,5 @@
-// The samples of a picture: SAMPLES in each pixel, each with the nearest depth so far and the color there. Every surface of
+// The samples of a picture: SAMPLES in each block of pixels, each with the nearest depth so far and the color there. A block is
+// one pixel, or where the picture must be cheap an edge of several. Every surface of
 // the picture is put into them, by the rasterizer's fragments and by `cull` alike. Declare scene first.
 //
 // A sample is one 64-bit number: reversed depth above, color below. Depths are positive, so their bits are ordered as they
@@ -27,10 +28,10 @@ SAMPLE_BUFFER { uint samples[]; };
 SAMPLE_BUFFER { uint64_t samples[]; };
 #endif
 
-// Places of the samples in a pixel: the standard ones of the specification.
+// Places of the samples in a block: the standard ones of the specification.
 const vec2 SAMPLE_PLACES[SAMPLES] = vec2[](vec2(0.375, 0.125), vec2(0.875, 0.375), vec2(0.125, 0.625), vec2(0.625, 0.875));
 
-uint first_sample(uvec2 pixel) { return SAMPLES * (pixel.y * scene.width + pixel.x); }
+uint first_sample(uvec2 block) { return SAMPLES * (block.y * scene.width + block.x); }
 
 // Depth of a sample's surface: 0 if there is none.
 float sample_depth(uint at) {

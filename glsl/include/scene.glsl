@@ -40,8 +40,10 @@ struct SceneParams {
     uint boid_count;
     uint batches;           // of boids that a workgroup of cull looks at
     uint target_count;
-    uint width;             // pixels of the picture
+    uint width;             // blocks of pixels of the picture: each has its samples
     uint height;
+    uint block;             // pixels along an edge of a block
+    uvec2 pixels;           // of the picture
     uint round;             // without 64-bit atomics: 0 finds the nearest depths, 1 their colors
     uint blue_first;        // 1 if a pixel's bytes are in the order blue, green, red, alpha
     uint encode_srgb;       // 1 if the color attachment does not encode sRGB

@@ -33,32 +33,48 @@ pub struct Canvas {
     pub width: u32,
     /// Pixels.
     pub height: u32,
+    /// Pixels along an edge of a block: 1, or 2 for a cheaper picture.
+    pub block: u32,
 }
 
 impl Canvas {
-    /// Makes a canvas of so many pixels.
+    /// Makes a canvas of so many pixels, each with its samples.
     ///
     /// # Errors
     /// [`Error::Setting`] when the device has no images of that size, or what it could not make.
     pub fn new(device: &Arc<Device>, width: u32, height: u32) -> Result<Canvas> {
+        Self::in_blocks(device, width, height, 1)
+    }
+
+    /// The same in blocks of `block` by `block` pixels, which share their samples.
+    ///
+    /// # Errors
+    /// As [`Canvas::new`].
+    pub fn in_blocks(device: &Arc<Device>, width: u32, height: u32, block: u32) -> Result<Canvas> {
         check_size(device.info(), width, height)?;
+        let pixels = u64::from(width) * u64::from(height);
+        let blocks = u64::from(width.div_ceil(block)) * u64::from(height.div_ceil(block));
         let most = most_pixels(device.info());
-        if u64::from(width) * u64::from(height) > most {
+        if blocks > most {
             let accepted = format!("{most} pixels at most in a window on {}", device.info().name);
             return Err(Error::setting("size", format!("{width}x{height}"), accepted));
         }
-        let pixels = u64::from(width) * u64::from(height);
         let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         let buffer =
             |name, size| Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly });
-        let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * pixels)?;
+        let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * blocks)?;
         let pixels = buffer("pixels", PIXEL * pixels)?;
         let resources = [
             Resource::storage(BINDING_SAMPLES, SAMPLED_IN, &samples),
             Resource::storage(BINDING_PIXELS, ShaderStages::COMPUTE, &pixels),
         ];
         let set = DescriptorSet::new(device, "canvas", &Self::layout(device)?, &resources)?;
-        Ok(Canvas { samples, pixels, set, width, height })
+        Ok(Canvas { samples, pixels, set, width, height, block })
+    }
+
+    /// Blocks from left to right, and from top to bottom.
+    pub fn blocks(&self) -> (u32, u32) {
+        (self.width.div_ceil(self.block), self.height.div_ceil(self.block))
     }
 
     /// The layout of its set.

@@ -74,10 +74,14 @@ pub struct SceneParams {
     pub batches: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
-    /// Pixels of the picture.
+    /// Blocks of pixels of the picture, from left to right: each has its samples.
     pub width: u32,
-    /// Pixels of the picture.
+    /// The same from top to bottom.
     pub height: u32,
+    /// Pixels along an edge of a block.
+    pub block: u32,
+    /// Pixels of the picture.
+    pub pixels: [u32; 2],
     /// On a device without 64-bit atomics: 0 while the nearest depths are found, 1 while their colors are.
     pub round: u32,
     /// 1 when a pixel's bytes are in the order blue, green, red, alpha, else 0.

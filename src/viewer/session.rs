@@ -55,6 +55,8 @@ pub struct Session {
     /// Of the window, as it last said itself: one that was destroyed cannot be asked.
     window_size: (u32, u32),
     vsync: bool,
+    /// Pixels along an edge of a block of the canvas.
+    block: u32,
     /// What the flock is drawn like.
     look: Look,
     faults: Vec<Fault>,
@@ -128,6 +130,7 @@ impl Session {
             window: window.clone(),
             window_size,
             vsync: options.vsync,
+            block: 1,
             look: options.look,
             faults: options.faults.clone(),
             journal: None,
@@ -224,6 +227,12 @@ impl Session {
         self.stays_suboptimal = false;
     }
 
+    /// Draws blocks of so many pixels along an edge from the next frame on.
+    pub fn set_block(&mut self, block: u32) {
+        self.stale |= self.block != block;
+        self.block = block;
+    }
+
     /// What the panels show from the next frame on; none hides them.
     pub fn set_panels(&mut self, picture: Option<PanelPicture>) -> Result<()> {
         self.show_panels = picture.is_some();
@@ -276,7 +285,11 @@ impl Session {
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
-            let view = View { extrapolate: plan.extrapolate, ..View::of(plan.camera, width, height) };
+            let view = View {
+                extrapolate: plan.extrapolate,
+                block: screen.canvas.block,
+                ..View::of(plan.camera, width, height)
+            };
             let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
             Ok::<_, Error>((steps, scene_slot))
         })?;
@@ -328,7 +341,7 @@ impl Session {
         self.swapchains += 1;
         let (width, height) = swapchain.size();
         let format = swapchain.format();
-        let canvas = Canvas::new(&self.device, width, height)?;
+        let canvas = Canvas::in_blocks(&self.device, width, height, self.block)?;
         let scene = || Scene::with_look(&self.device, &self.stepping.flock, self.look, format, FRAMES_IN_FLIGHT);
         self.drawing = Some(match self.drawing.take() {
             Some(drawing) if drawing.format == format => drawing,

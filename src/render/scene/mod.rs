@@ -45,6 +45,8 @@ pub struct View {
     pub height: u32,
     /// The rows of these pixels that the frame draws, counted from the top: a picture may be drawn in bands.
     pub rows: Range<u32>,
+    /// Pixels along an edge of a block of pixels, as the canvas has them.
+    pub block: u32,
     /// Simulated seconds since the last step, which positions run ahead by.
     pub extrapolate: f32,
 }
@@ -52,7 +54,7 @@ pub struct View {
 impl View {
     /// All of a picture of `width` by `height` pixels, right after a step.
     pub fn of(camera: Camera, width: u32, height: u32) -> View {
-        View { camera, width, height, rows: 0..height, extrapolate: 0.0 }
+        View { camera, width, height, rows: 0..height, block: 1, extrapolate: 0.0 }
     }
 }
 
@@ -267,7 +269,7 @@ impl Scene {
             ray_down: up * (-tan_y * share),
             ray_forward: forward + up * (-tan_y * shift),
             palette: self.look.palette,
-            pixels_per_radian: view.height as f32 / (2.0 * tan_y),
+            pixels_per_radian: view.height as f32 / view.block as f32 / (2.0 * tan_y),
             time: seconds as f32,
             extrapolate: view.extrapolate,
             speed_scale: settings.speed_scale(),
@@ -284,8 +286,10 @@ impl Scene {
             boid_count: settings.boids,
             batches: self.batches,
             target_count: settings.targets,
-            width: view.width,
-            height: view.rows.len() as u32,
+            width: view.width.div_ceil(view.block),
+            height: (view.rows.len() as u32).div_ceil(view.block),
+            block: view.block,
+            pixels: [view.width, view.rows.len() as u32],
             round: 0,
             blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
             encode_srgb: (!encodes_srgb(self.color_format)).into(),

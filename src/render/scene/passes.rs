@@ -68,7 +68,8 @@ impl Scene {
         let tiles = |pixels: u32| u64::from(pixels.div_ceil(COMPOSE_TILE));
         rec.pass(&COMPOSE, |rec| {
             rec.bind_compute(&self.drawers.compose, &[&self.set, &canvas.set], &[slot.offsets[0]]);
-            rec.dispatch(tiles(canvas.width) * tiles(canvas.height));
+            let (across, down) = canvas.blocks();
+            rec.dispatch(tiles(across) * tiles(down));
         });
     }
 
