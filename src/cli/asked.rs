@@ -25,6 +25,11 @@ impl Asked {
         self.boids > u64::from(MAX_BOIDS)
     }
 
+    /// Whether a config file says what is asked for.
+    pub fn has_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Checks that no more boids are requested than a flock can have.
     pub fn check_count(&self) -> Result<(), Failure> {
         if self.is_impossible() {

@@ -21,7 +21,7 @@ const PICTURE_FRAMES: u32 = 120;
 /// Options of `starlings view`.
 #[derive(Args, Debug)]
 pub struct ViewArgs {
-    /// Size of the window at the start, in pixels
+    /// Size of the window at the start, in points: pixels on a display that does not scale
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
     /// Fill the screen from the start
@@ -30,6 +30,9 @@ pub struct ViewArgs {
     /// Do not wait for the display between frames
     #[arg(long)]
     no_vsync: bool,
+    /// Never draw a coarser picture or fewer boids to keep 20 frames a second
+    #[arg(long)]
+    full_quality: bool,
     /// Close the window after this many frames; without a display, draw the last of them [default: no limit; 120]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
@@ -71,6 +74,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         width: args.size.0,
         height: args.size.1,
         fullscreen: args.fullscreen,
+        full_quality: args.full_quality,
+        count_is_given: args.drawn.flock.given.has("boids") || asked.has_file(),
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),

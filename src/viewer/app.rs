@@ -8,7 +8,7 @@ use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalSize;
+use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window, WindowId};
@@ -70,7 +70,7 @@ impl App {
 fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<Arc<Window>> {
     let attributes = Window::default_attributes()
         .with_title("starlings")
-        .with_inner_size(PhysicalSize::new(options.width, options.height))
+        .with_inner_size(LogicalSize::new(options.width, options.height))
         .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
     #[cfg(all(unix, not(target_os = "macos")))]
     let attributes = {

@@ -1,17 +1,25 @@
 //! What keys, buttons and controls change in an open window.
 
 use super::breaking::{Breaking, Choice};
+use super::controls::widgets::grouped;
 use super::controls::{Draft, Mode, Overlay, Wishes};
 use super::input::Command;
 use super::looks;
 use super::mouse::{Click, ndc};
 use super::rig::bounds;
 use super::running::{Next, Running};
+use super::thrift::{COARSE, Saving};
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::render::look::Coloring;
 use crate::render::{Look, cells};
+use std::io::Write;
+use std::time::{Duration, Instant};
 use winit::window::Fullscreen;
+
+/// How long messages stay: those of a key, and those that matter.
+const BRIEF: Duration = Duration::from_millis(1_500);
+pub const NOTICE_TIME: Duration = Duration::from_secs(4);
 
 impl Running {
     pub(super) fn obey(&mut self, command: Command) -> Result<Next> {
@@ -80,8 +88,9 @@ impl Running {
         }
         if let Some(name) = wishes.preset {
             self.start_preset(name)?;
-        } else if let Some(Draft { settings, look, pinned }) = wishes.draft {
-            self.pinned = pinned;
+        } else if let Some(Draft { settings, look, pinned, coarse, saves }) = wishes.draft {
+            (self.pinned, self.thrift.allowed) = (pinned, saves);
+            self.session.set_block(if coarse { COARSE } else { 1 });
             if settings != self.options.settings {
                 self.change_settings(settings)?;
             }
@@ -108,11 +117,11 @@ impl Running {
 
     /// Goes on with other settings. Where that cannot be, a message says why, and nothing has changed.
     fn change_settings(&mut self, settings: Settings) -> Result<()> {
-        // What shows one cell, or a number that the flock no longer has, would be refused.
+        // Its cell may be beyond those of the new grid, and its color may show what the flock no longer has.
         let mut look = self.options.look;
+        look.cell = look.cell.min(cells(&settings).dims - 1);
         if look.check(&settings).is_err() {
             look.color = Coloring::Natural;
-            look.cell = cells(&settings).dims / 2;
         }
         let options = super::ViewerOptions { settings, look, ..self.options.clone() };
         match self.session.change(&options) {
@@ -142,6 +151,30 @@ impl Running {
             }
             Err(error) => self.refused(error),
         }
+    }
+
+    /// Draws cheaper frames if they have been slow for a while, and says so.
+    pub(super) fn save(&mut self) -> Result<()> {
+        if self.clock.paused() || self.hidden() || self.breaking.is_some() {
+            self.thrift.restart();
+            return Ok(());
+        }
+        let (fps, boids) = (self.numbers.fps, self.options.settings.boids);
+        match self.thrift.watch(fps, self.session.block(), boids) {
+            None => {}
+            Some(Saving::CoarserPicture) => {
+                self.session.set_block(COARSE);
+                self.announce(format!(
+                    "{fps:.0} frames a second: a coarser picture (--full-quality keeps the fine one)"
+                ));
+            }
+            Some(Saving::FewerBoids(left)) => {
+                self.change_settings(self.options.settings.clone().with_boids(left))?;
+                let (boids, left) = (grouped(boids.into()), grouped(left.into()));
+                self.announce(format!("{fps:.0} frames a second: {left} of {boids} boids (--full-quality keeps all)"));
+            }
+        }
+        Ok(())
     }
 
     /// Shows an error that leaves the window as it was; returns any other.
@@ -236,5 +269,30 @@ impl Running {
         self.clock.restart();
         self.watching.restart();
         self.trends.clear();
+    }
+
+    /// Shows a result whose failure must not close the window.
+    pub(super) fn tell(&mut self, went: Result<Option<String>>) {
+        match went {
+            Ok(Some(notice)) => self.announce(notice),
+            Ok(None) => {}
+            Err(error) => self.announce(error.to_string()),
+        }
+    }
+
+    /// Shows briefly what a key has done.
+    pub(super) fn notify(&mut self, notice: &str) {
+        self.overlay.say(notice.to_owned(), BRIEF);
+        self.numbers.step = self.session.stepping.flock.step();
+    }
+
+    /// Shows a message on stderr, in the title and over the picture.
+    pub(super) fn announce(&mut self, notice: String) {
+        // If stderr is closed, the title still shows it.
+        let _ = writeln!(std::io::stderr(), "starlings: {notice}");
+        self.overlay.say(notice.clone(), NOTICE_TIME);
+        self.numbers.notice = Some(notice);
+        self.notice_since = Instant::now();
+        self.show_title();
     }
 }

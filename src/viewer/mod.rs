@@ -10,6 +10,7 @@ pub mod clock;
 mod commands;
 mod controls;
 mod environment;
+mod events;
 mod input;
 mod looks;
 mod mouse;
@@ -20,6 +21,7 @@ mod running;
 mod screenshot;
 mod session;
 mod stepping;
+mod thrift;
 mod trends;
 mod watching;
 
@@ -47,12 +49,16 @@ pub struct ViewerOptions {
     pub gpu: Option<String>,
     /// Whether to load the validation layer. If it reports a message, [`run`] fails.
     pub validation: Validation,
-    /// Width of the window at the start, in pixels.
+    /// Width of the window at the start, in points: pixels on a display that does not scale.
     pub width: u32,
-    /// Height of the window at the start, in pixels.
+    /// Height of the window at the start, in points.
     pub height: u32,
     /// Whether to fill the screen from the start.
     pub fullscreen: bool,
+    /// Whether never to draw a coarser picture or fewer boids, however slow the device is.
+    pub full_quality: bool,
+    /// Whether the user has said how many boids there are to be: otherwise a slow device may have fewer.
+    pub count_is_given: bool,
     /// Whether to wait for the display between frames. Without, frames follow each other as fast as they can.
     pub vsync: bool,
     /// Frames after which the window closes by itself.
@@ -80,6 +86,8 @@ impl ViewerOptions {
             width: 1280,
             height: 720,
             fullscreen: false,
+            full_quality: false,
+            count_is_given: true,
             vsync: true,
             exit_after: None,
             faults: Vec::new(),

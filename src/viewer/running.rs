@@ -3,13 +3,16 @@
 use super::breaking::Breaking;
 use super::capturing::Capturing;
 use super::clock::Clock;
+use super::commands::NOTICE_TIME;
+use super::controls::widgets::grouped;
 use super::controls::{Draft, Mode, Overlay, Picture, Shown};
-use super::input::{FlightKeys, command, wheel_steps};
-use super::mouse::{Drag, Mouse};
+use super::input::FlightKeys;
+use super::mouse::Mouse;
 use super::numbers::Numbers;
 use super::profile::Profile;
 use super::rig::Rig;
 use super::session::{Drawn, Plan, Session};
+use super::thrift::Thrift;
 use super::trends::Trends;
 use super::watching::Watching;
 use super::{ViewerOptions, ViewerReport};
@@ -17,10 +20,8 @@ use crate::error::Result;
 use crate::flock::memory;
 use crate::render::Camera;
 use crate::vk::{Instance, Messages};
-use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use winit::event::{ElementState, MouseButton, WindowEvent};
 use winit::event_loop::ControlFlow;
 use winit::keyboard::ModifiersState;
 use winit::window::Window;
@@ -28,9 +29,7 @@ use winit::window::Window;
 /// How often numbers are updated and a hidden window is checked.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How long messages stay: those of a key, those that matter, and the first one.
-const BRIEF: Duration = Duration::from_millis(1_500);
-const NOTICE_TIME: Duration = Duration::from_secs(4);
+/// How long the first message stays.
 const HINT_TIME: Duration = Duration::from_secs(8);
 
 /// The first message.
@@ -60,41 +59,45 @@ pub struct Running {
     pub(super) rig: Rig,
     pub(super) window: Arc<Window>,
     /// The window system reports the window as occluded.
-    occluded: bool,
+    pub(super) occluded: bool,
     /// The window reports itself as minimized.
-    minimised: bool,
+    pub(super) minimised: bool,
     /// The last frame found nothing to draw to.
-    idle: bool,
+    pub(super) idle: bool,
     /// Something was asked for that the next frame shows.
     pub(super) look_again: bool,
-    mouse: Mouse,
-    keys: FlightKeys,
-    held: ModifiersState,
+    pub(super) mouse: Mouse,
+    pub(super) keys: FlightKeys,
+    pub(super) held: ModifiersState,
     pub(super) screenshot_wanted: bool,
     pub(super) capturing: Capturing,
     pub(super) watching: Watching,
     pub(super) trends: Trends,
-    profile: Profile,
+    pub(super) profile: Profile,
     /// The pass whose times are plotted.
     pub(super) pinned: Option<&'static str>,
+    pub(super) thrift: Thrift,
     /// The most boids that the device holds with these settings.
-    most_boids: u32,
-    notice_since: Instant,
-    last_frame: Instant,
-    last_trend: Instant,
-    last_tick: Instant,
-    frames_since_tick: u32,
-    simulated_since_tick: f64,
+    pub(super) most_boids: u32,
+    pub(super) notice_since: Instant,
+    pub(super) last_frame: Instant,
+    pub(super) last_trend: Instant,
+    pub(super) last_tick: Instant,
+    pub(super) frames_since_tick: u32,
+    pub(super) simulated_since_tick: f64,
     /// Swapchains of the last frame: with another one the controls are laid out anew.
-    swapchains: u64,
-    frames: u64,
-    steps: u64,
+    pub(super) swapchains: u64,
+    pub(super) frames: u64,
+    pub(super) steps: u64,
 }
 
 impl Running {
     /// Shows a flock in `window`.
     pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let session = Session::new(&window, options, messages)?;
+        let settings = session.stepping.flock.settings().clone();
+        // A slow device may have been given fewer boids.
+        let options = &ViewerOptions { settings, ..options.clone() };
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
@@ -122,6 +125,7 @@ impl Running {
             trends: Trends::default(),
             profile: Profile::default(),
             pinned: None,
+            thrift: Thrift::new(!options.full_quality, !options.count_is_given),
             most_boids: 0,
             notice_since: now,
             last_frame: now,
@@ -135,6 +139,12 @@ impl Running {
         };
         running.settings_changed();
         running.overlay.say(HINT.into(), HINT_TIME);
+        if running.session.block() > 1 {
+            let boids = grouped(running.options.settings.boids.into());
+            running.announce(format!(
+                "a software driver: {boids} boids in a coarse picture (--full-quality for the fine one)"
+            ));
+        }
         running.show_title();
         Ok(running)
     }
@@ -169,63 +179,11 @@ impl Running {
         })
     }
 
-    pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
-        let for_controls = self.overlay.on_event(&self.window, &event);
-        match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
-            WindowEvent::Resized(size) => {
-                self.session.resized(size.into());
-                (self.idle, self.look_again) = (false, true);
-            }
-            WindowEvent::Occluded(occluded) => self.occluded = occluded,
-            WindowEvent::Focused(_) => {
-                self.keys.release();
-                self.look_at_window();
-            }
-            WindowEvent::RedrawRequested => return self.redraw(),
-            WindowEvent::ModifiersChanged(held) => self.held = held.state(),
-            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
-                let pressed = event.state == ElementState::Pressed;
-                // A number may be being typed.
-                self.keys.note(event.physical_key, pressed && !for_controls);
-                let command = command(&event.logical_key, event.physical_key, event.repeat, self.held);
-                if let Some(command) = command.filter(|_| pressed && !for_controls) {
-                    return self.obey(command);
-                }
-            }
-            WindowEvent::MouseInput { state, button, .. } => {
-                let drag = match button {
-                    MouseButton::Left => Drag::Orbit,
-                    MouseButton::Right | MouseButton::Middle => Drag::Pan,
-                    _ => return Ok(Next::Go),
-                };
-                let down = state == ElementState::Pressed;
-                let click = if down && for_controls { None } else { self.mouse.button(drag, down, Instant::now()) };
-                if let Some(click) = click {
-                    self.clicked(click)?;
-                }
-            }
-            WindowEvent::CursorMoved { position, .. } => match self.mouse.moved(position) {
-                Some((Drag::Orbit, pixels)) => self.rig.orbit(pixels),
-                Some((Drag::Pan, pixels)) => {
-                    let height = self.session.size().map_or(1, |(_, height)| height) as f32;
-                    self.rig.pan(pixels.map(|pixels| pixels / height));
-                }
-                None => {}
-            },
-            WindowEvent::MouseWheel { delta, .. } if !for_controls => {
-                let at = self.session.size().map_or([0.0; 2], |size| self.mouse.at(size));
-                self.rig.zoom(wheel_steps(delta), at, self.aspect());
-            }
-            _ => {}
-        }
-        Ok(Next::Go)
-    }
-
-    fn redraw(&mut self) -> Result<Next> {
+    pub(super) fn redraw(&mut self) -> Result<Next> {
         if self.last_tick.elapsed() >= TICK {
             self.count_damage()?;
             self.tick();
+            self.save()?;
         }
         if self.hidden() {
             return Ok(Next::Go);
@@ -296,7 +254,13 @@ impl Running {
             self.overlay.renew();
         }
         self.numbers.paused = self.clock.paused();
-        let draft = Draft { settings: self.options.settings.clone(), look: self.options.look, pinned: self.pinned };
+        let draft = Draft {
+            settings: self.options.settings.clone(),
+            look: self.options.look,
+            pinned: self.pinned,
+            coarse: self.session.block() > 1,
+            saves: self.thrift.allowed,
+        };
         let shown = Shown {
             numbers: &self.numbers,
             profile: &self.profile,
@@ -400,12 +364,12 @@ impl Running {
         self.show_title();
     }
 
-    fn hidden(&self) -> bool {
+    pub(super) fn hidden(&self) -> bool {
         self.occluded || self.minimised
     }
 
     /// Asks the window whether it is minimized: not every system sends an event.
-    fn look_at_window(&mut self) {
+    pub(super) fn look_at_window(&mut self) {
         if let Some(minimised) = self.window.is_minimized() {
             self.minimised = minimised;
         }
@@ -414,30 +378,5 @@ impl Running {
     pub(super) fn show_title(&mut self) {
         self.numbers.paused = self.clock.paused();
         self.window.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
-    }
-
-    /// Shows a result whose failure must not close the window.
-    fn tell(&mut self, went: Result<Option<String>>) {
-        match went {
-            Ok(Some(notice)) => self.announce(notice),
-            Ok(None) => {}
-            Err(error) => self.announce(error.to_string()),
-        }
-    }
-
-    /// Shows briefly what a key has done.
-    pub(super) fn notify(&mut self, notice: &str) {
-        self.overlay.say(notice.to_owned(), BRIEF);
-        self.numbers.step = self.session.stepping.flock.step();
-    }
-
-    /// Shows a message on stderr, in the title and over the picture.
-    pub(super) fn announce(&mut self, notice: String) {
-        // If stderr is closed, the title still shows it.
-        let _ = writeln!(std::io::stderr(), "starlings: {notice}");
-        self.overlay.say(notice.clone(), NOTICE_TIME);
-        self.numbers.notice = Some(notice);
-        self.notice_since = Instant::now();
-        self.show_title();
     }
 }

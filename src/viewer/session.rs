@@ -1,7 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{ViewerOptions, screenshot};
+use super::{ViewerOptions, screenshot, thrift};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Start};
@@ -117,20 +117,25 @@ impl Session {
             instance,
             &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
         )?;
-        canvas::check(device.info(), &options.settings, options.width, options.height)?;
+        let (saves, boids) = (!options.full_quality, options.settings.boids);
+        let mut options = options.clone();
+        if saves && !options.count_is_given {
+            options.settings = options.settings.with_boids(thrift::boids_at_first(device.info(), boids));
+        }
+        canvas::check(device.info(), &options.settings, window_size.0, window_size.1)?;
         Ok(Session {
             screen: None,
             drawing: None,
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
-            stepping: Stepping::new(&device, options, None)?,
+            stepping: Stepping::new(&device, &options, None)?,
+            block: if saves && device.info().is_software() { thrift::COARSE } else { 1 },
             device,
             surface: Some(surface),
             instance: instance.clone(),
             window: window.clone(),
             window_size,
             vsync: options.vsync,
-            block: 1,
             look: options.look,
             faults: options.faults.clone(),
             journal: None,
@@ -225,6 +230,11 @@ impl Session {
         self.window_size = size;
         self.stale = true;
         self.stays_suboptimal = false;
+    }
+
+    /// Pixels along an edge of a block.
+    pub fn block(&self) -> u32 {
+        self.block
     }
 
     /// Draws blocks of so many pixels along an edge from the next frame on.

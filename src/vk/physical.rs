@@ -76,6 +76,11 @@ impl DeviceInfo {
         KINDS[self.rank()].1
     }
 
+    /// Whether it is a program that runs on the processor.
+    pub fn is_software(&self) -> bool {
+        self.kind == DeviceKind::CPU
+    }
+
     /// Bytes of one buffer that kernels can access: by address the whole buffer, else the range of a descriptor.
     pub fn reach(&self, by_address: bool) -> u64 {
         if by_address && self.device_addresses { self.max_buffer } else { self.max_storage_range.min(self.max_buffer) }

@@ -14,7 +14,7 @@ const TRAIL: f32 = 5.0;
 const RAMP_HEIGHT: f32 = 8.0;
 
 pub fn section(ui: &mut Ui, draft: &mut Draft) {
-    let Draft { settings, look, .. } = draft;
+    let (settings, look) = (&draft.settings, &mut draft.look);
     let mut backdrop = look.backdrop;
     choice(ui, "backdrop", &mut backdrop, BACKDROPS, |_| true);
     if backdrop != look.backdrop {
@@ -28,6 +28,10 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
         let most = TRAIL.max(look.trail);
         ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
     });
+    ui.checkbox(&mut draft.coarse, "coarse picture")
+        .on_hover_text("Four pixels share their samples: a quarter of the work");
+    ui.checkbox(&mut draft.saves, "cheaper when slow")
+        .on_hover_text("Below 20 frames a second: a coarse picture, then fewer boids, unless a count was given");
     if settings.targets > 0 {
         ui.checkbox(&mut look.targets, "targets");
     }

@@ -54,6 +54,10 @@ pub struct Draft {
     pub look: Look,
     /// The pass whose times are plotted.
     pub pinned: Option<&'static str>,
+    /// Whether blocks of pixels share their samples.
+    pub coarse: bool,
+    /// Whether slow frames may become cheaper by themselves.
+    pub saves: bool,
 }
 
 /// What the user wants of one layout.

@@ -138,7 +138,7 @@ mod tests {
             trends.see(&[order, order]);
             let shown =
                 Shown { numbers: &numbers, profile: &profile, trends: &trends, breaking: None, most_boids: 1 << 20 };
-            let original = Draft { look: Look::of(&settings), settings, pinned: None };
+            let original = Draft { look: Look::of(&settings), settings, pinned: None, coarse: false, saves: true };
             let (mut draft, mut wishes) = (original.clone(), Wishes::default());
             let mut state = State { unfolded: true, ..State::default() };
             for _ in 0..3 {

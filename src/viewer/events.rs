@@ -1,0 +1,63 @@
+//! What each event of an open window does.
+
+use super::input::{command, wheel_steps};
+use super::mouse::Drag;
+use super::running::{Next, Running};
+use crate::error::Result;
+use std::time::Instant;
+use winit::event::{ElementState, MouseButton, WindowEvent};
+
+impl Running {
+    pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
+        let for_controls = self.overlay.on_event(&self.window, &event);
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
+            WindowEvent::Resized(size) => {
+                self.session.resized(size.into());
+                (self.idle, self.look_again) = (false, true);
+            }
+            WindowEvent::Occluded(occluded) => self.occluded = occluded,
+            WindowEvent::Focused(_) => {
+                self.keys.release();
+                self.look_at_window();
+            }
+            WindowEvent::RedrawRequested => return self.redraw(),
+            WindowEvent::ModifiersChanged(held) => self.held = held.state(),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
+                let pressed = event.state == ElementState::Pressed;
+                // A number may be being typed.
+                self.keys.note(event.physical_key, pressed && !for_controls);
+                let command = command(&event.logical_key, event.physical_key, event.repeat, self.held);
+                if let Some(command) = command.filter(|_| pressed && !for_controls) {
+                    return self.obey(command);
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                let drag = match button {
+                    MouseButton::Left => Drag::Orbit,
+                    MouseButton::Right | MouseButton::Middle => Drag::Pan,
+                    _ => return Ok(Next::Go),
+                };
+                let down = state == ElementState::Pressed;
+                let click = if down && for_controls { None } else { self.mouse.button(drag, down, Instant::now()) };
+                if let Some(click) = click {
+                    self.clicked(click)?;
+                }
+            }
+            WindowEvent::CursorMoved { position, .. } => match self.mouse.moved(position) {
+                Some((Drag::Orbit, pixels)) => self.rig.orbit(pixels),
+                Some((Drag::Pan, pixels)) => {
+                    let height = self.session.size().map_or(1, |(_, height)| height) as f32;
+                    self.rig.pan(pixels.map(|pixels| pixels / height));
+                }
+                None => {}
+            },
+            WindowEvent::MouseWheel { delta, .. } if !for_controls => {
+                let at = self.session.size().map_or([0.0; 2], |size| self.mouse.at(size));
+                self.rig.zoom(wheel_steps(delta), at, self.aspect());
+            }
+            _ => {}
+        }
+        Ok(Next::Go)
+    }
+}
