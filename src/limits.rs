@@ -64,6 +64,9 @@ shader_macros! {
     /// Targets that a step's parameters have room for.
     MAX_TARGETS = 16;
 
+    /// Points that attract or repel, which a step's parameters have room for.
+    MAX_POINTS = 8;
+
     /// What happens at the walls of the world, for kernels: nothing.
     WALLS_NONE = 0;
     /// A force pushes boids outside back in.
@@ -79,6 +82,8 @@ shader_macros! {
     INFLUENCE_LEADER = 2;
     /// The current.
     INFLUENCE_CURRENT = 4;
+    /// The points.
+    INFLUENCE_POINTS = 8;
 
     /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come first.
     BINDING_STEP_PARAMS = 0;

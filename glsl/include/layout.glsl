@@ -88,6 +88,13 @@ struct Crowding {
 };
 
 // The parameters of one simulation step.
+// A point that attracts, or repels where its strength is below 0.
+struct Point {
+    vec3 position;   // world units
+    float reach;     // world units
+    float strength;  // world units per second squared
+};
+
 struct StepParams {
     uint boid_count;
     uint step;           // steps since the start
@@ -104,6 +111,8 @@ struct StepParams {
     uint leader;         // identity of the leader; larger than all identities if there is none
     vec3 current;        // world units per second
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
+    uint point_count;
+    Point points[MAX_POINTS];
 };
 
 #endif

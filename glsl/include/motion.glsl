@@ -11,6 +11,7 @@
 //   targets       w.target  · steer_along(nearest target - p)
 //   leader        w.leader  · steer_along(leader - p)
 //   current       w.current · limit(current - v, max_force)
+//   points        sum of strength · (1 - d / reach) · (point - p) / d, over the points at a distance d < reach
 //   walls         wall_weight · wall_push(p)                  where the walls push
 //
 // p and v are the boid's position and velocity before the step, and the leader's position is from before the step too; for
@@ -73,6 +74,13 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
     }
     if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {
         sum += AT(movement_weights, weights + CURRENT_WEIGHT) * limit(params.current - velocity, params.rules.max_force);
+    }
+    if ((INFLUENCES & INFLUENCE_POINTS) != 0u) {
+        for (uint k = 0u; k < params.point_count; ++k) {
+            Point point = params.points[k];
+            vec3 to_point = point.position - position;
+            sum += point.strength * max(1.0 - length(to_point) / point.reach, 0.0) * direction_of(to_point);
+        }
     }
     return sum;
 }

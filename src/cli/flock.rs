@@ -65,6 +65,7 @@ impl FlockArgs {
         }
         settings.world.center = given.get("world-center").unwrap_or(settings.world.center);
         settings.cursor = given.get("cursor").unwrap_or(settings.cursor);
+        settings.points = given.get("points").unwrap_or(settings.points);
         settings.seed = given.get("seed").unwrap_or(settings.seed);
         self.change_tunables(&mut settings)?;
         settings.validate()?;

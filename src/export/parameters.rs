@@ -1,6 +1,7 @@
 //! The settings of a run as JSON.
 
 use crate::flock::Settings;
+use crate::flock::layout::Point;
 use crate::flock::settings::{TUNABLES, Waypoint};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
@@ -12,6 +13,10 @@ use serde_json::{Map, Value, json};
 pub fn parameters(settings: &Settings) -> Map<String, Value> {
     let waypoint =
         |waypoint: &Waypoint| json!({ "seconds": number(waypoint.seconds), "position": vector(waypoint.position) });
+    let point = |point: &Point| {
+        let Point { position, reach, strength } = *point;
+        json!({ "position": vector(position), "reach": number(reach), "strength": number(strength) })
+    };
     let named = [
         ("program", json!(concat!("starlings ", env!("CARGO_PKG_VERSION")))),
         ("preset", json!(settings.preset)),
@@ -30,6 +35,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
         ("leader", json!(settings.leader)),
         ("current", vector(settings.current)),
         ("targets", json!(settings.targets)),
+        ("points", settings.points.iter().map(point).collect()),
     ];
     let numbers = TUNABLES.iter().map(|tunable| (tunable.setting.name(), number((tunable.value)(settings))));
     named.into_iter().chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()

@@ -2,10 +2,10 @@
 //! `glsl/include/motion.glsl` has the formulas.
 
 use super::law::Law;
-use super::layout::MovementWeights;
+use super::layout::{MovementWeights, Point};
 use super::random::{self, Stream};
 use super::settings::Settings;
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS};
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_POINTS, INFLUENCE_TARGETS, MAX_POINTS};
 use glam::Vec3;
 
 impl Settings {
@@ -20,6 +20,7 @@ impl Settings {
         bit(targets, INFLUENCE_TARGETS)
             | bit(self.leader.is_some(), INFLUENCE_LEADER)
             | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
+            | bit(!self.points.is_empty(), INFLUENCE_POINTS)
     }
 
     /// The default weights of boid `id`: those of the settings for the influenced share of the flock, else zero.
@@ -31,6 +32,19 @@ impl Settings {
         }
         let rules = &self.rules;
         MovementWeights { target: rules.target_weight, leader: self.leader_weight, current: self.current_weight }
+    }
+
+    /// The points, as kernels have them: in the plane, if the world is flat.
+    ///
+    /// # Panics
+    /// When there are more than [`MAX_POINTS`], which [`Settings::validate`] refuses.
+    pub fn points_met(&self) -> [Point; MAX_POINTS as usize] {
+        let mut all = [Point::default(); MAX_POINTS as usize];
+        all[..self.points.len()].copy_from_slice(&self.points);
+        if self.plane {
+            all.iter_mut().for_each(|point| point.position.y = self.world.center.y);
+        }
+        all
     }
 
     /// The current in world units per second: in the plane, if the world is flat.

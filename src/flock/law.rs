@@ -43,8 +43,19 @@ const WEIGHTS: &[Setting] = &[SeparationWeight, AlignmentWeight, CohesionWeight]
 const CURSOR: &[Setting] = &[Setting::Cursor, CursorDistance, CursorAttraction, CursorRepulsion];
 
 /// What the motion that all laws share reads: the influences on boids besides their law.
-pub const MOTION_SETTINGS: &[Setting] =
-    &[WallWeight, MaxForce, Targets, TargetWeight, TargetPeriod, Leader, LeaderWeight, Current, CurrentWeight, Heed];
+pub const MOTION_SETTINGS: &[Setting] = &[
+    WallWeight,
+    MaxForce,
+    Targets,
+    TargetWeight,
+    TargetPeriod,
+    Leader,
+    LeaderWeight,
+    Current,
+    CurrentWeight,
+    Points,
+    Heed,
+];
 
 /// The row of [`Law::Probe`], which users cannot choose; and the defaults of other rows.
 const PROBE: LawInfo = LawInfo {

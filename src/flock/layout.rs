@@ -3,7 +3,7 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 //! `tests/layouts.rs` compares every offset with the built SPIR-V.
 
-use crate::limits::MAX_TARGETS;
+use crate::limits::{MAX_POINTS, MAX_TARGETS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -218,4 +218,21 @@ pub struct StepParams {
     pub current: Vec3,
     /// Position (xyz) and drawn radius (w) of each target, in world units.
     pub targets: [[f32; 4]; MAX_TARGETS as usize],
+    /// Entries of `points` in use.
+    pub point_count: u32,
+    /// Points that attract or repel.
+    pub points: [Point; MAX_POINTS as usize],
+}
+
+/// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units per second
+/// squared, within its reach.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Point {
+    /// Where it is, in world units.
+    pub position: Vec3,
+    /// The distance at which its effect ends, in world units.
+    pub reach: f32,
+    /// The acceleration at the point itself, in world units per second squared; below 0 it repels.
+    pub strength: f32,
 }

@@ -43,6 +43,8 @@ impl Settings {
             leader: self.leader.unwrap_or(NO_LEADER),
             current: self.current_met(),
             targets: targets::at_step(self, step),
+            point_count: self.points.len() as u32,
+            points: self.points_met(),
         }
     }
 }

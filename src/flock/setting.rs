@@ -48,6 +48,7 @@ settings! {
     LeaderWeight "leader_weight" "Strength of the pull towards the leader";
     Current "current" "A current that carries boids";
     CurrentWeight "current_weight" "Strength of the current";
+    Points "points" "Points that attract the boids within their reach, or repel them if their strength is below 0";
     Heed "heed" "Share of the flock that targets, leader and current influence";
     SpawnSpeed "spawn_speed" "Speed at the start";
     TimeStep "time_step" "Simulated time in a step";

@@ -6,7 +6,7 @@ use super::targets::nearest_target;
 use super::vectors::{Boids, V3};
 use super::walls::{meet_walls, wall_push};
 use crate::flock::layout::{MovementWeights, StepParams};
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_TARGETS, WALLS_PUSH};
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_POINTS, INFLUENCE_TARGETS, WALLS_PUSH};
 use glam::Vec3;
 
 /// What the boid in each lane wants. Its kind determines how the step is taken.
@@ -82,6 +82,14 @@ fn acceleration<L: Lane>(
     }
     if let Some(weight) = current {
         sum += (velocity.constant(params.current) - velocity).limit(rules.max_force) * weight;
+    }
+    if bits & INFLUENCE_POINTS != 0 {
+        for point in &params.points[..params.point_count as usize] {
+            let to_point = position.constant(point.position) - position;
+            let share = to_point.x.constant(1.0) - to_point.length_squared().sqrt() / point.reach;
+            let share = share.max(to_point.x.constant(0.0));
+            sum += to_point.direction() * (share * point.strength);
+        }
     }
     Some(sum)
 }

@@ -2,7 +2,7 @@
 
 use crate::common;
 use glam::Vec3;
-use starlings::flock::layout::MovementWeights;
+use starlings::flock::layout::{MovementWeights, Point};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
 use starlings::reference;
@@ -38,12 +38,16 @@ fn influences_are_the_twins() {
         (settings.search, settings.leader, settings.targets) = (info.search, Some(17), 4);
         (settings.leader_weight, settings.influenced, settings.walls) = (0.7, 0.5, Walls::Push);
         settings.current = Vec3::new(2.0, -1.0, 0.5);
+        let edge = settings.world.half_size.x;
+        let point = |position, strength| Point { position, reach: 0.8 * edge, strength };
+        settings.points = vec![point(Vec3::ZERO, 5.0), point(Vec3::new(edge, 0.3, -0.5), -7.0)];
         let mut simulation = common::simulation(&device, &settings, None);
         simulation.advance(10).and_then(|()| simulation.wait()).expect("the steps run");
         let got = simulation.flock().state().expect("the state comes back").by_id();
         let mut want = spawn(&settings);
         let mut law_alone = want.clone();
-        let without = Settings { leader: None, targets: 0, current: Vec3::ZERO, ..settings.clone() };
+        let points = Vec::new();
+        let without = Settings { leader: None, targets: 0, current: Vec3::ZERO, points, ..settings.clone() };
         for step in 0..10 {
             reference::step(&settings, &mut want, step);
             reference::step(&without, &mut law_alone, step);
@@ -126,6 +130,33 @@ fn each_boid_has_weights_of_its_own_and_the_rest_stays_with_the_law() {
     let towards = nearest(before.position[9]) - before.position[9];
     let wanted = towards.normalize() * settings.rules.max_speed - before.velocity[9];
     assert!(change(9).normalize().dot(wanted.normalize()) > 0.9999);
+}
+
+/// By hand: full strength at the point, none from its reach on, and nothing without a direction.
+#[test]
+fn points_pull_and_push_within_their_reach() {
+    let point = |strength| Point { position: Vec3::new(1.0, 2.0, 3.0), reach: 4.0, strength };
+    for (strength, sign) in [(3.0, 1.0), (-3.0, -1.0)] {
+        let mut settings = Settings { points: vec![point(strength)], ..lawless() };
+        settings.rules.max_speed = 1e3;
+        let mut state = spawn(&settings);
+        state.velocity.fill(Vec3::ZERO);
+        let offsets = [Vec3::X, Vec3::Y * -3.0, Vec3::Z * 4.0, Vec3::X * 9.0, Vec3::ZERO];
+        for (boid, offset) in offsets.into_iter().enumerate() {
+            state.position[boid] = point(0.0).position + offset;
+        }
+        let Some(device) = common::device() else { return };
+        let mut simulation = common::simulation(&device, &settings, None);
+        simulation.flock_mut().set_state(&state).expect("the state goes up");
+        simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+        let after = simulation.flock().state().expect("the state comes back").by_id();
+        let wanted = [Vec3::X * -0.75, Vec3::Y * 0.25, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO];
+        for (boid, wanted) in wanted.into_iter().enumerate() {
+            let wanted = wanted * 3.0 * sign * settings.time_step;
+            let off = after.velocity[boid].distance(wanted);
+            assert!(off < 1e-6, "strength {strength}: boid {boid} is {off} off");
+        }
+    }
 }
 
 #[test]

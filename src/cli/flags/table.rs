@@ -3,19 +3,20 @@
 //! Each row of [`TUNABLES`] is a flag; every other flag has a row here. A test fails if one is missing.
 
 use super::help::{default, defaults, tunable_help, value_name};
-use super::values::{STRETCHES, boids, cell, cursor, density, place, seconds, stretch, switch, world_size};
+use super::values::{STRETCHES, boids, cell, cursor, density, place, points, seconds, stretch, switch, world_size};
 use super::{FLOCK, Flag, Kind, LOOK, RULES, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
 use crate::cli::numbers::{Accepted, count, grouped, real, short};
 use clap::builder::ValueParser;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::engine::ENGINES;
+use starlings::flock::layout::Point;
 use starlings::flock::named::Named;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint, in_unit};
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
-use starlings::limits::MAX_TARGETS;
+use starlings::limits::{MAX_POINTS, MAX_TARGETS};
 use starlings::render::Look;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
 use std::sync::LazyLock;
@@ -104,6 +105,12 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             Setting::Leader.about(), and ", from 0 on [default: none]";
             whole(0, (MAX_BOIDS - 1).into());
             |settings, _| settings.leader.map(|leader| leader.to_string()) },
+        row! { "points", "X,Y,Z,REACH,STRENGTH/...", FLOCK, Name, points;
+            Setting::Points.about()
+            => format!("Points that attract the boids within their reach, with this strength at the point and none at the reach, \
+                in world units per second squared; below 0 they repel. At most {MAX_POINTS} [default: none]");
+            "\"none\", or \"X,Y,Z,REACH,STRENGTH\" for each point, with / between points".into();
+            |settings, _| Some(points_of(settings)) },
         row! { "current", "X,Y,Z", FLOCK, Vector(','), place;
             Setting::Current.about(), in "world units per second", and " [default: 0,0,0]";
             places("world units per second");
@@ -213,6 +220,13 @@ fn cube_density(settings: &Settings) -> Option<String> {
         .filter_map(|digits| format!("{density:.digits$e}").parse::<f32>().ok())
         .find(|&short| short > 0.0 && settings.clone().with_density(short).world == settings.world)
         .map(|short| short.to_string())
+}
+
+/// The points as their flag takes them.
+fn points_of(settings: &Settings) -> String {
+    let point = |Point { position: p, reach, strength }: &Point| format!("{},{},{},{reach},{strength}", p.x, p.y, p.z);
+    let all: Vec<String> = settings.points.iter().map(point).collect();
+    if all.is_empty() { quoted("none") } else { quoted(&all.join("/")) }
 }
 
 /// The cursor's path as its flag takes it; none where it has none.

@@ -2,6 +2,7 @@
 
 use crate::cli::numbers::{Accepted, real, vector, whole};
 use glam::{UVec3, Vec3};
+use starlings::flock::layout::Point;
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 use starlings::render::look::LONGEST_TRAIL;
 use std::ops::RangeInclusive;
@@ -42,6 +43,20 @@ pub fn cursor(text: &str) -> Result<Vec<Waypoint>, Accepted> {
         Some(Waypoint { seconds: real(seconds)?, position: vector(position)? })
     };
     text.split('/').map(waypoint).collect::<Option<_>>().ok_or_else(accepted)
+}
+
+/// Points that attract or repel: position, reach and strength of each.
+pub fn points(text: &str) -> Result<Vec<Point>, Accepted> {
+    let accepted = || Accepted("five numbers like 0,5,0,10,-20, for each point, with / between points; or none".into());
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    let point = |part: &str| {
+        let numbers: Option<Vec<f32>> = part.split(',').map(real).collect();
+        let [x, y, z, reach, strength] = numbers?[..] else { return None };
+        Some(Point { position: Vec3::new(x, y, z), reach, strength })
+    };
+    text.split('/').map(point).collect::<Option<_>>().ok_or_else(accepted)
 }
 
 pub fn switch(text: &str) -> Result<bool, Accepted> {

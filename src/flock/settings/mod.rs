@@ -10,7 +10,7 @@ pub use tunables::{TUNABLES, Tunable, Unit, in_unit};
 use super::engine::EngineKind;
 use super::grid;
 use super::law::Law;
-use super::layout::{Grid, Rules, World};
+use super::layout::{Grid, Point, Rules, World};
 use super::preset::Preset;
 use super::search::Search;
 use super::spawn_shape::SpawnShape;
@@ -74,6 +74,8 @@ pub struct Settings {
     pub current: Vec3,
     /// Strength of the current.
     pub current_weight: f32,
+    /// Points that attract or repel, at most [`MAX_POINTS`](crate::limits::MAX_POINTS).
+    pub points: Vec<Point>,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
     /// Targets that attract the flock, at most [`MAX_TARGETS`](crate::limits::MAX_TARGETS).
@@ -108,6 +110,7 @@ impl Preset {
             leader_weight: 1.0,
             current: Vec3::ZERO,
             current_weight: 1.0,
+            points: Vec::new(),
             influenced: 1.0,
             targets: self.targets,
             target_period: 5.0,

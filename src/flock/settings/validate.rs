@@ -4,7 +4,8 @@ use super::tunables::{TUNABLES, Unit, number};
 use super::{LENGTHS, MAX_BOIDS, Settings, Waypoint};
 use crate::error::{Error, Result};
 use crate::flock::law::Radii;
-use crate::limits::MAX_TARGETS;
+use crate::flock::layout::Point;
+use crate::limits::{MAX_POINTS, MAX_TARGETS};
 use std::cmp::Ordering;
 
 impl Settings {
@@ -39,6 +40,14 @@ impl Settings {
         }
         for part in self.current.to_array() {
             number("current", part, -LENGTHS.1, LENGTHS.1, Unit::Speed)?;
+        }
+        count("points", self.points.len() as u32, 0, MAX_POINTS)?;
+        for Point { position, reach, strength } in &self.points {
+            for place in position.to_array() {
+                number("points", place, -LENGTHS.1, LENGTHS.1, Unit::Length)?;
+            }
+            number("points (reach)", *reach, LENGTHS.0, LENGTHS.1, Unit::Length)?;
+            number("points (strength)", *strength, -1e6, 1e6, Unit::Acceleration)?;
         }
         for pair in self.cursor.windows(2) {
             if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
