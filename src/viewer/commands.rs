@@ -64,6 +64,7 @@ impl Running {
             Command::Color => self.change_look(looks::next_color)?,
             Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
+            Command::Predator | Command::Stone => self.put_down(command),
             Command::Break if self.options.settings.engine.is_cpu() => {
                 self.announce("only steps on the GPU can be broken".into());
             }
@@ -178,7 +179,7 @@ impl Running {
     }
 
     /// Shows an error that leaves the window as it was; returns any other.
-    fn refused(&mut self, error: Error) -> Result<()> {
+    pub(super) fn refused(&mut self, error: Error) -> Result<()> {
         match error {
             Error::Setting { .. } | Error::TooLarge { .. } | Error::Allocation { .. } => {
                 self.announce(error.to_string());
@@ -206,6 +207,18 @@ impl Running {
             }
             Err(error) => self.refused(error),
         }
+    }
+
+    /// Puts a predator or a stone where the mouse points, or takes it away.
+    fn put_down(&mut self, command: Command) {
+        let Some(size) = self.session.size() else { return };
+        let (camera, settings) = (self.rig.camera(), &self.options.settings);
+        let place = self.mouse.place_at_depth(&camera, size, &settings.world);
+        let said = match command {
+            Command::Predator => self.touch.toggle_predator(place, settings, &camera).to_owned(),
+            _ => self.touch.toggle_stone(place, settings, &camera),
+        };
+        self.notify(&said);
     }
 
     /// Shows where the flock is.

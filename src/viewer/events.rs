@@ -34,6 +34,8 @@ impl Running {
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let drag = match button {
+                    MouseButton::Left if self.held.shift_key() => Drag::Attract,
+                    MouseButton::Left if self.held.control_key() => Drag::Repel,
                     MouseButton::Left => Drag::Orbit,
                     MouseButton::Right | MouseButton::Middle => Drag::Pan,
                     _ => return Ok(Next::Go),
@@ -50,7 +52,7 @@ impl Running {
                     let height = self.session.size().map_or(1, |(_, height)| height) as f32;
                     self.rig.pan(pixels.map(|pixels| pixels / height));
                 }
-                None => {}
+                Some((Drag::Attract | Drag::Repel, _)) | None => {}
             },
             WindowEvent::MouseWheel { delta, .. } if !for_controls => {
                 let at = self.session.size().map_or([0.0; 2], |size| self.mouse.at(size));

@@ -36,6 +36,10 @@ pub enum Command {
     Orbit,
     /// Look from a side.
     Look(Side),
+    /// Drop a predator where the mouse points, or take it away.
+    Predator,
+    /// Place a stone where the mouse points, or take it away.
+    Stone,
     /// Start or stop breaking the frame on purpose.
     Break,
     /// Leave out the next dependency, while the frame is being broken.
@@ -55,6 +59,9 @@ pub const KEYS: &[(&str, &str)] = &[
     ("F, Home", "show the whole flock"),
     ("O", "turn slowly"),
     ("1 3 7", "front, right, top"),
+    ("Shift drag", "attract boids"),
+    ("Ctrl drag", "repel boids"),
+    ("P, X", "predator, stone at the pointer"),
     ("Space", "pause"),
     ("→", "one step"),
     ("[ ]", "half, double time"),
@@ -80,6 +87,8 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("t", KeyCode::KeyT, Command::Trail),
     ("f", KeyCode::KeyF, Command::Frame),
     ("o", KeyCode::KeyO, Command::Orbit),
+    ("p", KeyCode::KeyP, Command::Predator),
+    ("x", KeyCode::KeyX, Command::Stone),
     ("1", KeyCode::Digit1, Command::Look(Side::Front)),
     ("3", KeyCode::Digit3, Command::Look(Side::Right)),
     ("7", KeyCode::Digit7, Command::Look(Side::Top)),

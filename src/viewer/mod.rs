@@ -3,6 +3,7 @@
 //! [`run`] opens a window and returns when it is closed. The simulation goes on in fixed steps, whatever the rate of
 //! the display (see [`clock`]); two frames are in flight, paced by their fences.
 
+mod acting;
 mod app;
 mod breaking;
 mod capturing;
@@ -22,6 +23,7 @@ mod screenshot;
 mod session;
 mod stepping;
 mod thrift;
+mod touch;
 mod trends;
 mod watching;
 

@@ -17,6 +17,10 @@ const DOUBLE: Duration = Duration::from_millis(400);
 pub enum Drag {
     Orbit,
     Pan,
+    /// Draws boids near.
+    Attract,
+    /// Drives them away.
+    Repel,
 }
 
 /// A press and release at about the same place.
@@ -61,6 +65,24 @@ impl Mouse {
         let last = self.pointer.replace(to);
         let (last, drag) = (last?, self.drag?);
         Some((drag, [(to.x - last.x) as f32, (to.y - last.y) as f32]))
+    }
+
+    /// What is being dragged.
+    pub fn drag(&self) -> Option<Drag> {
+        self.drag
+    }
+
+    /// Where it points at the depth of what the camera looks at; on the plane through the middle of `world`, if it is flat.
+    pub fn place_at_depth(&self, camera: &Camera, size: (u32, u32), world: &World) -> Vec3 {
+        let aspect = size.0 as f32 / size.1.max(1) as f32;
+        let [right, down] = self.at(size);
+        if world.half_size.y == 0.0
+            && let Some(place) = camera.on_plane(aspect, right, -down, world.center.y)
+        {
+            return place;
+        }
+        let (ray, forward) = (camera.ray([right, down], aspect), camera.axes()[2]);
+        camera.eye() + ray * (camera.distance / ray.dot(forward))
     }
 
     /// Where it points, in normalized device coordinates, right and down; the middle before it was moved.

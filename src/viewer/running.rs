@@ -13,6 +13,7 @@ use super::profile::Profile;
 use super::rig::Rig;
 use super::session::{Drawn, Plan, Session};
 use super::thrift::Thrift;
+use super::touch::Touch;
 use super::trends::Trends;
 use super::watching::Watching;
 use super::{ViewerOptions, ViewerReport};
@@ -77,6 +78,7 @@ pub struct Running {
     /// The pass whose times are plotted.
     pub(super) pinned: Option<&'static str>,
     pub(super) thrift: Thrift,
+    pub(super) touch: Touch,
     /// The most boids that the device holds with these settings.
     pub(super) most_boids: u32,
     pub(super) notice_since: Instant,
@@ -125,6 +127,7 @@ impl Running {
             trends: Trends::default(),
             profile: Profile::default(),
             pinned: None,
+            touch: Touch::new(&settings.points),
             thrift: Thrift::new(!options.full_quality, !options.count_is_given),
             most_boids: 0,
             notice_since: now,
@@ -208,6 +211,7 @@ impl Running {
         self.lead();
         let now = Instant::now();
         let camera = self.move_camera(now)?;
+        self.touch_flock(now - self.last_frame)?;
         let (clock, last_frame) = (&mut self.clock, &mut self.last_frame);
         let (watching, trends, before) =
             (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
@@ -267,6 +271,7 @@ impl Running {
             trends: &self.trends,
             breaking: self.breaking.as_ref(),
             most_boids: self.most_boids,
+            markers: self.markers(size),
         };
         let (picture, wishes) = self.overlay.picture(&self.window, size, &draft, &shown);
         match picture {
@@ -299,16 +304,6 @@ impl Running {
             self.last_trend = Instant::now();
             self.watching.renew();
             self.overlay.renew();
-        }
-    }
-
-    /// Puts the flock's cursor where the mouse points.
-    fn lead(&mut self) {
-        let settings = &self.options.settings;
-        let Some(size) = self.session.size().filter(|_| settings.law.follows_cursor()) else { return };
-        if let Some(place) = self.mouse.place(&self.rig.camera(), size, &settings.world) {
-            tracing::debug!("the cursor is at {place}");
-            self.session.stepping.flock.set_cursor(Some(place));
         }
     }
 
@@ -346,7 +341,12 @@ impl Running {
     fn is_lively(&self) -> bool {
         let moving =
             !self.clock.is_at_rest() || self.rig.is_moving() || self.keys.flight(self.held).way != glam::Vec3::ZERO;
-        moving || self.look_again || self.screenshot_wanted || self.overlay.is_due() || self.breaking.is_some()
+        moving
+            || self.look_again
+            || self.touch.is_held()
+            || self.screenshot_wanted
+            || self.overlay.is_due()
+            || self.breaking.is_some()
     }
 
     /// Updates the numbers.

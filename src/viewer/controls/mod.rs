@@ -81,6 +81,16 @@ pub struct Shown<'a> {
     pub breaking: Option<&'a Breaking>,
     /// The most boids that the device holds, with these settings.
     pub most_boids: u32,
+    pub markers: Vec<Marker>,
+}
+
+/// A ring around a point that acts on the flock.
+pub struct Marker {
+    /// Pixels from the left and from the top.
+    pub at: [f32; 2],
+    /// Pixels.
+    pub reach: f32,
+    pub attracts: bool,
 }
 
 /// What becomes of the triangles on the device.
@@ -99,6 +109,8 @@ pub struct Overlay {
     panel: panel::State,
     /// Something is shown that reads mouse and keys.
     takes_input: bool,
+    /// The last layout had rings around points.
+    marked: bool,
     /// Something has changed since the last layout.
     changed: bool,
     /// When egui wants another layout, for example while something fades.
@@ -131,6 +143,7 @@ impl Overlay {
             message: Message::default(),
             panel: panel::State::default(),
             takes_input: false,
+            marked: false,
             changed: true,
             due: None,
             size: (0, 0),
@@ -195,7 +208,10 @@ impl Overlay {
         let mut wishes = Wishes::default();
         self.message.forget_old();
         self.takes_input = self.mode == Mode::Panel || shown.breaking.is_some();
-        if self.mode == Mode::Nothing && self.message.is_empty() && shown.breaking.is_none() {
+        let (marked, was_marked) = (!shown.markers.is_empty(), self.marked);
+        self.marked = marked;
+        self.changed |= marked || was_marked;
+        if self.mode == Mode::Nothing && self.message.is_empty() && shown.breaking.is_none() && !marked {
             (self.changed, self.due) = (false, None);
             return (Picture::Hidden, wishes);
         }
@@ -220,6 +236,7 @@ impl Overlay {
                 Mode::Line => panel::line(context, shown.numbers),
                 Mode::Nothing => {}
             }
+            widgets::rings(context, &shown.markers);
             self.message.show(context);
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });

@@ -136,8 +136,14 @@ mod tests {
             let (mut profile, mut trends) = (Profile::default(), Trends::default());
             profile.see([FrameTimes { passes: vec![("cull", 0.4), ("steer", 0.3)], whole: 1.0 }].into_iter());
             trends.see(&[order, order]);
-            let shown =
-                Shown { numbers: &numbers, profile: &profile, trends: &trends, breaking: None, most_boids: 1 << 20 };
+            let shown = Shown {
+                numbers: &numbers,
+                profile: &profile,
+                trends: &trends,
+                breaking: None,
+                most_boids: 1 << 20,
+                markers: Vec::new(),
+            };
             let original = Draft { look: Look::of(&settings), settings, pinned: None, coarse: false, saves: true };
             let (mut draft, mut wishes) = (original.clone(), Wishes::default());
             let mut state = State { unfolded: true, ..State::default() };

@@ -110,3 +110,15 @@ pub fn bar(ui: &mut Ui, name: &str, value: &str, share: f32, chosen: bool) -> bo
     ui.painter().text(Pos2::new(area.right() - 2.0, middle), egui::Align2::RIGHT_CENTER, value, font(true), color);
     response.clicked()
 }
+
+/// Rings around points that act on the flock: as far as they reach, and where they are.
+pub fn rings(context: &egui::Context, markers: &[super::Marker]) {
+    let painter = context.layer_painter(egui::LayerId::background());
+    for marker in markers {
+        let at = Pos2::from(marker.at) / context.pixels_per_point();
+        let reach = marker.reach / context.pixels_per_point();
+        let color = if marker.attracts { ACCENT } else { Color32::from_rgb(255, 110, 90) };
+        painter.circle_stroke(at, reach, Stroke::new(1.0, color.gamma_multiply(0.5)));
+        painter.circle_filled(at, (0.12 * reach).clamp(3.0, 14.0), color.gamma_multiply(0.9));
+    }
+}

@@ -1,0 +1,61 @@
+//! What acts on the flock in each frame of an open window: the mouse, and what the user has put down.
+
+use super::controls::Marker;
+use super::mouse::Drag;
+use super::running::Running;
+use crate::error::Result;
+use crate::flock::layout::Point;
+use std::time::Duration;
+
+impl Running {
+    /// Puts the flock's cursor where the mouse points.
+    pub(super) fn lead(&mut self) {
+        let settings = &self.options.settings;
+        let Some(size) = self.session.size().filter(|_| settings.law.follows_cursor()) else { return };
+        if let Some(place) = self.mouse.place(&self.rig.camera(), size, &settings.world) {
+            tracing::debug!("the cursor is at {place}");
+            self.session.stepping.flock.set_cursor(Some(place));
+        }
+    }
+
+    /// Lets pointer, predator and stones act on the flock, `elapsed` after the last frame.
+    pub(super) fn touch_flock(&mut self, elapsed: Duration) -> Result<()> {
+        let Some(size) = self.session.size() else { return Ok(()) };
+        let (camera, settings) = (self.rig.camera(), &self.options.settings);
+        let sign = match self.mouse.drag() {
+            Some(Drag::Attract) => Some(1.0),
+            Some(Drag::Repel) => Some(-1.0),
+            _ => None,
+        };
+        self.touch.hold(sign.map(|sign| (self.mouse.place_at_depth(&camera, size, &settings.world), sign)));
+        let seconds = if self.clock.paused() { 0.0 } else { elapsed.as_secs_f32().min(0.1) * self.clock.rate() as f32 };
+        if let Some(prey) = self.touch.prey(seconds, settings.boids) {
+            let (place, _) = self.session.stepping.flock.boid(prey)?;
+            self.touch.chase(place, seconds, settings.full_speed());
+        }
+        let points = self.touch.points(settings, &camera);
+        if points == settings.points {
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.options.settings.points, points);
+        let changed = self.session.change(&self.options);
+        changed.or_else(|error| {
+            self.options.settings.points = before;
+            self.refused(error)
+        })
+    }
+
+    /// Where the points that act on the flock are in a picture of that size: places and reaches in pixels, and whether they attract.
+    pub(super) fn markers(&self, (width, height): (u32, u32)) -> Vec<Marker> {
+        let camera = self.rig.camera();
+        let matrix = camera.view_projection(width as f32 / height.max(1) as f32);
+        let marker = |point: &Point| {
+            let clip = matrix * point.position.extend(1.0);
+            let (x, y) = (0.5 + 0.5 * clip.x / clip.w, 0.5 + 0.5 * clip.y / clip.w);
+            let reach = point.reach * height as f32 / (2.0 * camera.tangents(1.0).1 * clip.w);
+            let at = [x * width as f32, y * height as f32];
+            (clip.w > 0.0).then_some(Marker { at, reach, attracts: point.strength > 0.0 })
+        };
+        self.options.settings.points.iter().filter(|point| point.strength != 0.0).filter_map(marker).collect()
+    }
+}
