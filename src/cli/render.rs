@@ -34,7 +34,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
     /// View the flock from its edge instead of from afar; for a single picture
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["eye", "look-at"])]
     near: bool,
     /// Print a digest of the state after the last frame: the line of `simulate --hash` for that step
     #[arg(long, help_heading = "Output")]
@@ -74,7 +74,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let mut stats = args.stats.open(&asked.settings, args.output.existing())?;
     let capture = args.capture.capture;
     let device = args.machine.open_with(capture.is_some())?;
-    let shots = Shots { frames: args.frames, size: args.size, look, near: args.near, hash: args.hash, capture };
+    let camera = asked.camera(&args.drawn.camera, aspect(args.size))?;
+    let shots = Shots { frames: args.frames, size: args.size, look, camera, near: args.near, hash: args.hash, capture };
     let drawn = draw(&device, &asked, (target, stats.as_mut()), &shots, args.output.quiet);
     let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
@@ -103,6 +104,8 @@ pub struct Shots {
     pub size: (u32, u32),
     /// The look of the flock.
     pub look: Look,
+    /// The camera, if it is not the preset's.
+    pub camera: Option<Camera>,
     /// Whether the last frame views the flock from its edge.
     pub near: bool,
     /// Whether to print a digest of the state after the last frame.
@@ -120,12 +123,12 @@ fn draw(
     quiet: bool,
 ) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), look, near, hash, capture } = *shots;
+    let Shots { frames, size: (width, height), look, camera, near, hash, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
-    let camera = Camera::of(settings, width as f32 / height as f32);
+    let camera = camera.unwrap_or_else(|| Camera::of(settings, aspect(shots.size)));
     let mut captured = Captured::new(device, capture);
     let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.end());
     // A picture that nobody sees is not drawn.
@@ -165,7 +168,8 @@ fn draw(
     let line =
         if hash { format!("\n{frames} {}", digest(settings, &offscreen.flock().state()?)) } else { String::new() };
     if near {
-        let camera = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
+        let nearest = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
+        let camera = Camera { vertical_fov: camera.vertical_fov, ..nearest };
         (pixels, _) = take(&mut offscreen, camera, 0, true)?;
     }
     if stop == frames + 1 {
@@ -240,6 +244,11 @@ fn frame_of(name: &str) -> Option<u32> {
 
 fn file_name(frame: u32) -> String {
     format!("frame_{frame:06}.png")
+}
+
+/// The width of a picture of that size, divided by its height.
+pub fn aspect((width, height): (u32, u32)) -> f32 {
+    width as f32 / height as f32
 }
 
 /// The size of a picture in pixels. The most that is accepted depends on the device.

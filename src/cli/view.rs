@@ -60,11 +60,13 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
+    let camera = asked.camera(&args.drawn.camera, render::aspect(args.size))?;
     interrupt::install();
     // Before the window opens, to report an unwritable file.
     let stats = args.stats.open(&asked.settings, existing(args.force))?;
     let options = ViewerOptions {
         look,
+        camera,
         stats_every: args.stats.every(),
         gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
@@ -104,7 +106,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing a picture instead");
     let device = args.machine.open_with(args.capture.is_some())?;
     let frames = args.frames.unwrap_or(PICTURE_FRAMES);
-    let shots = Shots { frames, size: args.size, look, near: false, hash: false, capture };
+    let shots = Shots { frames, size: args.size, look, camera, near: false, hash: false, capture };
     render::picture(&device, &asked, stats, &shots)?;
     args.machine.check(&device)
 }

@@ -24,7 +24,7 @@ pub use widgets::grouped;
 
 use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Settings};
-use crate::render::Look;
+use crate::render::{Camera, Look};
 use crate::vk::{Fault, Validation};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -40,6 +40,8 @@ pub struct ViewerOptions {
     pub settings: Settings,
     /// What it is drawn like at first.
     pub look: Look,
+    /// The camera at first; none for [`Camera::of`].
+    pub camera: Option<Camera>,
     /// The device to use: an index, a UUID or part of a name. None for the best one.
     pub gpu: Option<String>,
     /// Whether to load the validation layer. If it reports a message, [`run`] fails.
@@ -72,6 +74,7 @@ impl ViewerOptions {
         ViewerOptions {
             look: Look::of(&settings),
             settings,
+            camera: None,
             gpu: None,
             validation: Validation::Off,
             width: 1280,

@@ -86,7 +86,7 @@ impl Running {
             session,
             numbers,
             clock: Clock::new(settings.time_step),
-            camera: Camera::of(settings, aspect),
+            camera: options.camera.unwrap_or_else(|| Camera::of(settings, aspect)),
             window,
             occluded: false,
             minimised: false,

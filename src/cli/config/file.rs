@@ -14,7 +14,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Largest config file in bytes: a device or a picture given by mistake must not fill the memory.
-const MOST_BYTES: u64 = 1 << 20;
+pub const MOST_BYTES: u64 = 1 << 20;
 
 /// Characters of a value that a message quotes.
 const MOST_LETTERS: usize = 60;
@@ -30,9 +30,17 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`.
-    pub fn read(path: &Path) -> Result<ConfigFile, Failure> {
-        let source = Source::read(path)?;
+    /// Reads the file at `path`, which the flag `flag` names.
+    pub fn read(path: &Path, flag: &str) -> Result<ConfigFile, Failure> {
+        Self::parsed(Source::read(path, flag)?)
+    }
+
+    /// The config `text` that the file at `path` holds.
+    pub fn of_text(path: &Path, text: String) -> Result<ConfigFile, Failure> {
+        Self::parsed(Source { path: path.to_owned(), text })
+    }
+
+    fn parsed(source: Source) -> Result<ConfigFile, Failure> {
         let (places, flags): (Vec<_>, Vec<_>) = flags(&source)?.into_iter().unzip();
         let sizes = places.iter().filter(|(name, _)| ["density", "world-size"].contains(name));
         if let [(one, _), (other, place)] = sizes.collect::<Vec<_>>()[..] {
@@ -146,10 +154,10 @@ struct Source {
 }
 
 impl Source {
-    fn read(path: &Path) -> Result<Source, Failure> {
+    fn read(path: &Path, flag: &str) -> Result<Source, Failure> {
         let fail = |reason: String| {
             let accepted = format!("a file like the one that `starlings config` prints: {reason}");
-            Failure::flag("config", format!("'{}'", path.display()), accepted)
+            Failure::flag(flag, format!("'{}'", path.display()), accepted)
         };
         if path.is_dir() {
             return Err(fail("this is a folder".into()));
@@ -178,7 +186,7 @@ impl Source {
 }
 
 /// The system's message without its error number.
-fn words(error: &io::Error) -> String {
+pub fn words(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
