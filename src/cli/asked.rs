@@ -1,5 +1,6 @@
 //! The flock that a command line asks for: a preset, changed by a config file, changed by flags.
 
+use super::config;
 use super::config::file::ConfigFile;
 use super::failure::Failure;
 use super::flock::FlockArgs;
@@ -50,6 +51,17 @@ impl Asked {
             failure => file.place(failure),
         })?;
         Ok(look)
+    }
+
+    /// A config file of this flock, with the look and the camera of the file that it comes from, if there is one.
+    pub fn config(&self) -> String {
+        let own = Look::of(&self.settings);
+        let (look, viewpoint) = self.file.as_ref().map_or((own, Viewpoint::default()), |file| {
+            let DrawnArgs { look, camera, .. } = &file.values;
+            let look = look.change(own).ok().filter(|look| look.check(&self.settings).is_ok());
+            (look.unwrap_or(own), camera.over(Viewpoint::default()))
+        });
+        config::text(&self.settings, &look, &viewpoint)
     }
 
     /// What `flags`, and the config file below them, say about the camera.

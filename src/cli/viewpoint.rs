@@ -32,12 +32,13 @@ impl CameraArgs {
 }
 
 impl Viewpoint {
-    /// The viewpoint that says `camera`, in the fewest decimals.
+    /// The viewpoint that says `camera`, as [`Camera::settled`] has it, in the fewest decimals.
     pub fn of(camera: &Camera) -> Viewpoint {
         let look = |eye: DVec3| Camera::looking(eye, camera.center, camera.vertical_fov).ok();
         let exact = camera.exact_eye();
+        let wanted = Some(camera.settled());
         let rounded = (0..=17).map(|digits| exact.to_array().map(|x| decimal(x, digits))).map(DVec3::from_array);
-        let eye = rounded.into_iter().find(|&eye| look(eye).is_some_and(|seen| Some(seen) == look(exact)));
+        let eye = rounded.into_iter().find(|&eye| look(eye) == wanted);
         let degrees = f64::from(camera.vertical_fov).to_degrees();
         let fov = (0..=17).map(|digits| decimal(degrees, digits)).find(|&fov| radians(fov) == camera.vertical_fov);
         Viewpoint { eye: Some(eye.unwrap_or(exact)), look_at: Some(camera.center), fov: Some(fov.unwrap_or(degrees)) }

@@ -7,6 +7,7 @@ mod app;
 mod breaking;
 mod capturing;
 pub mod clock;
+mod documents;
 mod environment;
 mod input;
 mod looks;
@@ -16,13 +17,16 @@ mod panels;
 mod running;
 mod screenshot;
 mod session;
+mod start;
 mod stepping;
 mod watching;
 mod widgets;
 
+pub use documents::{Documents, Opened};
 pub use widgets::grouped;
 
 use crate::error::{Error, Result};
+use crate::export::Checkpoint;
 use crate::flock::{OrderParameters, Settings};
 use crate::render::{Camera, Look};
 use crate::vk::{Fault, Validation};
@@ -42,6 +46,12 @@ pub struct ViewerOptions {
     pub look: Look,
     /// The camera at first; none for [`Camera::of`].
     pub camera: Option<Camera>,
+    /// Steps that are taken before the first frame, without drawing.
+    pub start_step: u32,
+    /// The state to go on from, instead of the start; of as many boids as `settings` say. A reset leads to the start.
+    pub resume: Option<Arc<Checkpoint>>,
+    /// How files and command lines say what is shown; none if pictures are not to remember it.
+    pub documents: Option<Arc<dyn Documents + Send + Sync>>,
     /// The device to use: an index, a UUID or part of a name. None for the best one.
     pub gpu: Option<String>,
     /// Whether to load the validation layer. If it reports a message, [`run`] fails.
@@ -75,6 +85,9 @@ impl ViewerOptions {
             look: Look::of(&settings),
             settings,
             camera: None,
+            start_step: 0,
+            resume: None,
+            documents: None,
             gpu: None,
             validation: Validation::Off,
             width: 1280,

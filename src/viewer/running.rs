@@ -9,7 +9,7 @@ use super::numbers::Numbers;
 use super::panels::Overlay;
 use super::session::{Drawn, Plan, Session};
 use super::watching::Watching;
-use super::{ViewerOptions, ViewerReport, looks};
+use super::{ViewerOptions, ViewerReport, looks, start};
 use crate::error::{Error, Result};
 use crate::render::look::Coloring;
 use crate::render::{Camera, Look, cells};
@@ -68,7 +68,8 @@ pub struct Running {
 impl Running {
     /// Shows a flock in `window`.
     pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let session = Session::new(&window, options, messages)?;
+        let mut session = Session::new(&window, options, messages)?;
+        start::fast_forward(&mut session, options)?;
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
@@ -102,6 +103,7 @@ impl Running {
             frames: 0,
             steps: 0,
         };
+        running.watching.begin_at(running.session.stepping.step());
         running.show_title();
         Ok(running)
     }
@@ -249,7 +251,7 @@ impl Running {
             self.frames_since_tick += 1;
         }
         if std::mem::take(&mut self.screenshot_wanted) {
-            let path = self.session.photograph(self.camera);
+            let path = self.session.photograph(self.camera, &self.options);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
         let done = self.options.exit_after.is_some_and(|frames| self.frames >= frames);

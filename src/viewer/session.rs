@@ -1,7 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{ViewerOptions, screenshot};
+use super::{Documents, ViewerOptions, screenshot};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
@@ -171,9 +171,13 @@ impl Session {
     }
 
     /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
-    pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
+    pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
-        screenshot::take(&self.device, &mut self.stepping.flock, &drawing.scene, camera, size).map(Some)
+        let documents = options.documents.as_deref().map(|documents| documents as &dyn Documents);
+        let (device, flock) = (&self.device, &mut self.stepping.flock);
+        let begun_at_start = options.resume.as_ref().is_none_or(|checkpoint| checkpoint.replayable);
+        let replayable = begun_at_start && self.faults.is_empty() && flock.cursor().is_none();
+        screenshot::take(device, flock, &drawing.scene, (camera, size), documents, replayable).map(Some)
     }
 
     /// The order parameters that have arrived since they were last taken, once all frames are done.

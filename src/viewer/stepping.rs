@@ -3,7 +3,7 @@
 use super::ViewerOptions;
 use crate::cpu::{Ahead, Engine};
 use crate::error::Result;
-use crate::flock::{Flock, Observation, OrderParameters, StepSlot};
+use crate::flock::{BoidState, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, StepSlot};
 use crate::vk::Device;
 use std::sync::Arc;
 
@@ -54,6 +54,24 @@ impl Stepping {
             self.coming = 0;
         }
         self.flock.reset()
+    }
+
+    /// Goes on from `state`, which was read after `step` steps, before the first frame.
+    pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.collect()?.resume(state, step);
+            self.coming = step;
+        }
+        self.flock.resume(state, step)
+    }
+
+    /// Takes some of the `left` steps before the first frame; false if that is for kernels.
+    pub fn advance_on_cpu(&mut self, left: u32) -> Result<bool> {
+        let Some(ahead) = &mut self.ahead else { return Ok(false) };
+        let steps = left.min(MAX_STEPS_PER_SUBMISSION);
+        ahead.collect()?.advance(steps);
+        self.coming += steps;
+        Ok(true)
     }
 
     /// Steps taken, including those that the CPU engine takes for the next frame.

@@ -33,6 +33,11 @@ impl Watching {
         (self.next, self.due, self.latest) = (0, true, None);
     }
 
+    /// Begins with a flock that has taken `step` steps.
+    pub fn begin_at(&mut self, step: u32) {
+        self.next = self.every.map_or(0, |every| step.checked_next_multiple_of(every).unwrap_or(u32::MAX));
+    }
+
     /// The steps that a frame takes of the `steps` it is meant to, after `before` others, and whether the last of them is
     /// observed. A state is measured in the step that follows it, and only in the last of a frame.
     pub fn plan(&mut self, before: u32, steps: u32, panel: bool) -> (u32, bool) {
@@ -75,6 +80,8 @@ mod tests {
         assert_eq!(seen, [0, 5, 10, 15, 20]);
         watching.restart();
         assert_eq!(watching.plan(0, 4, false), (1, true));
+        watching.begin_at(12);
+        assert_eq!((watching.plan(12, 4, false), watching.plan(16, 4, false)), ((4, true), (4, false)));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 //!
 //! The parser of the flag of the same name reads each value. Errors are reported with line and column.
 
+use crate::cli::asked::Asked;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{FLAGS, Kind};
 use crate::cli::look::DrawnArgs;
 use clap::{Args, Command, FromArgMatches};
+use starlings::render::Look;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -49,6 +51,11 @@ impl ConfigFile {
         Ok(ConfigFile { values: parse(&flags)?, source, places })
     }
 
+    /// The settings, look and camera of no flags over this file, for what holds a whole flock.
+    pub fn alone(self) -> Result<(Asked, Look), Failure> {
+        parse(&[])?.wanted_over(Some(self))
+    }
+
     /// Adds the place of the value to a failure caused by the file.
     pub fn place(&self, failure: Failure) -> Failure {
         let Failure::Flag { name, value, accepted } = failure else { return failure };
@@ -63,6 +70,12 @@ impl ConfigFile {
 
 /// A key of the file with its place, and the flag that it stands for.
 type Entry = ((&'static str, Range<usize>), String);
+
+/// The flags that the config `text` stands for, each with its value behind a `=`.
+pub fn flags_of(text: String) -> Result<Vec<String>, Failure> {
+    let source = Source { path: PathBuf::new(), text };
+    Ok(flags(&source)?.into_iter().map(|(_, flag)| flag).collect())
+}
 
 fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
     let table = DeTable::parse(&source.text).map_err(|error| syntax(source, &error))?;
@@ -85,7 +98,7 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
 }
 
 /// What the flags of a command line hold.
-fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
+pub fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
     let command = DrawnArgs::augment_args(Command::new("config").no_binary_name(true));
     DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
 }

@@ -54,7 +54,7 @@ pub fn place(text: &str) -> Result<Vec3, Accepted> {
 }
 
 /// The farthest that the eye, or what it looks at, may be along an axis, in world units.
-pub const SEEN: f64 = 1e7;
+pub const SEEN: f64 = 2e7;
 
 /// In double precision: far from the origin, the angles of a view need it.
 pub fn eye(text: &str) -> Result<DVec3, Accepted> {

@@ -44,6 +44,12 @@ impl Camera {
         Ok(Camera { center: look_at, yaw, pitch, distance, vertical_fov })
     }
 
+    /// The same view with its yaw from -π to π: the camera that [`Camera::looking`] gives back.
+    #[must_use]
+    pub fn settled(&self) -> Camera {
+        Camera::looking(self.exact_eye(), self.center, self.vertical_fov).unwrap_or(*self)
+    }
+
     /// The eye in double precision: from there, [`Camera::looking`] gives back this camera, with its yaw from -π to π, unless it is
     /// ten million times as far from the origin as from what it looks at. Straight up and down, it is beside the vertical by 5·10⁻⁸ of
     /// the distance, which gives back the yaw.
@@ -105,6 +111,9 @@ mod tests {
         ) {
             let camera = Camera { center: vec3(x, y, z), yaw, pitch, distance, vertical_fov: fov };
             prop_assert_eq!(Camera::looking(camera.exact_eye(), camera.center, fov).expect("a view"), camera);
+            let turned = Camera { yaw: yaw + std::f32::consts::TAU, ..camera }.settled();
+            prop_assert_eq!(turned.settled(), turned);
+            prop_assert!((turned.yaw - yaw).abs() < 1e-5, "{}", turned.yaw);
         }
     }
 }

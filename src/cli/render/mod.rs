@@ -1,44 +1,65 @@
 //! `starlings render`: pictures without a window.
 
+mod target;
+
 use super::asked::Asked;
+use super::config;
 use super::failure::Failure;
 use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, counted, duration, grouped, whole};
-use super::output::{OutputArgs, print};
+use super::origin::{CheckpointArgs, End, FromArgs, Origin, ResumeArgs};
+use super::output::{OutputArgs, distinct, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::progress;
 use super::stats::{self, Stats, StatsArgs};
+use super::viewpoint::Viewpoint;
 use super::{interrupt, steps};
 use clap::Args;
-use starlings::export::{self, Existing, OutputFile, OutputFolder, digest, write_png};
+use starlings::export::{self, Checkpoint, Existing, Memory, OutputFile, digest, write_png};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
 use starlings::vk::{Device, RecordOptions};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use target::{Kind, Target, file_name};
+
+/// Default count of frames: the flock has formed.
+const FRAMES: u32 = 300;
+
+/// Default size of a picture, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
 
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit, \
+on the same device and driver.")]
 pub struct RenderArgs {
     /// A .png file for the last frame, a folder for every frame, or - for the last frame to standard output
     #[arg(long, value_name = "FILE.png|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
-    /// Frames to run, one simulation step each
-    #[arg(long, value_name = "COUNT", default_value = "300", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
-    frames: u32,
-    /// Size of the picture, in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
-    size: (u32, u32),
+    /// Frames to run, one simulation step each [default: 300, or the steps of the picture given by --from]
+    #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
+    frames: Option<u32>,
+    /// Size of the picture, in pixels [default: 1280x720, or that of the picture given by --from]
+    #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
+    size: Option<(u32, u32)>,
     /// View the flock from its edge instead of from afar; for a single picture
     #[arg(long, conflicts_with_all = ["eye", "look-at"])]
     near: bool,
     /// Print a digest of the state after the last frame: the line of `simulate --hash` for that step
     #[arg(long, help_heading = "Output")]
     hash: bool,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    from: FromArgs,
+    #[command(flatten)]
+    resume: ResumeArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     #[command(flatten)]
@@ -53,30 +74,28 @@ pub struct RenderArgs {
     machine: MachineArgs,
 }
 
-/// Where frames go.
-enum Target {
-    /// The last one into this file.
-    File(OutputFile),
-    /// All of them into this folder.
-    Folder(OutputFolder),
-}
-
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
-    let (asked, look) = args.drawn.wanted()?;
-    profiling::check(args.capture.capture, args.frames, "--frames")?;
+    let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+    let (asked, look) = origin.drawn(&args.drawn)?;
+    let frames = args.frames.or(origin.step).unwrap_or(FRAMES);
+    let size = args.size.or(origin.size).unwrap_or(SIZE);
+    let capture = args.capture.capture;
+    profiling::check(capture, frames, "--frames")?;
+    origin.last(frames, "frames")?;
     interrupt::install();
     let kind = Kind::of(&args.out)?;
     if args.near && kind == Kind::Folder {
         let accepted = "a single picture: --out with a name that ends in .png";
         return Err(Failure::flag("near", "given with a folder", accepted));
     }
-    let target = Target::create(kind, &args.out, args.frames, args.output.existing())?;
-    let mut stats = args.stats.open(&asked.settings, args.output.existing())?;
-    let capture = args.capture.capture;
+    let target = Target::create(kind, &args.out, frames, args.output.existing())?;
+    distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
+    let end = args.checkpoint.open(args.output.existing())?;
+    let mut stats = args.stats.open(&asked.settings, origin.first(), args.output.existing())?;
+    let camera = asked.camera(&args.drawn.camera, aspect(size))?;
     let device = args.machine.open_with(capture.is_some())?;
-    let camera = asked.camera(&args.drawn.camera, aspect(args.size))?;
-    let shots = Shots { frames: args.frames, size: args.size, look, camera, near: args.near, hash: args.hash, capture };
-    let drawn = draw(&device, &asked, (target, stats.as_mut()), &shots, args.output.quiet);
+    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, ..Shots::new(size, look) };
+    let drawn = draw(&device, (&asked, &origin), (target, stats.as_mut(), end), &shots, args.output.quiet);
     let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
     match kind {
@@ -90,15 +109,20 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 }
 
 /// Draws the picture that replaces a window, into a new file.
-pub fn picture(device: &Arc<Device>, asked: &Asked, mut stats: Option<Stats>, shots: &Shots) -> Result<(), Failure> {
+pub fn picture(
+    device: &Arc<Device>,
+    (asked, origin): (&Asked, &Origin),
+    mut stats: Option<Stats>,
+    shots: &Shots,
+) -> Result<(), Failure> {
     let target = Target::File(OutputFile::create(Path::new("starlings.png"), Existing::Number)?);
-    let drawn = draw(device, asked, (target, stats.as_mut()), shots, false);
+    let drawn = draw(device, (asked, origin), (target, stats.as_mut(), None), shots, false);
     print(&stats::finish(drawn, stats)?)
 }
 
 /// What to draw.
 pub struct Shots {
-    /// Frames to run, one simulation step each.
+    /// Frames to run, one simulation step each. Without any, the flock is drawn as it is.
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
@@ -114,11 +138,18 @@ pub struct Shots {
     pub capture: Option<u32>,
 }
 
+impl Shots {
+    /// No frames of that size and look, by the preset's camera.
+    pub fn new(size: (u32, u32), look: Look) -> Self {
+        Shots { frames: 0, size, look, camera: None, near: false, hash: false, capture: None }
+    }
+}
+
 /// Draws the frames of `shots` and says what was drawn.
 fn draw(
     device: &Arc<Device>,
-    asked: &Asked,
-    (target, mut stats): (Target, Option<&mut Stats>),
+    (asked, origin): (&Asked, &Origin),
+    (target, mut stats, end): (Target, Option<&mut Stats>, Option<OutputFile>),
     shots: &Shots,
     quiet: bool,
 ) -> Result<String, Failure> {
@@ -128,9 +159,15 @@ fn draw(
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
-    let camera = camera.unwrap_or_else(|| Camera::of(settings, aspect(shots.size)));
-    let mut captured = Captured::new(device, capture);
-    let first_stop = stats.as_ref().map_or(u32::MAX, |stats| stats.end());
+    if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
+        offscreen.resume(state, *step)?;
+    }
+    let (first, last) = (origin.first(), origin.last(frames, "frames")?);
+    // As the picture remembers it.
+    let mut camera = camera.unwrap_or_else(|| Camera::of(settings, aspect(shots.size))).settled();
+    let mut captured = Captured::new(device, capture.map(|frame| first + frame));
+    let end_of = |stats: &Option<&mut Stats>| stats.as_ref().map_or(u32::MAX, |stats| stats.end());
+    let mut stop = end_of(&stats);
     // A picture that nobody sees is not drawn.
     let mut take = |offscreen: &mut Offscreen, camera, steps, seen| {
         let after = offscreen.flock().step() + steps;
@@ -145,38 +182,53 @@ fn draw(
             stats.push(&order)?;
         }
         // The next sample is the state before the last step of a submission.
-        Ok::<_, Failure>((pixels, stats.as_ref().map_or(u32::MAX, |stats| stats.end())))
+        Ok::<_, Failure>((pixels, end_of(&stats)))
     };
     let progress = progress(frames.into(), "frames", quiet);
-    let write = |mut file: OutputFile, pixels: &[u8]| -> Result<PathBuf, Failure> {
-        write_png(&mut file, (width, height), pixels, &comment)?;
+    let write = |mut file: OutputFile, pixels: &[u8], step, camera: &Camera| -> Result<PathBuf, Failure> {
+        let config = config::text(settings, &look, &Viewpoint::of(camera));
+        let memory = Memory { config, step: origin.replayable().then_some(step) };
+        write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
         Ok(file.commit()?.path)
     };
-    let (mut done, mut stop, mut pixels) = (0, first_stop, Vec::new());
-    while done < frames {
+    let (mut done, mut pixels) = (first, Vec::new());
+    while done < last {
         interrupt::check()?;
         let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
-        let now = steps::next(done, frames.min(stop), most, captured.frame());
+        let now = steps::next(done, last.min(stop), most, captured.frame());
         done += now;
-        let seen = done == frames || Some(done) == captured.frame() || matches!(target, Target::Folder(_));
+        let seen = done == last || Some(done) == captured.frame() || matches!(target, Target::Folder(_));
         (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
         if let Target::Folder(folder) = &target {
-            write(folder.file(&file_name(done))?, &pixels)?;
+            write(folder.file(&file_name(done - first))?, &pixels, done, &camera)?;
         }
         progress.inc(now.into());
     }
-    let line =
-        if hash { format!("\n{frames} {}", digest(settings, &offscreen.flock().state()?)) } else { String::new() };
-    if near {
-        let nearest = Camera::near(&offscreen.flock().state()?.position, look.boid_length);
-        let camera = Camera { vertical_fov: camera.vertical_fov, ..nearest };
+    let state = if hash || near || end.is_some() { Some(offscreen.flock().state()?) } else { None };
+    let mut line = String::new();
+    if let Some(state) = &state {
+        if hash {
+            line = format!("\n{last} {}", digest(settings, state));
+        }
+        if near {
+            let vertical_fov = camera.vertical_fov;
+            camera = Camera { vertical_fov, ..Camera::near(&state.position, look.boid_length) }.settled();
+        }
+    }
+    if near || frames == 0 {
         (pixels, _) = take(&mut offscreen, camera, 0, true)?;
     }
-    if stop == frames + 1 {
+    if let (Some(file), Some(state)) = (end, state) {
+        let config = config::text(settings, &look, &Viewpoint::of(&camera));
+        End { file, replayable: origin.replayable(), config }.write(settings, state, last)?;
+    }
+    if stop == last.saturating_add(1) {
         take(&mut offscreen, camera, 1, false)?;
     }
     let what = match target {
-        Target::File(file) => format!("{}: frame {}", write(file, &pixels)?.display(), grouped(frames.into())),
+        Target::File(file) => {
+            format!("{}: frame {}", write(file, &pixels, last, &camera)?.display(), grouped(last.into()))
+        }
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
         }
@@ -190,60 +242,6 @@ fn draw(
         device.info().name,
     );
     Ok(captured.tell(Some(answer)).unwrap_or_default())
-}
-
-/// What `--out` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    StandardOutput,
-    File,
-    Folder,
-}
-
-impl Kind {
-    fn of(path: &Path) -> Result<Kind, Failure> {
-        let refused = |accepted| Failure::flag("out", format!("'{}'", path.display()), accepted);
-        if path == Path::new("-") {
-            return match std::io::stdout().is_terminal() {
-                true => Err(refused("a file ending in .png or a folder: standard output is a terminal")),
-                false => Ok(Kind::StandardOutput),
-            };
-        }
-        let last = path.as_os_str().as_encoded_bytes().last();
-        if last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
-            return Ok(Kind::Folder);
-        }
-        match path.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(Kind::File),
-            Some(_) if !path.is_dir() => {
-                Err(refused("a file ending in .png or a folder, with / at its end if there is a dot in its name"))
-            }
-            _ => Ok(Kind::Folder),
-        }
-    }
-}
-
-impl Target {
-    fn create(kind: Kind, path: &Path, frames: u32, existing: Existing) -> Result<Self, Failure> {
-        Ok(match kind {
-            Kind::StandardOutput => Target::File(OutputFile::standard_output()?),
-            Kind::File => Target::File(OutputFile::create(path, existing)?),
-            Kind::Folder => {
-                let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=frames).contains(&frame));
-                Target::Folder(OutputFolder::create(path, is_ours, existing)?)
-            }
-        })
-    }
-}
-
-/// The frame whose [`file_name`] is `name`.
-fn frame_of(name: &str) -> Option<u32> {
-    let frame = name.strip_prefix("frame_")?.strip_suffix(".png")?.parse().ok()?;
-    (file_name(frame) == name).then_some(frame)
-}
-
-fn file_name(frame: u32) -> String {
-    format!("frame_{frame:06}.png")
 }
 
 /// The width of a picture of that size, divided by its height.
