@@ -62,7 +62,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something, 4 o
 enum Command {
     /// Show a flock in a window; without a display, draw a picture
     View(view::ViewArgs),
-    /// Draw a flock to PNG files, without a window
+    /// Draw a flock to PNG files or a video, without a window
     Render(render::RenderArgs),
     /// Write a flock's trajectories to a NumPy archive, without drawing
     Simulate(simulate::SimulateArgs),

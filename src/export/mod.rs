@@ -13,6 +13,7 @@ mod order;
 mod parameters;
 mod picture;
 mod trace;
+mod video;
 
 pub use archive::FlockArchive;
 pub use checkpoint::Checkpoint;
@@ -23,3 +24,4 @@ pub use order::OrderFile;
 pub use parameters::parameters;
 pub use picture::{Memory, remembered, write_png};
 pub use trace::{MOST_PIECES, Trace, TraceLayer};
+pub use video::{VideoFile, VideoFormat};

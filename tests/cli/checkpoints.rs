@@ -31,7 +31,7 @@ fn every_preset_and_search_goes_on_with_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     for preset in PRESETS {
         for search in EngineKind::Gpu.searches() {
-            let flock = format!("--preset {} --engine gpu --search {search} --boids 600", preset.name);
+            let flock = format!("--preset {} --engine gpu --search {search} --boids 400", preset.name);
             assert_goes_on(folder.path(), &flock);
         }
     }
@@ -46,7 +46,7 @@ fn every_preset_goes_on_with_the_same_bits_on_the_cpu() {
     let folder = tempfile::tempdir().expect("a folder");
     for preset in PRESETS {
         for (engine, search) in [("cpu", "sorted-grid"), ("cpu", "all-pairs"), ("cpu-serial", "sorted-grid")] {
-            let flock = format!("--preset {} --engine {engine} --search {search} --boids 3000", preset.name);
+            let flock = format!("--preset {} --engine {engine} --search {search} --boids 500", preset.name);
             assert_goes_on(folder.path(), &flock);
         }
     }

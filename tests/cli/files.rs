@@ -38,7 +38,11 @@ fn existing_outputs_are_kept() {
 
 #[test]
 fn outputs_of_the_wrong_kind_are_refused() {
-    refused("render --out a.jpg", 2, &["--out is 'a.jpg'", "accepted is a file ending in .png or a folder"]);
+    refused(
+        "render --out a.jpg",
+        2,
+        &["--out is 'a.jpg'", "accepted is a file ending in .png, .mp4, .webm, .gif or .y4m, or a folder"],
+    );
     refused("simulate --export a.txt", 2, &["--export is 'a.txt'", "accepted is a file ending in .npz"]);
     for command in COMMANDS {
         let line = format!("{command} --trace a.txt");

@@ -1,4 +1,4 @@
-//! `starlings render`: pictures without a window.
+//! `starlings render`: pictures and videos without a window.
 
 mod target;
 
@@ -39,8 +39,9 @@ const SIZE: (u32, u32) = (1280, 720);
 A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit, \
 on the same device and driver.")]
 pub struct RenderArgs {
-    /// A .png file for the last frame, a folder for every frame, or - for the last frame to standard output
-    #[arg(long, value_name = "FILE.png|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
+    /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm and .gif need the program
+    /// ffmpeg on PATH, .y4m does not), or - for the last frame to standard output
+    #[arg(long, value_name = "FILE|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each [default: 300, or the steps of the picture given by --from]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
@@ -84,17 +85,22 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     origin.last(frames, "frames")?;
     interrupt::install();
     let kind = Kind::of(&args.out)?;
-    if args.near && kind == Kind::Folder {
-        let accepted = "a single picture: --out with a name that ends in .png";
-        return Err(Failure::flag("near", "given with a folder", accepted));
+    let many = match kind {
+        Kind::Folder => Some("given with a folder"),
+        Kind::Video(_) => Some("given with a video"),
+        Kind::File | Kind::StandardOutput => None,
+    };
+    if let (true, Some(given)) = (args.near, many) {
+        return Err(Failure::flag("near", given, "a single picture: --out with a name that ends in .png"));
     }
-    let target = Target::create(kind, &args.out, frames, args.output.existing())?;
+    let camera = asked.camera(&args.drawn.camera, aspect(size))?;
+    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, ..Shots::new(size, look) };
+    // After what costs nothing, because it may start another program.
+    let target = Target::create(kind, &args.out, &shots, asked.settings.time_step, args.output.existing())?;
     distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
     let end = args.checkpoint.open(args.output.existing())?;
     let mut stats = args.stats.open(&asked.settings, origin.first(), args.output.existing())?;
-    let camera = asked.camera(&args.drawn.camera, aspect(size))?;
     let device = args.machine.open_with(capture.is_some())?;
-    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, ..Shots::new(size, look) };
     let drawn = draw(&device, (&asked, &origin), (target, stats.as_mut(), end), &shots, args.output.quiet);
     let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
@@ -104,7 +110,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
             let _ = writeln!(std::io::stderr(), "{line}");
             Ok(())
         }
-        Kind::File | Kind::Folder => print(&line),
+        Kind::File | Kind::Folder | Kind::Video(_) => print(&line),
     }
 }
 
@@ -149,7 +155,7 @@ impl Shots {
 fn draw(
     device: &Arc<Device>,
     (asked, origin): (&Asked, &Origin),
-    (target, mut stats, end): (Target, Option<&mut Stats>, Option<OutputFile>),
+    (mut target, mut stats, end): (Target, Option<&mut Stats>, Option<OutputFile>),
     shots: &Shots,
     quiet: bool,
 ) -> Result<String, Failure> {
@@ -197,10 +203,12 @@ fn draw(
         let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
         let now = steps::next(done, last.min(stop), most, captured.frame());
         done += now;
-        let seen = done == last || Some(done) == captured.frame() || matches!(target, Target::Folder(_));
+        let seen = done == last || Some(done) == captured.frame() || !matches!(target, Target::File(_));
         (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
-        if let Target::Folder(folder) = &target {
-            write(folder.file(&file_name(done - first))?, &pixels, done, &camera)?;
+        match &mut target {
+            Target::File(_) => {}
+            Target::Folder(folder) => drop(write(folder.file(&file_name(done - first))?, &pixels, done, &camera)?),
+            Target::Video(video) => video.push(&pixels)?,
         }
         progress.inc(now.into());
     }
@@ -217,6 +225,9 @@ fn draw(
     }
     if near || frames == 0 {
         (pixels, _) = take(&mut offscreen, camera, 0, true)?;
+        if let Target::Video(video) = &mut target {
+            video.push(&pixels)?;
+        }
     }
     if let (Some(file), Some(state)) = (end, state) {
         let config = config::text(settings, &look, &Viewpoint::of(&camera));
@@ -232,6 +243,7 @@ fn draw(
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
         }
+        Target::Video(video) => format!("{}: {}", video.finish()?.path.display(), counted(frames, "frame")),
     };
     drop(progress);
     let answer = format!(

@@ -1,7 +1,8 @@
 //! Where `render` puts its frames.
 
+use super::Shots;
 use crate::cli::failure::Failure;
-use starlings::export::{Existing, OutputFile, OutputFolder};
+use starlings::export::{Existing, OutputFile, OutputFolder, VideoFile, VideoFormat};
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -11,6 +12,8 @@ pub enum Target {
     File(OutputFile),
     /// All of them into this folder.
     Folder(OutputFolder),
+    /// All of them into this video.
+    Video(Box<VideoFile>),
 }
 
 /// What `--out` names.
@@ -19,6 +22,7 @@ pub enum Kind {
     StandardOutput,
     File,
     Folder,
+    Video(VideoFormat),
 }
 
 impl Kind {
@@ -35,25 +39,31 @@ impl Kind {
         if last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
             return Ok(Kind::Folder);
         }
-        match path.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(Kind::File),
-            Some(_) if !path.is_dir() => {
-                Err(refused("a file ending in .png or a folder, with / at its end if there is a dot in its name"))
-            }
+        let format = path.extension().and_then(|extension| VideoFormat::named(extension.to_str()?));
+        match (path.extension(), format) {
+            (Some(extension), _) if extension.eq_ignore_ascii_case("png") => Ok(Kind::File),
+            (_, Some(format)) if !path.is_dir() => Ok(Kind::Video(format)),
+            (Some(_), _) if !path.is_dir() => Err(refused(
+                "a file ending in .png, .mp4, .webm, .gif or .y4m, or a folder, with / at its end if there is a dot in its name",
+            )),
             _ => Ok(Kind::Folder),
         }
     }
 }
 
 impl Target {
-    /// Opens what `path` names, for so many frames.
-    pub fn create(kind: Kind, path: &Path, frames: u32, existing: Existing) -> Result<Self, Failure> {
+    /// Opens what `path` names, for the frames of `shots`, each shown for `seconds` in a video.
+    pub fn create(kind: Kind, path: &Path, shots: &Shots, seconds: f32, existing: Existing) -> Result<Self, Failure> {
         Ok(match kind {
             Kind::StandardOutput => Target::File(OutputFile::standard_output()?),
             Kind::File => Target::File(OutputFile::create(path, existing)?),
             Kind::Folder => {
-                let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=frames).contains(&frame));
+                let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=shots.frames).contains(&frame));
                 Target::Folder(OutputFolder::create(path, is_ours, existing)?)
+            }
+            Kind::Video(format) => {
+                let out = OutputFile::create(path, existing)?;
+                Target::Video(Box::new(VideoFile::new(out, format, shots.size, seconds)?))
             }
         })
     }

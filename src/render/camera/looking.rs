@@ -3,7 +3,7 @@
 use super::{Camera, DISTANCES, FIT_YAW};
 use crate::error::{Error, Result};
 use glam::{DVec3, Vec3};
-use std::f32::consts::FRAC_PI_2;
+use std::f32::consts::{FRAC_PI_2, PI};
 
 /// The least and the most accepted angle from the bottom to the top of the picture, in degrees.
 pub const FIELDS_OF_VIEW: (f64, f64) = (1.0, 170.0);
@@ -41,6 +41,8 @@ impl Camera {
             false => ahead.y.atan2(level) as f32,
         };
         let yaw = if level == 0.0 { FIT_YAW } else { ahead.x.atan2(-ahead.z) as f32 };
+        // π in single precision is more than half a turn, and would come back with the other sign.
+        let yaw = yaw.clamp(-PI.next_down(), PI.next_down());
         Ok(Camera { center: look_at, yaw, pitch, distance, vertical_fov })
     }
 
@@ -76,6 +78,8 @@ mod tests {
         let camera = Camera::looking(dvec3(-3.0, 4.0, 0.0), Vec3::ZERO, 0.75).expect("an ordinary view");
         assert_eq!((camera.yaw, camera.distance), (FRAC_PI_2, 5.0), "along +x");
         assert!((camera.pitch + (4.0f32 / 3.0).atan()).abs() < 1e-6, "down");
+        let behind = Camera::looking(dvec3(0.0, 5.0, -9.0), Vec3::ZERO, 0.75).expect("an ordinary view");
+        assert!(behind.settled() == behind && (behind.yaw - PI).abs() < 1e-6, "along +z: {}", behind.yaw);
     }
 
     #[test]
