@@ -175,7 +175,7 @@ const ENDLESS: [&str; 2] = [
 
 /// Starts `line` with signals as the shell command `before` leaves them, and waits until it handles them.
 #[cfg(unix)]
-fn started(folder: &Path, before: &str, line: &str) -> Child {
+pub fn started(folder: &Path, before: &str, line: &str) -> Child {
     let program = starlings::<&str>(folder, &[]);
     let script = format!("{before} exec {} -v {line}", program.get_program().display());
     let mut command = crate::common::with_default_signals();
@@ -193,7 +193,7 @@ fn started(folder: &Path, before: &str, line: &str) -> Child {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let kill = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(kill.expect("kill is everywhere").success());
 }

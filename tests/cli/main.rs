@@ -12,6 +12,7 @@ mod look;
 mod refusals;
 mod runs;
 mod stats;
+mod video;
 
 use std::ffi::OsStr;
 use std::fs;
