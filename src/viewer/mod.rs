@@ -102,6 +102,11 @@ impl ViewerOptions {
             stop: None,
         }
     }
+
+    /// The steps that have led to the flock of the first frame.
+    fn first_step(&self) -> u32 {
+        self.resume.as_ref().map_or(0, |checkpoint| checkpoint.step).max(self.start_step)
+    }
 }
 
 /// What happened while the window was open.

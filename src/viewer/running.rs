@@ -9,7 +9,7 @@ use super::numbers::Numbers;
 use super::panels::Overlay;
 use super::session::{Drawn, Plan, Session};
 use super::watching::Watching;
-use super::{ViewerOptions, ViewerReport, looks, start};
+use super::{ViewerOptions, ViewerReport, looks};
 use crate::error::{Error, Result};
 use crate::render::look::Coloring;
 use crate::render::{Camera, Look, cells};
@@ -68,8 +68,7 @@ pub struct Running {
 impl Running {
     /// Shows a flock in `window`.
     pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let mut session = Session::new(&window, options, messages)?;
-        start::fast_forward(&mut session, options)?;
+        let session = Session::new(&window, options, messages)?;
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
@@ -95,7 +94,7 @@ impl Running {
             mouse: Mouse::default(),
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
-            watching: Watching::new(options.stats_every),
+            watching: Watching::new(options.stats_every, options.first_step()),
             notice_since: now,
             last_frame: now,
             last_tick: now,
@@ -103,7 +102,6 @@ impl Running {
             frames: 0,
             steps: 0,
         };
-        running.watching.begin_at(running.session.stepping.step());
         running.show_title();
         Ok(running)
     }
