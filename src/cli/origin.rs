@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Flock")]
 pub struct FromArgs {
-    /// Open a picture by this program: its settings, seed, look, camera, size and step; or a config file, as --config does; flags
-    /// override it [default: none]
+    /// Open a picture by this program, with its settings, seed, look, camera and step, or a config file; flags override it
+    /// [default: none]
     #[arg(long, value_name = "FILE.png|FILE.toml", conflicts_with_all = ["config", "resume"])]
     from: Option<PathBuf>,
 }
@@ -157,7 +157,7 @@ impl Origin {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct CheckpointArgs {
-    /// Write the state after the last step to this file, for --resume [default: none]
+    /// Write the whole state after the last step to this file, so that other runs can go on from it [default: none]
     #[arg(long, value_name = "FILE.npz")]
     checkpoint: Option<PathBuf>,
 }
