@@ -88,8 +88,8 @@ fn a_window_survives_resizing_minimizing_and_its_keys() {
     assert!(bytes.chunks_exact(3).any(|pixel| pixel != &bytes[..3]), "one flat color");
 }
 
-/// What F12 writes: the flock, seen by a camera that a drag has turned, after the steps before the first frame. `render` makes the
-/// same picture of it.
+/// What F12 writes: the flock, seen by a camera that a drag has turned, after the steps before the first frame. `render` makes
+/// the same picture of it.
 #[test]
 fn a_screenshot_remembers_what_is_shown() {
     for (engine, from, trail) in [("gpu", 0, "0.3"), ("gpu", 41, "0"), ("cpu", 41, "0")] {

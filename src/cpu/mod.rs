@@ -151,8 +151,8 @@ impl Engine {
         self.step = step;
     }
 
-    /// Goes on from `state`, which [`Engine::state`] of an engine with the same settings returned after `step` steps, with the same
-    /// bits: unlike [`Engine::set_state_at`], this keeps the order of storage.
+    /// Goes on from `state`, which [`Engine::state`] of an engine with the same settings returned after `step` steps, with the
+    /// same bits: unlike [`Engine::set_state_at`], this keeps the order of storage.
     ///
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.

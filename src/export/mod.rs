@@ -1,5 +1,5 @@
-//! Output files: NumPy archives of trajectories, checkpoints, tables of order parameters, pictures, videos and traces. Checkpoints
-//! and what pictures remember are read again here, too.
+//! Output files: NumPy archives of trajectories, checkpoints, tables of order parameters, pictures, videos and traces.
+//! Checkpoints and what pictures remember are read again here, too.
 //!
 //! Each has no name until it is complete, so that a crash, a full disk or a killed program leaves nothing behind.
 

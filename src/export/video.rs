@@ -55,8 +55,8 @@ impl VideoFormat {
 const BT_709: &str = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,\
                       setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1";
 
-/// Delays of a GIF are whole hundredths of a second, and programs slow those below two down. Each frame has its own palette: one for
-/// all would have to wait, with all frames in memory, for the last.
+/// Delays of a GIF are whole hundredths of a second, and programs slow those below two down. Each frame has its own palette:
+/// one for all would have to wait, with all frames in memory, for the last.
 const PALETTE: &str =
     "fps='min(source_fps,50)',split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer";
 
@@ -80,10 +80,11 @@ struct Ffmpeg {
 }
 
 impl VideoFile {
-    /// Begins a video in `out`, of frames of `width` by `height` pixels, each shown for `seconds` of a second.
+    /// Begins a video in `out`, of frames of `width` by `height` pixels, each shown for so many seconds.
     ///
     /// # Errors
-    /// [`Error::Setting`] for `out` if there is no `ffmpeg`, and for `size` if the format has no such pictures; or [`Error::Output`].
+    /// [`Error::Setting`] for `out` if there is no `ffmpeg`, and for `size` if the format has no such pictures; or
+    /// [`Error::Output`].
     pub fn new(mut out: OutputFile, format: VideoFormat, (width, height): (u32, u32), seconds: f32) -> Result<Self> {
         let path = out.path().to_owned();
         let fail = |error: io::Error| output(&path, error);

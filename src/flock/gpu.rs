@@ -196,8 +196,9 @@ impl Flock {
         self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
     }
 
-    /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with the same bits
-    /// as that flock: unlike [`Flock::start_from`], this keeps the order of storage for every search. Waits for the device.
+    /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with the
+    /// same bits as that flock: unlike [`Flock::start_from`], this keeps the order of storage for every search. Waits for the
+    /// device.
     ///
     /// # Errors
     /// The error of the upload.

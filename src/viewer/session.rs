@@ -82,7 +82,8 @@ struct Drawing {
 }
 
 impl Session {
-    /// Opens a device that can present to `window`, spawns the flock and takes the steps before the first frame. `messages` receives the validation layer's messages,
+    /// Opens a device that can present to `window`, spawns the flock and takes the steps before the first frame. `messages`
+    /// receives the validation layer's messages,
     /// even if this fails.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let instance = instance(window, options.validation, options.renderdoc)?;

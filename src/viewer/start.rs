@@ -8,8 +8,8 @@ use crate::recording::{host_write, record};
 use crate::vk::RecordOptions;
 use std::sync::atomic::Ordering;
 
-/// Goes on from the checkpoint, if there is one, and takes the steps up to [`ViewerOptions::start_step`] without drawing, as many in a submission as one may have. Ends early once the window is
-/// to close.
+/// Goes on from the checkpoint, if there is one, and takes the steps up to [`ViewerOptions::start_step`] without drawing, as
+/// many in a submission as one may have. Ends early once the window is to close.
 pub fn fast_forward(session: &mut Session, options: &ViewerOptions) -> Result<()> {
     if let Some(checkpoint) = &options.resume {
         session.stepping.resume(&checkpoint.state, checkpoint.step)?;

@@ -13,8 +13,8 @@ fn done(folder: &Path, line: &str) -> String {
     text(&output.stdout)
 }
 
-/// 40 steps, and 20 with 20 more from the checkpoint between them, end with the same bits. A fast flock, so that most boids change
-/// their cell and the order of storage is another one in each step.
+/// 40 steps, and 20 with 20 more from the checkpoint between them, end with the same bits. A fast flock, so that most boids
+/// change their cell and the order of storage is another one in each step.
 fn assert_goes_on(folder: &Path, flock: &str) {
     let flock = format!("{flock} --time-step 1/15");
     let whole = done(folder, &format!("simulate {flock} --steps 40 --every 20 --hash"));

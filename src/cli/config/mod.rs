@@ -15,7 +15,8 @@ use starlings::render::Look;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The file holds the settings of the flock, its look and its camera, with meanings, units and accepted \
-values as comments. Commands that draw nothing ignore look and camera. Options change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
+values as comments. Commands that draw nothing ignore look and camera. Options change what is printed: \
+`starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
 pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,

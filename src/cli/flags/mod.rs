@@ -31,10 +31,13 @@ pub enum Kind {
     NumberOrVector(char),
 }
 
+/// Reads a value out of the settings and the look.
+type Drawn = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
+
 /// Reads a value as TOML; none where the law does not read it, another key covers it, or the preset's camera decides it.
 pub enum Value {
     /// Out of the settings and the look.
-    Drawn(Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>),
+    Drawn(Drawn),
     /// Out of what is said about the camera.
     Seen(fn(&Viewpoint) -> Option<String>),
 }
