@@ -68,7 +68,7 @@ pub fn write_png(
     file.flush().map_err(|e| output(&path, e))
 }
 
-/// Reads the size in pixels of the PNG at `path`, and what it remembers. At most the first [`MOST_BYTES`] bytes are read, and no
+/// Reads the size in pixels of the PNG at `path`, and what it remembers. At most 2 MiB are read, and no
 /// pixel is decoded.
 ///
 /// # Errors
