@@ -106,6 +106,9 @@ pub enum Error {
     /// An output file already exists, and was not to be replaced.
     #[error("cannot write {}: it is already there", .0.display())]
     Exists(PathBuf),
+    /// A file that was to be opened cannot be used.
+    #[error("{0}")]
+    Input(String),
     /// The panels could not be drawn.
     #[error("drawing the panels failed: {0}")]
     Panels(String),
@@ -154,7 +157,7 @@ impl Error {
     /// written, 1 everything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Setting { .. } | Error::Environment { .. } => 2,
+            Error::Setting { .. } | Error::Environment { .. } | Error::Input(_) => 2,
             Error::NoDevice(_)
             | Error::Lacks { .. }
             | Error::NoDisplay(_)

@@ -217,6 +217,17 @@ impl Offscreen {
         self.flock.set_state_at(state, step)
     }
 
+    /// Goes on from `state`, which was read after `step` steps: see [`Flock::resume`]. Trails begin anew.
+    ///
+    /// # Errors
+    /// As [`Flock::resume`].
+    pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        if let Some(engine) = &mut self.engine {
+            engine.resume(state, step);
+        }
+        self.flock.resume(state, step)
+    }
+
     /// From the next picture on, observes the flock in the last step of each picture; `None` stops this.
     ///
     /// # Errors

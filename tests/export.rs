@@ -117,7 +117,7 @@ fn a_picture_is_what_was_drawn() {
     let (width, height) = (3, 2);
     let rgba: Vec<u8> = (0..4 * width * height).map(|byte| byte as u8).collect();
     let mut out = OutputFile::create(&path, Existing::Keep).expect("a new file");
-    write_png(&mut out, (width, height), &rgba, "{\"seed\": 1}").expect("room");
+    write_png(&mut out, (width, height), &rgba, "{\"seed\": 1}", None).expect("room");
     out.commit().expect("room");
     let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&path).expect("a file")));
     let mut reader = decoder.read_info().expect("a picture");

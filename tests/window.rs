@@ -88,6 +88,50 @@ fn a_window_survives_resizing_minimizing_and_its_keys() {
     assert!(bytes.chunks_exact(3).any(|pixel| pixel != &bytes[..3]), "one flat color");
 }
 
+/// What F12 writes: the flock, seen by a camera that a drag has turned, after the steps before the first frame. `render` makes
+/// the same picture of it.
+#[test]
+fn a_screenshot_remembers_what_is_shown() {
+    for (engine, from, trail) in [("gpu", 0, "0.3"), ("gpu", 41, "0"), ("cpu", 41, "0")] {
+        // One each: in a second window on a screen, a drag is lost now and then.
+        let Some(screen) = screen() else { return };
+        let folder = tempfile::tempdir().expect("a folder for pictures");
+        let flock = format!("--preset reynolds --engine {engine} --boids 300 --seed 5 --look dart --trail {trail}");
+        let arguments = format!("view -v {flock} --size 320x240 --start-step {from} --eye 0,9,-20 --validation");
+        let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
+        let window = viewer.window.clone();
+        screen.does(&format!("windowfocus --sync {window}"));
+        screen.does("key space");
+        viewer.until("pause", |viewer| viewer.title().contains("paused"));
+        // Once it is known to take input.
+        let drag = "mousedown 1 sleep 0.1 mousemove_relative -- -60 -20 sleep 0.1 mouseup 1";
+        screen.does(&format!("mousemove --window {window} 280 180 sleep 0.1 {drag}"));
+        pause(300);
+        screen.does("key F12");
+        viewer.until("screenshot", |viewer| viewer.title().contains("wrote starlings-"));
+        screen.does("key Escape");
+        let (status, said) = viewer.ended();
+        assert_eq!(status, Some(0), "{said}");
+        let mut pictures =
+            std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let path = pictures.find(|path| path.extension().is_some_and(|end| end == "png")).expect("a picture");
+        let ((width, height), memory) = starlings::export::remembered(&path).expect("a picture of our own");
+        let step = memory.step.expect("steps lead to it");
+        assert!(step >= from && path.ends_with(format!("starlings-{step}.png")), "{engine}: {}", path.display());
+        for part in ["\nseed = 5\n", "\nlook = \"dart\"\n", "\nboids = 300\n", "\neye = ["] {
+            assert!(memory.config.contains(part), "{engine}: no {part} in {}", memory.config);
+        }
+        assert!(!memory.config.contains("\neye = [0, 9, -20]\n"), "{engine}: not turned: {}", memory.config);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_starlings"));
+        command.args(["render", "--from"]).arg(&path).args(["--out", "again.png"]).current_dir(folder.path());
+        let output = command.output().expect("the program starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let again = decode(&folder.path().join("again.png"));
+        assert_eq!((again.0, again.1), (width, height));
+        assert!(again == decode(&path), "{engine}: another picture");
+    }
+}
+
 #[test]
 fn a_window_closes_after_the_frames_asked_for() {
     let Some(screen) = screen() else { return };

@@ -1,12 +1,14 @@
 //! The flock that a command line asks for: a preset, changed by a config file, changed by flags.
 
+use super::config;
 use super::config::file::ConfigFile;
 use super::failure::Failure;
 use super::flock::FlockArgs;
 use super::look::{DrawnArgs, LookArgs};
+use super::viewpoint::{CameraArgs, Viewpoint};
 use starlings::flock::settings::MAX_BOIDS;
 use starlings::flock::{PRESETS, Settings, memory};
-use starlings::render::Look;
+use starlings::render::{Camera, Look};
 use starlings::vk::Device;
 
 /// What the user asked for.
@@ -55,12 +57,44 @@ impl Asked {
         })?;
         Ok(look)
     }
+
+    /// A config file of this flock, with the look and the camera of the file that it comes from, if there is one.
+    pub fn config(&self) -> String {
+        let own = Look::of(&self.settings);
+        let (look, viewpoint) = self.file.as_ref().map_or((own, Viewpoint::default()), |file| {
+            let DrawnArgs { look, camera, .. } = &file.values;
+            let look = look.change(own).ok().filter(|look| look.check(&self.settings).is_ok());
+            (look.unwrap_or(own), camera.over(Viewpoint::default()))
+        });
+        config::text(&self.settings, &look, &viewpoint)
+    }
+
+    /// What `flags`, and the config file below them, say about the camera.
+    pub fn viewpoint(&self, flags: &CameraArgs) -> Viewpoint {
+        let below = self.file.as_ref().map(|file| file.values.camera.over(Viewpoint::default()));
+        flags.over(below.unwrap_or_default())
+    }
+
+    /// The camera in a picture of `aspect`, if `flags` or the config file say anything about it.
+    pub fn camera(&self, flags: &CameraArgs, aspect: f32) -> Result<Option<Camera>, Failure> {
+        let camera = self.viewpoint(flags).camera(&self.settings, aspect);
+        camera.map_err(|failure| match &self.file {
+            // The eye and what it looks at are wrong together.
+            Some(file) if !["eye", "look-at"].iter().any(|name| flags.has(name)) => file.place(failure),
+            _ => failure,
+        })
+    }
 }
 
 impl DrawnArgs {
     /// The requested flock and its look.
     pub fn wanted(&self) -> Result<(Asked, Look), Failure> {
-        let asked = self.flock.settings()?;
+        self.wanted_over(self.flock.file()?)
+    }
+
+    /// The same with the settings of `file` below the flags.
+    pub fn wanted_over(&self, file: Option<ConfigFile>) -> Result<(Asked, Look), Failure> {
+        let asked = self.flock.settings_over(file, None, self.flock.given.get("boids"))?;
         let look = asked.look(&self.look)?;
         Ok((asked, look))
     }
@@ -74,13 +108,27 @@ impl FlockArgs {
 
     /// The same, starting from `preset` if given, with `boids` boids or the count of the config file or the preset.
     pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
+        self.settings_over(self.file()?, preset, boids)
+    }
+
+    /// The config file, if one is given.
+    pub fn file(&self) -> Result<Option<ConfigFile>, Failure> {
+        self.config.as_deref().map(|path| ConfigFile::read(path, "config")).transpose()
+    }
+
+    /// The same with the settings of `file` below the flags.
+    pub fn settings_over(
+        &self,
+        file: Option<ConfigFile>,
+        preset: Option<&str>,
+        boids: Option<u64>,
+    ) -> Result<Asked, Failure> {
         let start = |below: Option<String>| {
             let preset = preset.map(str::to_owned).or_else(|| self.given.get("preset")).or(below);
             Settings::preset(preset.as_deref().unwrap_or(PRESETS[0].name))
         };
-        let Some(path) = &self.config else { return self.settings_from(start(None)?, boids) };
-        let file = ConfigFile::read(path)?;
-        let DrawnArgs { flock, look } = &file.values;
+        let Some(file) = file else { return self.settings_from(start(None)?, boids) };
+        let DrawnArgs { flock, look, .. } = &file.values;
         let boids_below = flock.given.get("boids");
         let by_file = || {
             let settings = flock.change(start(flock.given.get("preset"))?, boids_below)?;

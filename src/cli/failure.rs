@@ -69,21 +69,29 @@ impl Failure {
 
     /// Prints the message and returns the exit status.
     pub fn report(self) -> ExitCode {
-        let (text, status) = match self {
-            Failure::Usage(text) => (text, 2),
-            Failure::Flag { name, value, accepted } => {
-                (format!("--{name} is {}; accepted is {accepted}", cut(&value)), 2)
-            }
-            Failure::Run(error) => (error.to_string(), error.exit_code()),
-            Failure::Interrupted => ("interrupted".to_owned(), 130),
-            Failure::Panic(what) => (format!("this program has a defect: {what}"), 1),
+        let status = match &self {
+            Failure::Usage(_) | Failure::Flag { .. } => 2,
+            Failure::Run(error) => error.exit_code(),
+            Failure::Interrupted => 130,
+            Failure::Panic(_) => 1,
+        };
+        // Ignored: stderr may be closed.
+        let _ = writeln!(std::io::stderr(), "starlings: {}", self.line());
+        ExitCode::from(status)
+    }
+
+    /// The message, in one line.
+    pub fn line(self) -> String {
+        let text = match self {
+            Failure::Usage(text) => text,
+            Failure::Flag { name, value, accepted } => format!("--{name} is {}; accepted is {accepted}", cut(&value)),
+            Failure::Run(error) => error.to_string(),
+            Failure::Interrupted => "interrupted".to_owned(),
+            Failure::Panic(what) => format!("this program has a defect: {what}"),
         };
         // Drivers and operating systems put line ends into their texts.
         let line: Vec<&str> = text.split_whitespace().collect();
-        let line = printable(&line.join(" "));
-        // Ignored: stderr may be closed.
-        let _ = writeln!(std::io::stderr(), "starlings: {line}");
-        ExitCode::from(status)
+        printable(&line.join(" "))
     }
 }
 

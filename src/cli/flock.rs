@@ -1,7 +1,7 @@
 //! The options that describe a flock, shared by all commands that run one.
 
 use super::failure::Failure;
-use super::flags::{EDGES, Given, flag};
+use super::flags::{EDGES, Given, OF_FLOCK, flag};
 use clap::Args;
 use glam::Vec3;
 use starlings::flock::law::Radii;
@@ -17,7 +17,7 @@ pub struct FlockArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
-    pub given: Given<false>,
+    pub given: Given<OF_FLOCK>,
 }
 
 impl FlockArgs {

@@ -1,24 +1,27 @@
-//! The options of a flock's look, shared by the commands that draw one.
+//! The options of a flock's look and camera, shared by the commands that draw one.
 
 use super::failure::Failure;
-use super::flags::Given;
+use super::flags::{Given, OF_LOOK};
 use super::flock::FlockArgs;
+use super::viewpoint::CameraArgs;
 use clap::Args;
 use starlings::flock::Settings;
 use starlings::render::Look;
 use starlings::render::look::{Backdrop, Coloring, Shape};
 
-/// A flock and its look: the flags that are also keys of a config file.
+/// A flock, its look and its camera: the flags that are also keys of a config file.
 #[derive(Args, Debug)]
 pub struct DrawnArgs {
     #[command(flatten)]
     pub flock: FlockArgs,
     #[command(flatten)]
     pub look: LookArgs,
+    #[command(flatten)]
+    pub camera: CameraArgs,
 }
 
 /// The look of the flock.
-pub type LookArgs = Given<true>;
+pub type LookArgs = Given<OF_LOOK>;
 
 impl LookArgs {
     /// The look of a flock of `settings`: that of its preset, changed by these flags.

@@ -5,6 +5,7 @@ mod bench;
 mod choices;
 mod config;
 mod devices;
+mod documents;
 mod failure;
 mod flags;
 mod flock;
@@ -12,6 +13,7 @@ mod interrupt;
 mod look;
 mod machine;
 mod numbers;
+mod origin;
 mod output;
 mod presets;
 mod profiling;
@@ -22,6 +24,7 @@ mod stats;
 mod steps;
 mod sync;
 mod view;
+mod viewpoint;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -59,7 +62,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something, 4 o
 enum Command {
     /// Show a flock in a window; without a display, draw a picture
     View(view::ViewArgs),
-    /// Draw a flock to PNG files, without a window
+    /// Draw a flock to PNG files or a video, without a window
     Render(render::RenderArgs),
     /// Write a flock's trajectories to a NumPy archive, without drawing
     Simulate(simulate::SimulateArgs),

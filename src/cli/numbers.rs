@@ -1,6 +1,6 @@
 //! Parsing and formatting of numbers.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 pub use starlings::viewer::grouped;
 use std::fmt;
 
@@ -62,6 +62,21 @@ pub fn real(text: &str) -> Option<f32> {
         Some((above, below)) => Some((above.parse::<f64>().ok()? / below.parse::<f64>().ok()?) as f32),
         None => text.parse().ok(),
     }
+}
+
+/// The same in double precision.
+pub fn precise(text: &str) -> Option<f64> {
+    let text = text.replace('_', "");
+    match text.split_once('/') {
+        Some((above, below)) => Some(above.parse::<f64>().ok()? / below.parse::<f64>().ok()?),
+        None => text.parse().ok(),
+    }
+}
+
+/// Three real numbers in double precision.
+pub fn precise_vector(text: &str) -> Option<DVec3> {
+    let numbers: Vec<f64> = text.split(',').map(precise).collect::<Option<_>>()?;
+    <[f64; 3]>::try_from(numbers).ok().map(DVec3::from_array)
 }
 
 /// Three real numbers like `0,-5,2.5`.

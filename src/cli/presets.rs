@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::flags::{Flag, keys};
 use super::numbers::{grouped, short};
 use super::output::{broken, print};
+use super::viewpoint::Viewpoint;
 use clap::Args;
 use starlings::flock::settings::in_unit;
 use starlings::flock::{PRESETS, Preset, Settings};
@@ -72,7 +73,7 @@ fn page(preset: &Preset) -> String {
 
 /// A setting's value for people.
 fn shown(flag: &Flag, settings: &Settings, look: &Look) -> Option<String> {
-    let value = (flag.value)(settings, look)?;
+    let value = flag.value(settings, look, &Viewpoint::default())?;
     Some(match flag.tunable {
         Some(tunable) => short((tunable.value)(settings)),
         // In the syntax of its flag.
@@ -103,7 +104,12 @@ mod tests {
             }
             for flag in keys().into_iter().filter(|flag| !ABOVE.contains(&&*flag.name)) {
                 let said = page.contains(&format!("\n--{} ", flag.name));
-                assert_eq!(said, (flag.value)(&settings, &Look::of(&settings)).is_some(), "{}: {page}", flag.name);
+                assert_eq!(
+                    said,
+                    flag.value(&settings, &Look::of(&settings), &Viewpoint::default()).is_some(),
+                    "{}: {page}",
+                    flag.name
+                );
             }
             for line in list.lines().chain(page.lines()) {
                 assert!(line.chars().count() <= COLUMNS && line.trim_end() == line, "{line}");

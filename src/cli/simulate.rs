@@ -5,7 +5,8 @@ use super::failure::Failure;
 use super::flock::FlockArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, bytes, counted, duration};
-use super::output::{OutputArgs, create, print};
+use super::origin::{CheckpointArgs, End, Origin, ResumeArgs};
+use super::output::{OutputArgs, create, distinct, print};
 use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
 use super::progress::progress;
 use super::stats::{self, Stats, StatsArgs};
@@ -14,7 +15,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
 use starlings::cpu::Engine;
-use starlings::export::{self, FlockArchive, digest};
+use starlings::export::{self, Checkpoint, FlockArchive, digest};
 use starlings::flock::{BoidState, Settings, memory};
 use starlings::simulation::Simulation;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ const MOST_SAMPLES: u32 = 10_000_000;
 /// Options of `starlings simulate`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The archive opens with numpy.load. Step 0, the start, is the first of the K samples:
+The archive opens with numpy.load. The start, step 0 or that of the checkpoint, is the first of the K samples:
   id          u4 [N]        0 to N-1
   step        u4 [K]        steps since the start
   position    f4 [K, N, 3]  boids in the order of `id`, world units
@@ -38,8 +39,8 @@ With --hash, each line is a step and the SHA-256 of the boids' positions and the
   sha256(archive['position'][k].tobytes() + archive['velocity'][k].tobytes()), 4-byte floats, little-endian
 The same settings with the same engine on the same device and driver print the same lines.")]
 pub struct SimulateArgs {
-    /// File to write, ending in .npz; not required with --hash
-    #[arg(long, value_name = "FILE.npz", required_unless_present = "hash", help_heading = "Output")]
+    /// File to write, ending in .npz; not required with --hash or --checkpoint
+    #[arg(long, value_name = "FILE.npz", required_unless_present_any = ["hash", "checkpoint"], help_heading = "Output")]
     export: Option<PathBuf>,
     /// Print a digest of the state at each sample and after the last step
     #[arg(long, help_heading = "Output")]
@@ -50,6 +51,10 @@ pub struct SimulateArgs {
     /// Steps from one sample to the next
     #[arg(long, value_name = "COUNT", default_value = "10", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     every: u32,
+    #[command(flatten)]
+    resume: ResumeArgs,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
     #[command(flatten)]
     flock: FlockArgs,
     #[command(flatten)]
@@ -65,9 +70,11 @@ pub struct SimulateArgs {
 }
 
 pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings()?;
+    let mut origin = args.resume.open(&args.flock)?;
+    let asked = origin.flock(&args.flock)?;
     let settings = &asked.settings;
-    let samples = args.samples()?;
+    let (first, last) = (origin.first(), origin.last(args.steps, "steps")?);
+    let samples = args.samples(first)?;
     let mut parameters = export::parameters(settings);
     parameters.insert("steps".into(), json!(args.steps));
     parameters.insert("every".into(), json!(args.every));
@@ -75,14 +82,18 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     profiling::check(args.capture.capture, args.steps, "--steps")?;
     interrupt::install();
     let out = args.export.as_ref().map(|path| create(path, "export", "npz", args.output.existing())).transpose()?;
+    let written = [("export", args.export.as_deref()), ("checkpoint", args.checkpoint.path())];
+    distinct(&written, &[("resume", args.resume.path())])?;
+    let end = args.checkpoint.open(args.output.existing())?;
+    let end = end.map(|file| End { file, replayable: origin.replayable(), config: asked.config() });
     let open = || {
         let archive = out.map(|out| FlockArchive::new(out, settings, &samples, &parameters)).transpose()?;
         Ok(Samples { settings, archive, hash: args.hash, hashed: None })
     };
     if settings.engine.is_cpu() {
-        return on_processor(args, &asked, open, &samples);
+        return on_processor(args, &asked, &origin, end, open, &samples);
     }
-    let mut stats = args.stats.open(settings, args.output.existing())?;
+    let mut stats = args.stats.open(settings, first, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
     if args.stats.every().is_some() {
@@ -91,9 +102,12 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let mut out = open()?;
     let started = Instant::now();
     let mut simulation = Simulation::new(&device, settings)?;
-    let mut captured = Captured::new(&device, args.capture.capture);
+    if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
+        simulation.flock_mut().resume(state, *step)?;
+    }
+    let mut captured = Captured::new(&device, args.capture.capture.map(|step| first + step));
     let progress = progress(args.steps.into(), "steps", args.output.quiet);
-    let mut run = |mut stats: Option<&mut Stats>| {
+    let run = |mut stats: Option<&mut Stats>| {
         for &sample in &samples {
             let stats = stats.as_deref_mut();
             steps::run_to(sample, &mut simulation, &mut captured, stats, |done| progress.inc(done.into()))?;
@@ -101,9 +115,12 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
             out.push(sample, &simulation.flock().state()?, &progress)?;
         }
         let rest = stats.as_deref_mut();
-        steps::run_to(args.steps, &mut simulation, &mut captured, rest, |done| progress.inc(done.into()))?;
-        if out.lacks(args.steps) {
-            out.print(args.steps, &simulation.flock().state()?, &progress)?;
+        steps::run_to(last, &mut simulation, &mut captured, rest, |done| progress.inc(done.into()))?;
+        if out.lacks(last) {
+            out.print(last, &simulation.flock().state()?, &progress)?;
+        }
+        if let Some(end) = end {
+            end.write(settings, simulation.flock().state()?, last)?;
         }
         steps::finish(&mut simulation, &mut captured, stats)?;
         Ok(simulation.wait()?)
@@ -120,16 +137,22 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
 fn on_processor<'a>(
     args: &SimulateArgs,
     asked: &'a Asked,
+    origin: &Origin,
+    end: Option<End>,
     open: impl FnOnce() -> Result<Samples<'a>, Failure>,
     samples: &[u32],
 ) -> Result<(), Failure> {
     let settings = &asked.settings;
     args.machine.refuse(settings.engine, &[("capture", args.capture.capture.is_some())])?;
     asked.check_count()?;
-    let mut stats = args.stats.open(settings, args.output.existing())?;
+    let last = origin.last(args.steps, "steps")?;
+    let mut stats = args.stats.open(settings, origin.first(), args.output.existing())?;
     let mut out = open()?;
     let started = Instant::now();
     let Some(mut engine) = Engine::of(settings)? else { return Ok(()) };
+    if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
+        engine.resume(state, *step);
+    }
     let progress = progress(args.steps.into(), "steps", args.output.quiet);
     let mut advance_to = |step: u32| {
         let mut look = |engine: &Engine| stats.as_mut().map_or(Ok(()), |stats| stats.look_at(engine));
@@ -142,12 +165,15 @@ fn on_processor<'a>(
         look(&engine)?;
         Ok::<_, Failure>(engine.state())
     };
-    let mut run = || {
+    let run = || {
         for &sample in samples {
             out.push(sample, &advance_to(sample)?, &progress)?;
         }
-        let last = advance_to(args.steps)?;
-        if out.lacks(args.steps) { out.print(args.steps, &last, &progress) } else { Ok(()) }
+        let state = advance_to(last)?;
+        if out.lacks(last) {
+            out.print(last, &state, &progress)?;
+        }
+        end.map_or(Ok(()), |end| end.write(settings, state, last))
     };
     let went = run();
     stats::finish(went, stats)?;
@@ -208,13 +234,13 @@ impl SimulateArgs {
         )
     }
 
-    /// The steps after which a sample is taken.
-    fn samples(&self) -> Result<Vec<u32>, Failure> {
+    /// The steps after which a sample is taken, in a run that begins after `first` steps.
+    fn samples(&self, first: u32) -> Result<Vec<u32>, Failure> {
         if self.steps / self.every >= MOST_SAMPLES {
             let least = self.steps / MOST_SAMPLES + 1;
             let accepted = format!("a whole number from {least}: an archive has room for {MOST_SAMPLES} samples");
             return Err(Failure::flag("every", self.every, accepted));
         }
-        Ok((0..=self.steps).step_by(self.every as usize).collect())
+        Ok((0..=self.steps).step_by(self.every as usize).map(|step| first + step).collect())
     }
 }

@@ -23,11 +23,11 @@ pub struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// Opens the file, if requested, so that errors are reported before the run.
-    pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<Stats>, Failure> {
+    /// Opens the file, if requested, so that errors are reported before the run, which begins after `first` steps.
+    pub fn open(&self, settings: &Settings, first: u32, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
         let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
-        Ok(Some(Stats { file, every: self.stats_every, next: 0 }))
+        Ok(Some(Stats { file, every: self.stats_every, next: first }))
     }
 
     /// Steps from one row to the next, if any are wanted.

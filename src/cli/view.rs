@@ -1,10 +1,12 @@
 //! `starlings view`: the window, or a picture where there is no display.
 
+use super::documents::OurDocuments;
 use super::failure::Failure;
 use super::interrupt;
 use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
+use super::origin::{FromArgs, ResumeArgs};
 use super::output::existing;
 use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
@@ -14,9 +16,13 @@ use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
 use starlings::vk::Fault;
 use std::io::Write;
+use std::sync::Arc;
 
 /// Default frame of the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
 const PICTURE_FRAMES: u32 = 120;
+
+/// Steps before the first frame at most: so that the steps after it can be counted, too.
+const MOST_STEPS: u32 = 1_000_000_000;
 
 /// Options of `starlings view`.
 #[derive(Args, Debug)]
@@ -33,12 +39,19 @@ pub struct ViewArgs {
     /// Never draw a coarser picture or fewer boids to keep 20 frames a second
     #[arg(long)]
     full_quality: bool,
+    /// Steps to take before the first frame, without drawing [default: 0, or those of the picture given by --from]
+    #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(0, MOST_STEPS))]
+    start_step: Option<u32>,
     /// Close the window after this many frames; without a display, draw the last of them [default: no limit; 120]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
     /// Leave out the dependency of this name: for tests, under validation
     #[arg(long, value_name = "NAME", hide = true)]
     omit: Option<String>,
+    #[command(flatten)]
+    from: FromArgs,
+    #[command(flatten)]
+    resume: ResumeArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     /// Load RenderDoc and capture this frame; without FRAME, capture only when F10 is pressed
@@ -56,18 +69,28 @@ pub struct ViewArgs {
 }
 
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
-    let (asked, look) = args.drawn.wanted()?;
+    let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+    let (asked, look) = origin.drawn(&args.drawn)?;
+    let start_step = args.start_step.or(origin.step).unwrap_or(0).max(origin.first());
+    if start_step > MOST_STEPS {
+        return Err(Failure::flag("start-step", start_step, format!("a whole number from 0 to {MOST_STEPS}")));
+    }
     if asked.is_impossible() {
         asked.check(&*args.machine.open()?)?;
     }
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
+    let camera = asked.camera(&args.drawn.camera, render::aspect(args.size))?;
     interrupt::install();
     // Before the window opens, to report an unwritable file.
-    let stats = args.stats.open(&asked.settings, existing(args.force))?;
+    let stats = args.stats.open(&asked.settings, origin.first(), existing(args.force))?;
     let options = ViewerOptions {
         look,
+        camera,
+        start_step,
+        resume: origin.checkpoint().cloned().map(Arc::new),
+        documents: Some(Arc::new(OurDocuments)),
         stats_every: args.stats.every(),
         gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
@@ -75,7 +98,10 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         height: args.size.1,
         fullscreen: args.fullscreen,
         full_quality: args.full_quality,
-        count_is_given: args.drawn.flock.given.has("boids") || asked.has_file(),
+        count_is_given: args.drawn.flock.given.has("boids")
+            || asked.has_file()
+            || origin.checkpoint().is_some()
+            || origin.step.is_some(),
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
@@ -108,9 +134,11 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // To stderr: stdout has only the result, which names the picture.
     let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing a picture instead");
     let device = args.machine.open_with(args.capture.is_some())?;
-    let frames = args.frames.unwrap_or(PICTURE_FRAMES);
-    let shots = Shots { frames, size: args.size, look, near: false, hash: false, capture };
-    render::picture(&device, &asked, stats, &shots)?;
+    // The steps before the first frame of a window are frames here.
+    let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { PICTURE_FRAMES });
+    let frames = (start_step - origin.first()).saturating_add(after);
+    let shots = Shots { frames, camera, capture, ..Shots::new(args.size, look) };
+    render::picture(&device, (&asked, &origin), stats, &shots)?;
     args.machine.check(&device)
 }
 

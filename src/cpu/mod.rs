@@ -171,6 +171,16 @@ impl Engine {
         self.step = step;
     }
 
+    /// Goes on from `state`, which [`Engine::state`] of an engine with the same settings returned after `step` steps, with the
+    /// same bits: unlike [`Engine::set_state_at`], this keeps the order of storage.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn resume(&mut self, state: &BoidState, step: u32) {
+        self.state.set(state);
+        self.step = step;
+    }
+
     /// Moves the cursor from the next step on; none returns it to the path of the settings.
     pub fn set_cursor(&mut self, position: Option<Vec3>) {
         self.cursor = position;

@@ -5,23 +5,13 @@
 //! velocities to a nameless file beside it until the end. Samples are not kept in memory.
 
 use super::file::{OutputFile, output};
+use super::npz::{BUFFER, Npz};
 use crate::error::{Error, Result};
 use crate::flock::{Settings, targets};
 use glam::Vec3;
-use npyz::{DType, TypeStr, WriterBuilder};
 use serde_json::{Map, Value};
-use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::rc::Rc;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
-
-/// Bytes from which a zip entry needs 64-bit sizes. Lower than the true limit of 4 GiB: headers count too.
-const LARGE_ENTRY: u64 = 4_000_000_000;
-
-/// Bytes gathered before they are written.
-const BUFFER: usize = 1 << 20;
+use std::io::{self, BufWriter, Seek, Write};
 
 /// An archive being written. `K` samples of `N` boids become the arrays
 ///
@@ -36,9 +26,7 @@ const BUFFER: usize = 1 << 20;
 ///
 /// Dropping it unfinished leaves no file.
 pub struct FlockArchive {
-    // Before `zip`, which would otherwise complete the archive when it is dropped.
-    give_up: GiveUp,
-    zip: ZipWriter<BufWriter<Target>>,
+    npz: Npz,
     velocities: BufWriter<File>,
     boids: u32,
     samples: u64,
@@ -61,11 +49,8 @@ impl FlockArchive {
         let fail = |e: io::Error| output(&path, e);
         let file = out.file().try_clone().map_err(fail)?;
         let velocities = tempfile::tempfile_in(out.folder()).map_err(fail)?;
-        let give_up = GiveUp::default();
-        let target = Target { file, given_up: give_up.0.clone() };
         let mut archive = FlockArchive {
-            give_up,
-            zip: ZipWriter::new(BufWriter::with_capacity(BUFFER, target)),
+            npz: Npz::new(file),
             velocities: BufWriter::with_capacity(BUFFER, velocities),
             boids: settings.boids,
             samples: steps.len() as u64,
@@ -79,28 +64,18 @@ impl FlockArchive {
     /// Writes all that is known before the first sample, and opens the array of positions.
     fn begin(&mut self, settings: &Settings, steps: &[u32], parameters: &Map<String, Value>) -> io::Result<()> {
         let ids: Vec<u32> = (0..self.boids).collect();
-        self.array::<u32>("id", &[self.boids.into()], 4)?;
-        self.zip.write_all(bytemuck::cast_slice(&ids))?;
-        self.array::<u32>("step", &[self.samples], 4)?;
-        self.zip.write_all(bytemuck::cast_slice(steps))?;
-        self.array::<f32>("target", &[self.samples, settings.targets.into(), 3], 4)?;
+        self.npz.array::<u32>("id", &[self.boids.into()])?;
+        self.npz.write_all(bytemuck::cast_slice(&ids))?;
+        self.npz.array::<u32>("step", &[self.samples])?;
+        self.npz.write_all(bytemuck::cast_slice(steps))?;
+        self.npz.array::<f32>("target", &[self.samples, settings.targets.into(), 3])?;
         for &step in steps {
             for place in &targets::at_step(settings, step)[..settings.targets as usize] {
-                self.zip.write_all(bytemuck::cast_slice(&place[..3]))?;
+                self.npz.write_all(bytemuck::cast_slice(&place[..3]))?;
             }
         }
-        // NumPy's strings are arrays of code points.
-        let text: Vec<u32> = Value::Object(parameters.clone()).to_string().chars().map(u32::from).collect();
-        let order = if cfg!(target_endian = "little") { '<' } else { '>' };
-        let string: TypeStr = format!("{order}U{}", text.len()).parse().map_err(io::Error::other)?;
-        self.start("parameters", 4 * text.len() as u64)?;
-        npyz::WriteOptions::<str>::new()
-            .dtype(DType::Plain(string))
-            .shape(&[])
-            .writer(&mut self.zip)
-            .write_header_only()?;
-        self.zip.write_all(bytemuck::cast_slice(&text))?;
-        self.array::<f32>("position", &self.sample_shape(), 4)
+        self.npz.text("parameters", &Value::Object(parameters.clone()).to_string())?;
+        self.npz.array::<f32>("position", &self.sample_shape())
     }
 
     /// Adds the next sample; entry `i` of both lists belongs to boid `i`.
@@ -117,7 +92,7 @@ impl FlockArchive {
         }
         self.written += 1;
         let result = self
-            .zip
+            .npz
             .write_all(bytemuck::cast_slice(position))
             .and_then(|()| self.velocities.write_all(bytemuck::cast_slice(velocity)));
         result.map_err(|e| self.fail(e))
@@ -137,19 +112,17 @@ impl FlockArchive {
         }
         let path = self.out.path().to_owned();
         let fail = |e: io::Error| output(&path, e);
-        let FlockArchive { give_up, zip, out, .. } = self;
-        let writer = zip.finish().map_err(|e| fail(e.into()))?;
-        writer.into_inner().map_err(|e| fail(e.into_error()))?;
-        drop(give_up);
+        let FlockArchive { npz, out, .. } = self;
+        npz.finish().map_err(fail)?;
         Ok(out.commit()?.bytes)
     }
 
     fn append_velocities(&mut self) -> io::Result<()> {
-        self.array::<f32>("velocity", &self.sample_shape(), 4)?;
+        self.npz.array::<f32>("velocity", &self.sample_shape())?;
         self.velocities.flush()?;
         let file = self.velocities.get_mut();
         file.rewind()?;
-        io::copy(file, &mut self.zip)?;
+        io::copy(file, &mut self.npz)?;
         Ok(())
     }
 
@@ -157,59 +130,7 @@ impl FlockArchive {
         [self.samples, self.boids.into(), 3]
     }
 
-    /// Opens the array `name`; its elements are to be written next.
-    fn array<T: npyz::AutoSerialize>(&mut self, name: &str, shape: &[u64], element: u64) -> io::Result<()> {
-        self.start(name, element * shape.iter().product::<u64>())?;
-        npyz::WriteOptions::<T>::new().default_dtype().shape(shape).writer(&mut self.zip).write_header_only()?;
-        Ok(())
-    }
-
-    fn start(&mut self, name: &str, bytes: u64) -> io::Result<()> {
-        let options = SimpleFileOptions::default()
-            .compression_method(zip::CompressionMethod::Stored)
-            .large_file(bytes > LARGE_ENTRY);
-        Ok(self.zip.start_file(npyz::npz::file_name_from_array_name(name), options)?)
-    }
-
     fn fail(&self, error: io::Error) -> Error {
         output(self.out.path(), error)
-    }
-}
-
-/// Makes the [`Target`] discard writes after this is dropped.
-#[derive(Default)]
-struct GiveUp(Rc<Cell<bool>>);
-
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.0.set(true);
-    }
-}
-
-/// The file of the zip writer, which on drop completes the archive and prints errors to stderr. After a failed write, or once
-/// the archive is abandoned, writes are discarded.
-struct Target {
-    file: File,
-    given_up: Rc<Cell<bool>>,
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.given_up.get() {
-            return Ok(bytes.len());
-        }
-        let written = self.file.write(bytes);
-        self.given_up.set(written.as_ref().is_err_and(|e| e.kind() != io::ErrorKind::Interrupted));
-        written
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Seek for Target {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
     }
 }

@@ -1,21 +1,27 @@
-//! Output files: NumPy archives of trajectories, tables of order parameters, pictures and traces.
+//! Output files: NumPy archives of trajectories, checkpoints, tables of order parameters, pictures, videos and traces.
+//! Checkpoints and what pictures remember are read again here, too.
 //!
 //! Each has no name until it is complete, so that a crash, a full disk or a killed program leaves nothing behind.
 
 mod archive;
+mod checkpoint;
 mod digest;
 mod file;
 mod folder;
+mod npz;
 mod order;
 mod parameters;
 mod picture;
 mod trace;
+mod video;
 
 pub use archive::FlockArchive;
+pub use checkpoint::Checkpoint;
 pub use digest::digest;
 pub use file::{Existing, OutputFile, Written, followed};
 pub use folder::OutputFolder;
 pub use order::OrderFile;
 pub use parameters::parameters;
-pub use picture::write_png;
+pub use picture::{Memory, remembered, write_png};
 pub use trace::{MOST_PIECES, Trace, TraceLayer};
+pub use video::{VideoFile, VideoFormat};

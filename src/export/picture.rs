@@ -1,19 +1,49 @@
-//! PNG pictures.
-
-use crate::error::{Error, Result};
-use std::io::{BufWriter, Write};
+//! PNG pictures, and what they remember of the flock in them.
 
 use super::file::{OutputFile, output};
+use crate::error::{Error, Result};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Keyword of the text that holds the flock, its look and the camera, as a config file.
+const CONFIG: &str = "starlings";
+
+/// Keyword of the text that holds the count of steps that lead from the start to the flock.
+const STEP: &str = "starlings step";
+
+/// Bytes of a picture that are read at most: what it remembers is at its beginning.
+const MOST_BYTES: u64 = 2 << 20;
+
+/// The last bytes of every PNG: the chunk `IEND`.
+const END: [u8; 12] = *b"\0\0\0\0IEND\xae\x42\x60\x82";
+
+/// What a picture remembers of the flock in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Settings, look and camera, as the text of a config file.
+    pub config: String,
+    /// The steps that lead from the start of those settings to the flock in the picture; none if steps alone do not, for instance
+    /// after a mouse has led the flock.
+    pub step: Option<u32>,
+}
 
 /// Writes a picture of `width` × `height` pixels, `rgba` holding four sRGB bytes a pixel, rows from the top;
-/// alpha is left out. `comment` is stored along with it, for instance the settings behind the picture.
+/// alpha is left out. `comment` is stored along with it, for instance the settings behind the picture, and so is `memory`, which
+/// [`remembered`] reads again.
 ///
 /// # Errors
 /// [`Error::Output`] when it cannot be written.
 ///
 /// # Panics
 /// When `rgba` is not `4 * width * height` bytes long.
-pub fn write_png(out: &mut OutputFile, (width, height): (u32, u32), rgba: &[u8], comment: &str) -> Result<()> {
+pub fn write_png(
+    out: &mut OutputFile,
+    (width, height): (u32, u32),
+    rgba: &[u8],
+    comment: &str,
+    memory: Option<&Memory>,
+) -> Result<()> {
     assert_eq!(rgba.len() as u64, 4 * u64::from(width) * u64::from(height), "a picture of {width}x{height}");
     let path = out.path().to_owned();
     let fail = |e: png::EncodingError| -> Error { output(&path, e) };
@@ -26,8 +56,53 @@ pub fn write_png(out: &mut OutputFile, (width, height): (u32, u32), rgba: &[u8],
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.add_text_chunk("Software".into(), concat!("starlings ", env!("CARGO_PKG_VERSION")).into()).map_err(fail)?;
     encoder.add_itxt_chunk("Comment".into(), comment.into()).map_err(fail)?;
+    if let Some(Memory { config, step }) = memory {
+        encoder.add_itxt_chunk(CONFIG.into(), config.clone()).map_err(fail)?;
+        if let Some(step) = step {
+            encoder.add_itxt_chunk(STEP.into(), step.to_string()).map_err(fail)?;
+        }
+    }
     let mut writer = encoder.write_header().map_err(fail)?;
     writer.write_image_data(&rgb).map_err(fail)?;
     writer.finish().map_err(fail)?;
     file.flush().map_err(|e| output(&path, e))
+}
+
+/// Reads the size in pixels of the PNG at `path`, and what it remembers. At most 2 MiB are read, and no
+/// pixel is decoded.
+///
+/// # Errors
+/// One line that says why there is nothing to be read: it is not a regular file, not a PNG, damaged, or not by this program.
+pub fn remembered(path: &Path) -> Result<((u32, u32), Memory), String> {
+    let words = |error: io::Error| error.to_string().split(" (os error").next().unwrap_or_default().to_owned();
+    // Before it is opened: a pipe would wait for its other end.
+    if !fs::metadata(path).map_err(words)?.is_file() {
+        return Err("this is not a regular file".into());
+    }
+    let mut file = File::open(path).map_err(words)?;
+    let mut head = Vec::new();
+    (&mut file).take(MOST_BYTES).read_to_end(&mut head).map_err(words)?;
+    if !head.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Err("this is not a PNG picture".into());
+    }
+    let mut last = [0; END.len()];
+    let read = file.seek(SeekFrom::End(-(END.len() as i64))).and_then(|_| file.read_exact(&mut last));
+    if read.is_err() || last != END {
+        return Err("this picture is cut off".into());
+    }
+    let mut options = png::DecodeOptions::default();
+    // A text that is not as it was written is refused, not skipped.
+    options.set_skip_ancillary_crc_failures(false);
+    let reader = png::Decoder::new_with_options(Cursor::new(head), options).read_info();
+    let reader = reader.map_err(|error| format!("this picture is damaged: {error}"))?;
+    let info = reader.info();
+    let texts = || info.utf8_text.iter();
+    let text = |keyword: &str| texts().find(|text| text.keyword == keyword).map(|text| text.get_text());
+    let damaged = |error: png::DecodingError| format!("this picture is damaged: {error}");
+    let Some(config) = text(CONFIG).transpose().map_err(damaged)? else {
+        return Err("this picture does not hold the settings of a flock".into());
+    };
+    let step = text(STEP).transpose().map_err(damaged)?;
+    let step = step.map(|step| step.parse().map_err(|_| format!("this picture is damaged: its step is '{step}'")));
+    Ok((info.size(), Memory { config, step: step.transpose()? }))
 }

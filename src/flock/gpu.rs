@@ -203,6 +203,20 @@ impl Flock {
         self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
     }
 
+    /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with the
+    /// same bits as that flock: unlike [`Flock::start_from`], this keeps the order of storage for every search. Waits for the
+    /// device.
+    ///
+    /// # Errors
+    /// The error of the upload.
+    ///
+    /// # Panics
+    /// When `state` does not have exactly the flock's count of boids.
+    pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        assert_eq!(state.len(), self.settings.boids as usize, "a state of all boids");
+        self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, None)
+    }
+
     /// Sets position, velocity slot and identity of each boid `i` by these functions.
     fn place(
         &mut self,

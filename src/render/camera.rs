@@ -3,6 +3,10 @@
 //! World space is right-handed with y up. Clip space is Vulkan's (y down) with reversed, infinite depth: 1 at
 //! the near plane, 0 at infinity, which spends floating-point precision evenly over distance.
 
+mod looking;
+
+pub use looking::FIELDS_OF_VIEW;
+
 use crate::flock::Settings;
 use crate::flock::layout::World;
 use glam::{Mat4, Vec3, Vec4};

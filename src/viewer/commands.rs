@@ -1,5 +1,6 @@
 //! What keys, buttons and controls change in an open window.
 
+use super::Opened;
 use super::breaking::{Breaking, Choice};
 use super::controls::widgets::grouped;
 use super::controls::{Draft, Mode, Overlay, Wishes};
@@ -8,11 +9,13 @@ use super::looks;
 use super::mouse::{Click, ndc};
 use super::rig::bounds;
 use super::running::{Next, Running};
+use super::start::fast_forward;
 use super::thrift::{COARSE, Saving};
+use super::touch::Touch;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::render::look::Coloring;
-use crate::render::{Look, cells};
+use crate::render::{Camera, Look, cells};
 use std::io::Write;
 use std::time::{Duration, Instant};
 use winit::window::Fullscreen;
@@ -100,6 +103,9 @@ impl Running {
             }
             self.overlay.renew();
         }
+        if let Some(wish) = wishes.file {
+            self.handle_file(wish)?;
+        }
         for command in wishes.commands {
             if let Next::Quit = self.obey(command)? {
                 return Ok(Next::Quit);
@@ -109,7 +115,7 @@ impl Running {
     }
 
     fn reset(&mut self, notice: &str) -> Result<()> {
-        self.session.stepping.reset()?;
+        self.session.reset()?;
         self.restarted();
         self.rig.go_home(&self.options.settings, self.aspect());
         self.notify(notice);
@@ -138,20 +144,28 @@ impl Running {
 
     fn start_preset(&mut self, name: &str) -> Result<()> {
         let settings = Settings::preset(name)?;
-        let look = Look::of(&settings);
-        let options = super::ViewerOptions { settings, look, ..self.options.clone() };
-        match self.session.replace(&options, None) {
-            Ok(()) => {
-                self.options = options;
-                self.clock.set_time_step(self.options.settings.time_step);
-                self.settings_changed();
-                self.restarted();
-                self.rig.move_house(&self.options.settings, self.aspect());
-                self.notify(name);
-                Ok(())
-            }
-            Err(error) => self.refused(error),
+        let opened = Opened { look: Look::of(&settings), settings, camera: None, step: 0 };
+        self.start(opened, name)
+    }
+
+    /// Spawns another flock in place of this one, and says `notice`. Where that cannot be, a message says why, and nothing has changed.
+    pub(super) fn start(&mut self, opened: Opened, notice: &str) -> Result<()> {
+        let Opened { settings, look, camera, step } = opened;
+        let options =
+            super::ViewerOptions { settings, look, camera, start_step: step, resume: None, ..self.options.clone() };
+        let replaced = self.session.replace(&options, None);
+        if let Err(error) = replaced.and_then(|()| fast_forward(&mut self.session, &options)) {
+            return self.refused(error);
         }
+        self.options = options;
+        let (settings, aspect) = (&self.options.settings, self.aspect());
+        self.clock.set_time_step(settings.time_step);
+        self.touch = Touch::new(&settings.points);
+        self.rig.jump(camera.unwrap_or_else(|| Camera::of(settings, aspect)), settings, aspect);
+        self.settings_changed();
+        self.restarted();
+        self.notify(notice);
+        Ok(())
     }
 
     /// Draws cheaper frames if they have been slow for a while, and says so.

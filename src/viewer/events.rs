@@ -1,5 +1,6 @@
 //! What each event of an open window does.
 
+use super::controls::FileWish;
 use super::input::{command, wheel_steps};
 use super::mouse::Drag;
 use super::running::{Next, Running};
@@ -16,6 +17,7 @@ impl Running {
                 self.session.resized(size.into());
                 (self.idle, self.look_again) = (false, true);
             }
+            WindowEvent::DroppedFile(path) => self.handle_file(FileWish::Open(path))?,
             WindowEvent::Occluded(occluded) => self.occluded = occluded,
             WindowEvent::Focused(_) => {
                 self.keys.release();

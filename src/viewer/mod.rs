@@ -10,8 +10,10 @@ mod capturing;
 pub mod clock;
 mod commands;
 mod controls;
+mod documents;
 mod environment;
 mod events;
+mod files;
 mod input;
 mod looks;
 mod mouse;
@@ -21,6 +23,7 @@ mod rig;
 mod running;
 mod screenshot;
 mod session;
+mod start;
 mod stepping;
 mod thrift;
 mod touch;
@@ -28,10 +31,12 @@ mod trends;
 mod watching;
 
 pub use controls::widgets::grouped;
+pub use documents::{Documents, Opened};
 
 use crate::error::{Error, Result};
+use crate::export::Checkpoint;
 use crate::flock::{OrderParameters, Settings};
-use crate::render::Look;
+use crate::render::{Camera, Look};
 use crate::vk::{Fault, Validation};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -47,6 +52,14 @@ pub struct ViewerOptions {
     pub settings: Settings,
     /// What it is drawn like at first.
     pub look: Look,
+    /// The camera at first; none for [`Camera::of`].
+    pub camera: Option<Camera>,
+    /// Steps that are taken before the first frame, without drawing.
+    pub start_step: u32,
+    /// The state to go on from, instead of the start; of as many boids as `settings` say. A reset leads to the start.
+    pub resume: Option<Arc<Checkpoint>>,
+    /// How files and command lines say what is shown; none if pictures are not to remember it.
+    pub documents: Option<Arc<dyn Documents + Send + Sync>>,
     /// The device to use: an index, a UUID or part of a name. None for the best one.
     pub gpu: Option<String>,
     /// Whether to load the validation layer. If it reports a message, [`run`] fails.
@@ -83,6 +96,10 @@ impl ViewerOptions {
         ViewerOptions {
             look: Look::of(&settings),
             settings,
+            camera: None,
+            start_step: 0,
+            resume: None,
+            documents: None,
             gpu: None,
             validation: Validation::Off,
             width: 1280,
@@ -98,6 +115,11 @@ impl ViewerOptions {
             stats_every: None,
             stop: None,
         }
+    }
+
+    /// The steps that have led to the flock of the first frame.
+    fn first_step(&self) -> u32 {
+        self.resume.as_ref().map_or(0, |checkpoint| checkpoint.step).max(self.start_step)
     }
 }
 

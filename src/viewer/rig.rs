@@ -92,11 +92,9 @@ impl Rig {
         (self.goal, self.orbiting, self.followed) = (self.home, false, None);
     }
 
-    /// Looks at another world from where its flock is seen whole.
-    pub fn move_house(&mut self, settings: &Settings, aspect: f32) {
-        self.home = Camera::of(settings, aspect);
-        self.go_home(settings, aspect);
-        self.shown = self.home;
+    /// Jumps to `camera`, which becomes its home in the world of `settings`.
+    pub fn jump(&mut self, camera: Camera, settings: &Settings, aspect: f32) {
+        *self = Rig::new(camera, settings, aspect);
     }
 
     /// Where it is.

@@ -30,6 +30,9 @@ use winit::window::Window;
 /// How often numbers are updated and a hidden window is checked.
 const TICK: Duration = Duration::from_millis(500);
 
+/// Width of a window, in points, from which the panel is shown at first.
+const WIDE: f64 = 640.0;
+
 /// How long the first message stays.
 const HINT_TIME: Duration = Duration::from_secs(8);
 
@@ -79,6 +82,8 @@ pub struct Running {
     pub(super) pinned: Option<&'static str>,
     pub(super) thrift: Thrift,
     pub(super) touch: Touch,
+    /// Once something was copied.
+    pub(super) clipboard: Option<arboard::Clipboard>,
     /// The most boids that the device holds with these settings.
     pub(super) most_boids: u32,
     pub(super) notice_since: Instant,
@@ -104,15 +109,18 @@ impl Running {
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
         let numbers = Numbers { device: session.device.info().name.clone(), rate: 1.0, ..Numbers::default() };
+        // The panel would hide the flock.
+        let wide = f64::from(session.window_size().0) >= WIDE * window.scale_factor();
+        let mode = if wide { Mode::Panel } else { Mode::Line };
         let mut running = Running {
-            overlay: Overlay::new(&window, session.device.info().max_image_size, Mode::default()),
+            overlay: Overlay::new(&window, session.device.info().max_image_size, mode),
             intact: session.instance.clone(),
             options: options.clone(),
             breaking: None,
             session,
             numbers,
             clock: Clock::new(settings.time_step),
-            rig: Rig::new(Camera::of(settings, aspect), settings, aspect),
+            rig: Rig::new(options.camera.unwrap_or_else(|| Camera::of(settings, aspect)), settings, aspect),
             window,
             occluded: false,
             minimised: false,
@@ -123,10 +131,11 @@ impl Running {
             held: ModifiersState::empty(),
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
-            watching: Watching::new(options.stats_every),
+            watching: Watching::new(options.stats_every, options.first_step()),
             trends: Trends::default(),
             profile: Profile::default(),
             pinned: None,
+            clipboard: None,
             touch: Touch::new(&settings.points),
             thrift: Thrift::new(!options.full_quality, !options.count_is_given),
             most_boids: 0,
@@ -244,7 +253,7 @@ impl Running {
             Drawn::Again | Drawn::Hidden => self.look_again = true,
         }
         if std::mem::take(&mut self.screenshot_wanted) {
-            let path = self.session.photograph(camera);
+            let path = self.session.photograph(camera, &self.options);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
         let done = self.options.exit_after.is_some_and(|frames| self.frames >= frames);

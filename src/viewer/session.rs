@@ -1,7 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{ViewerOptions, screenshot, thrift};
+use super::{Documents, ViewerOptions, screenshot, start, thrift};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::{OrderParameters, Start};
@@ -48,6 +48,8 @@ pub struct Session {
     /// The frames in flight, with their GPU times.
     pub slots: FrameSlots,
     pub stepping: Stepping,
+    /// Settings were changed since the flock began: its start and its settings alone do not lead to it.
+    changed: bool,
     pub device: Arc<Device>,
     surface: Option<Surface>,
     pub instance: Arc<Instance>,
@@ -84,12 +86,14 @@ struct Drawing {
 }
 
 impl Session {
-    /// Opens a device that can present to `window`, and spawns the flock. `messages` receives the validation layer's messages,
-    /// even if this fails.
+    /// Opens a device that can present to `window`, spawns the flock and takes the steps before the first frame. `messages`
+    /// receives the validation layer's messages, even if this fails.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let instance = instance(window, options.validation, options.renderdoc)?;
         *messages = instance.validating().then(|| instance.messages().clone());
-        Self::open(window, window.inner_size().into(), &instance, options, false)
+        let mut session = Self::open(window, window.inner_size().into(), &instance, options, false)?;
+        start::fast_forward(&mut session, options)?;
+        Ok(session)
     }
 
     /// A new session for the same window, on a `robust` device or not. Drop this session before the new one draws.
@@ -129,6 +133,7 @@ impl Session {
             show_panels: false,
             slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
             stepping: Stepping::new(&device, &options, None)?,
+            changed: false,
             block: if saves && device.info().is_software() { thrift::COARSE } else { 1 },
             device,
             surface: Some(surface),
@@ -151,6 +156,7 @@ impl Session {
     pub fn change(&mut self, options: &ViewerOptions) -> Result<()> {
         let settings = &options.settings;
         if self.stepping.adjust(settings)? {
+            self.changed = true;
             return Ok(());
         }
         let (state, step) = self.stepping.newest()?;
@@ -173,13 +179,19 @@ impl Session {
         if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
             drawing.scene = scene;
         }
-        (self.stepping, self.look) = (stepping, options.look);
+        (self.stepping, self.look, self.changed) = (stepping, options.look, start.is_some());
         Ok(())
     }
 
     /// Leaves these dependencies out from the next frame on, and resets the flock.
     pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
         self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
+        self.reset()
+    }
+
+    /// Starts the flock over.
+    pub fn reset(&mut self) -> Result<()> {
+        self.changed = false;
         self.stepping.reset()
     }
 
@@ -205,9 +217,13 @@ impl Session {
     }
 
     /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
-    pub fn photograph(&mut self, camera: Camera) -> Result<Option<PathBuf>> {
+    pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
-        screenshot::take(&self.device, &mut self.stepping.flock, &drawing.scene, camera, size).map(Some)
+        let documents = options.documents.as_deref().map(|documents| documents as &dyn Documents);
+        let (device, flock) = (&self.device, &mut self.stepping.flock);
+        let begun_at_start = options.resume.as_ref().is_none_or(|checkpoint| checkpoint.replayable);
+        let replayable = begun_at_start && !self.changed && self.faults.is_empty() && flock.cursor().is_none();
+        screenshot::take(device, flock, &drawing.scene, (camera, size), documents, replayable).map(Some)
     }
 
     /// The order parameters that have arrived since they were last taken, once all frames are done.
@@ -218,6 +234,11 @@ impl Session {
             self.stepping.arrive(index);
         }
         self.stepping.last_order()
+    }
+
+    /// Of the window, in pixels.
+    pub fn window_size(&self) -> (u32, u32) {
+        self.window_size
     }
 
     /// Width and height of the frames, in pixels; none while the window has no area.

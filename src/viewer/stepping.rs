@@ -3,7 +3,9 @@
 use super::ViewerOptions;
 use crate::cpu::{Ahead, Engine};
 use crate::error::Result;
-use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings, Start, StepSlot};
+use crate::flock::{
+    BoidState, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start, StepSlot,
+};
 use crate::vk::Device;
 use std::sync::Arc;
 
@@ -79,6 +81,24 @@ impl Stepping {
             Some(ahead) => ahead.collect().map(|engine| (engine.state(), engine.step())),
             None => Ok((self.flock.state()?, self.flock.step())),
         }
+    }
+
+    /// Goes on from `state`, which was read after `step` steps, before the first frame.
+    pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.collect()?.resume(state, step);
+            self.coming = step;
+        }
+        self.flock.resume(state, step)
+    }
+
+    /// Takes some of the `left` steps before the first frame; false if that is for kernels.
+    pub fn advance_on_cpu(&mut self, left: u32) -> Result<bool> {
+        let Some(ahead) = &mut self.ahead else { return Ok(false) };
+        let steps = left.min(MAX_STEPS_PER_SUBMISSION);
+        ahead.collect()?.advance(steps);
+        self.coming += steps;
+        Ok(true)
     }
 
     /// Steps taken, including those that the CPU engine takes for the next frame.

@@ -18,9 +18,10 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Looks every so many steps, or only for the panel.
-    pub fn new(every: Option<u32>) -> Self {
-        Watching { every, due: true, ..Watching::default() }
+    /// Looks every so many steps, or only for the panel, at a flock that has taken `first` steps.
+    pub fn new(every: Option<u32>, first: u32) -> Self {
+        let next = every.map_or(0, |every| first.checked_next_multiple_of(every).unwrap_or(u32::MAX));
+        Watching { every, next, due: true, ..Watching::default() }
     }
 
     /// The panel is open, and its numbers are old.
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn every_so_many_steps_whatever_a_frame_takes() {
-        let mut watching = Watching::new(Some(5));
+        let mut watching = Watching::new(Some(5), 0);
         let (mut step, mut seen) = (0, Vec::new());
         for wanted in [0, 1, 4, 2, 0, 4, 4, 1, 3, 4, 4, 4] {
             let (taken, observed) = watching.plan(step, wanted, false);
@@ -75,11 +76,13 @@ mod tests {
         assert_eq!(seen, [0, 5, 10, 15, 20]);
         watching.restart();
         assert_eq!(watching.plan(0, 4, false), (1, true));
+        let mut watching = Watching::new(Some(5), 12);
+        assert_eq!((watching.plan(12, 4, false), watching.plan(16, 4, false)), ((4, true), (4, false)));
     }
 
     #[test]
     fn the_panel_looks_when_it_is_open_and_due() {
-        let mut watching = Watching::new(None);
+        let mut watching = Watching::new(None, 0);
         assert_eq!(watching.plan(0, 2, false), (2, false));
         assert_eq!(watching.plan(2, 0, true), (0, false));
         assert_eq!(watching.plan(2, 3, true), (3, true));

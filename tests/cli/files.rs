@@ -38,7 +38,11 @@ fn existing_outputs_are_kept() {
 
 #[test]
 fn outputs_of_the_wrong_kind_are_refused() {
-    refused("render --out a.jpg", 2, &["--out is 'a.jpg'", "accepted is a file ending in .png or a folder"]);
+    refused(
+        "render --out a.jpg",
+        2,
+        &["--out is 'a.jpg'", "accepted is a file ending in .png, .mp4, .webm, .gif or .y4m, or a folder"],
+    );
     refused("simulate --export a.txt", 2, &["--export is 'a.txt'", "accepted is a file ending in .npz"]);
     for command in COMMANDS {
         let line = format!("{command} --trace a.txt");
@@ -171,7 +175,7 @@ const ENDLESS: [&str; 2] = [
 
 /// Starts `line` with signals as the shell command `before` leaves them, and waits until it handles them.
 #[cfg(unix)]
-fn started(folder: &Path, before: &str, line: &str) -> Child {
+pub fn started(folder: &Path, before: &str, line: &str) -> Child {
     let program = starlings::<&str>(folder, &[]);
     let script = format!("{before} exec {} -v {line}", program.get_program().display());
     let mut command = crate::common::with_default_signals();
@@ -189,7 +193,7 @@ fn started(folder: &Path, before: &str, line: &str) -> Child {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let kill = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(kill.expect("kill is everywhere").success());
 }

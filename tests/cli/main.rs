@@ -1,15 +1,18 @@
 //! The command line from outside: refusals, output and files.
 
 mod bench;
+mod checkpoints;
 #[path = "../common/mod.rs"]
 mod common;
 mod config;
 mod engine;
 mod files;
+mod from;
 mod look;
 mod refusals;
 mod runs;
 mod stats;
+mod video;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -2,10 +2,12 @@
 //!
 //! The parser of the flag of the same name reads each value. Errors are reported with line and column.
 
+use crate::cli::asked::Asked;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{FLAGS, Kind};
 use crate::cli::look::DrawnArgs;
 use clap::{Args, Command, FromArgMatches};
+use starlings::render::Look;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -14,7 +16,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Largest config file in bytes: a device or a picture given by mistake must not fill the memory.
-const MOST_BYTES: u64 = 1 << 20;
+pub const MOST_BYTES: u64 = 1 << 20;
 
 /// Characters of a value that a message quotes.
 const MOST_LETTERS: usize = 60;
@@ -30,15 +32,28 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`.
-    pub fn read(path: &Path) -> Result<ConfigFile, Failure> {
-        let source = Source::read(path)?;
+    /// Reads the file at `path`, which the flag `flag` names.
+    pub fn read(path: &Path, flag: &str) -> Result<ConfigFile, Failure> {
+        Self::parsed(Source::read(path, flag)?)
+    }
+
+    /// The config `text` that the file at `path` holds.
+    pub fn of_text(path: &Path, text: String) -> Result<ConfigFile, Failure> {
+        Self::parsed(Source { path: path.to_owned(), text })
+    }
+
+    fn parsed(source: Source) -> Result<ConfigFile, Failure> {
         let (places, flags): (Vec<_>, Vec<_>) = flags(&source)?.into_iter().unzip();
         let sizes = places.iter().filter(|(name, _)| ["density", "world-size"].contains(name));
         if let [(one, _), (other, place)] = sizes.collect::<Vec<_>>()[..] {
             return Err(source.fault(place.start, &format!("{one} cannot be given together with {other}")));
         }
         Ok(ConfigFile { values: parse(&flags)?, source, places })
+    }
+
+    /// The settings, look and camera of no flags over this file, for what holds a whole flock.
+    pub fn alone(self) -> Result<(Asked, Look), Failure> {
+        parse(&[])?.wanted_over(Some(self))
     }
 
     /// Adds the place of the value to a failure caused by the file.
@@ -55,6 +70,12 @@ impl ConfigFile {
 
 /// A key of the file with its place, and the flag that it stands for.
 type Entry = ((&'static str, Range<usize>), String);
+
+/// The flags that the config `text` stands for, each with its value behind a `=`.
+pub fn flags_of(text: String) -> Result<Vec<String>, Failure> {
+    let source = Source { path: PathBuf::new(), text };
+    Ok(flags(&source)?.into_iter().map(|(_, flag)| flag).collect())
+}
 
 fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
     let table = DeTable::parse(&source.text).map_err(|error| syntax(source, &error))?;
@@ -77,7 +98,7 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
 }
 
 /// What the flags of a command line hold.
-fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
+pub fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
     let command = DrawnArgs::augment_args(Command::new("config").no_binary_name(true));
     DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
 }
@@ -146,10 +167,10 @@ struct Source {
 }
 
 impl Source {
-    fn read(path: &Path) -> Result<Source, Failure> {
+    fn read(path: &Path, flag: &str) -> Result<Source, Failure> {
         let fail = |reason: String| {
             let accepted = format!("a file like the one that `starlings config` prints: {reason}");
-            Failure::flag("config", format!("'{}'", path.display()), accepted)
+            Failure::flag(flag, format!("'{}'", path.display()), accepted)
         };
         if path.is_dir() {
             return Err(fail("this is a folder".into()));
@@ -178,7 +199,7 @@ impl Source {
 }
 
 /// The system's message without its error number.
-fn words(error: &io::Error) -> String {
+pub fn words(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::flags;
 use super::look::DrawnArgs;
 use super::output::print;
+use super::viewpoint::Viewpoint;
 use clap::Args;
 use starlings::flock::{PRESETS, Preset, Settings};
 use starlings::render::Look;
@@ -13,8 +14,9 @@ use starlings::render::Look;
 /// Options of `starlings config`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The file holds the settings of the flock and its look, with meanings, units and accepted \
-values as comments. Commands that draw nothing ignore the look. Options change what is printed: `starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
+The file holds the settings of the flock, its look and its camera, with meanings, units and accepted \
+values as comments. Commands that draw nothing ignore look and camera. Options change what is printed: \
+`starlings config reynolds --boids 5000 > mine.toml`, then `starlings --config mine.toml`.")]
 pub struct ConfigArgs {
     #[arg(value_name = "PRESET", help = format!("Preset to print [default: {}]", PRESETS[0].name), conflicts_with = "preset")]
     name: Option<String>,
@@ -23,12 +25,15 @@ pub struct ConfigArgs {
 }
 
 impl ConfigArgs {
-    /// The requested flock and its look.
-    fn wanted(&self) -> Result<(Settings, Look), Failure> {
+    /// The requested flock, its look, and what is said about the camera.
+    fn wanted(&self) -> Result<(Settings, Look, Viewpoint), Failure> {
         let asked = self.drawn.flock.settings_of(self.name.as_deref(), self.drawn.flock.given.get("boids"))?;
         asked.check_count()?;
         let look = asked.look(&self.drawn.look)?;
-        Ok((asked.settings, look))
+        // Refused for a picture of any shape, or for none.
+        asked.camera(&self.drawn.camera, 1.0)?;
+        let viewpoint = asked.viewpoint(&self.drawn.camera);
+        Ok((asked.settings, look, viewpoint))
     }
 }
 
@@ -36,18 +41,18 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
         Preset::named(name).map_err(|error| Failure::from(error).of_argument("PRESET"))?;
     }
-    let (settings, look) = args.wanted()?;
-    print(text(&settings, &look).trim_end())
+    let (settings, look, viewpoint) = args.wanted()?;
+    print(text(&settings, &look, &viewpoint).trim_end())
 }
 
-/// A config file with `settings` and `look`.
-pub fn text(settings: &Settings, look: &Look) -> String {
+/// A config file with `settings`, `look` and `viewpoint`.
+pub fn text(settings: &Settings, look: &Look, viewpoint: &Viewpoint) -> String {
     let mut text = format!(
         "# starlings {}: a config file. Each key is a flag without its dashes; flags override keys.\n",
         env!("CARGO_PKG_VERSION")
     );
     for key in flags::keys() {
-        if let Some(value) = (key.value)(settings, look) {
+        if let Some(value) = key.value(settings, look, viewpoint) {
             text += &format!("\n# {}.\n# Accepted: {}\n{} = {value}\n", key.about, key.accepted, key.name);
         }
     }
@@ -62,13 +67,13 @@ mod tests {
     use std::path::Path;
 
     /// Flags under these headings that are not keys.
-    const NO_KEYS: &[&str] = &["config"];
+    const NO_KEYS: &[&str] = &["config", "from", "resume"];
 
-    /// Headings of the help for the flags of a flock and its look.
-    const HEADINGS: &[&str] = &["Flock", "Rules", "Look"];
+    /// Headings of the help for the flags of a flock, its look and its camera.
+    const HEADINGS: &[&str] = &["Flock", "Rules", "Look", "Camera"];
 
     /// What the command line `line`, without the program's name and the command, gives.
-    fn wanted(line: &str) -> Result<(Settings, Look), Failure> {
+    fn wanted(line: &str) -> Result<(Settings, Look, Viewpoint), Failure> {
         let command = ConfigArgs::augment_args(clap::Command::new("config").no_binary_name(true));
         let args = ConfigArgs::from_arg_matches(&command.try_get_matches_from(line.split_whitespace())?)?;
         args.wanted()
@@ -85,7 +90,7 @@ mod tests {
         drawn(line).0
     }
 
-    fn drawn(line: &str) -> (Settings, Look) {
+    fn drawn(line: &str) -> (Settings, Look, Viewpoint) {
         wanted(line).unwrap_or_else(|failure| panic!("{line}: {failure:?}"))
     }
 
@@ -115,11 +120,12 @@ mod tests {
 
     /// Checks that the file printed for `line` gives the same settings. Returns the file's path.
     fn assert_read_again(folder: &Path, line: &str) -> String {
-        let (settings, look) = drawn(line);
-        let path = write(folder, &text(&settings, &look));
+        let wanted = drawn(line);
+        let printed = |(settings, look, viewpoint): &(Settings, Look, Viewpoint)| text(settings, look, viewpoint);
+        let path = write(folder, &printed(&wanted));
         let again = drawn(&format!("--config {path}"));
-        assert_eq!(again, (settings.clone(), look), "{line}");
-        assert_eq!(text(&again.0, &again.1), text(&settings, &look), "{line}");
+        assert_eq!(again, wanted, "{line}");
+        assert_eq!(printed(&again), printed(&wanted), "{line}");
         path
     }
 
@@ -138,6 +144,8 @@ mod tests {
                 "--plane --world-size 31x7 --world-center 0.1,0.2,0.3",
                 "--look fish --color id --backdrop paper --trail 1/3 --stretch 1,0.1,4",
                 "--color cell --cell 0,1,2 --trail 0",
+                "--eye 0.1,2e6,-1/3 --look-at 1,0.3,1e-5 --fov 33.3",
+                "--fov 90",
             ] {
                 assert_read_again(folder, &format!("{} {change}", preset.name));
             }
@@ -175,7 +183,7 @@ mod tests {
         // A given cell stays; the middle one changes with the count.
         let path = write(folder.path(), "cell = [1, 0, 2]\nboids = 9_000\n");
         assert_eq!(look(&format!("--config {path} --boids 20000")).cell, glam::UVec3::new(1, 0, 2));
-        assert!(!text(&good("bitonic"), &look("bitonic")).contains("\ncell = "));
+        assert!(!text(&good("bitonic"), &look("bitonic"), &Viewpoint::default()).contains("\ncell = "));
         // An unsuitable value is reported at its place in the file, unless a flag gave it; a flag may correct it.
         let path = write(folder.path(), "trail = 1\ncolor = 'speed'\n");
         assert!(
@@ -188,6 +196,19 @@ mod tests {
             Err(Failure::Flag { name, .. }) => assert_eq!(name, "color"),
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_camera_is_said_by_flags_and_the_file_together() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = write(folder.path(), "look-at = [1, 2, 3]\nfov = 30\n");
+        let said = drawn(&format!("--config {path} --eye 4,5,6 --fov 60")).2;
+        assert_eq!(said.eye, Some(glam::DVec3::new(4.0, 5.0, 6.0)));
+        assert_eq!((said.look_at, said.fov), (Some(glam::Vec3::new(1.0, 2.0, 3.0)), Some(60.0)));
+        assert_eq!(drawn("reynolds").2, Viewpoint::default());
+        let path = write(folder.path(), "look-at = [1, 2, 3]\neye = [1, 2, 3]\n");
+        let text = refused(&format!("--config {path}"));
+        assert!(text.contains("a.toml:2:7: eye is 1,2,3; accepted is a place from 1e-5 to 1e7 world units"), "{text}");
     }
 
     #[test]

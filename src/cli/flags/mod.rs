@@ -9,6 +9,7 @@ pub use table::{FLAGS, keys};
 pub use values::{EDGES, boids};
 
 use super::failure::Failure;
+use super::viewpoint::Viewpoint;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use starlings::flock::settings::Tunable;
@@ -31,7 +32,15 @@ pub enum Kind {
 }
 
 /// Reads a value out of the settings and the look.
-type Value = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
+type Drawn = Box<dyn Fn(&Settings, &Look) -> Option<String> + Send + Sync>;
+
+/// Reads a value as TOML; none where the law does not read it, another key covers it, or the preset's camera decides it.
+pub enum Value {
+    /// Out of the settings and the look.
+    Drawn(Drawn),
+    /// Out of what is said about the camera.
+    Seen(fn(&Viewpoint) -> Option<String>),
+}
 
 /// A flag, and the key of the same name.
 pub struct Flag {
@@ -52,17 +61,38 @@ pub struct Flag {
     /// The row of [`TUNABLES`](starlings::flock::settings::TUNABLES), if it is one.
     pub tunable: Option<&'static Tunable>,
     parser: ValueParser,
-    /// Its value as TOML for a flock and its look; none where the law does not read it or another key covers it.
-    pub value: Value,
+    value: Value,
     heading: &'static str,
 }
 
-/// Headings of the help. Flags under [`LOOK`] describe the look.
+/// Headings of the help.
 const FLOCK: &str = "Flock";
 const RULES: &str = "Rules";
 const LOOK: &str = "Look";
+const CAMERA: &str = "Camera";
+
+/// What a flag describes: the flock, its look, or the camera.
+pub const OF_FLOCK: u8 = 0;
+pub const OF_LOOK: u8 = 1;
+pub const OF_CAMERA: u8 = 2;
 
 impl Flag {
+    /// Its value as TOML for a flock, its look and what is said about the camera, if it has one.
+    pub fn value(&self, settings: &Settings, look: &Look, viewpoint: &Viewpoint) -> Option<String> {
+        match &self.value {
+            Value::Drawn(value) => value(settings, look),
+            Value::Seen(value) => value(viewpoint),
+        }
+    }
+
+    fn describes(&self) -> u8 {
+        match self.heading {
+            LOOK => OF_LOOK,
+            CAMERA => OF_CAMERA,
+            _ => OF_FLOCK,
+        }
+    }
+
     fn arg(&'static self) -> Arg {
         let arg = Arg::new(&*self.name).long(&*self.name).value_name(self.value_name).help(&*self.help);
         let arg = arg.help_heading(self.heading).value_parser(self.parser.clone());
@@ -81,11 +111,11 @@ pub fn flag(setting: Setting) -> String {
     setting.name().replace('_', "-")
 }
 
-/// The flags given on a command line or in a config file: those of the look, or all others.
+/// The flags given on a command line or in a config file that describe `WHAT`: [`OF_FLOCK`], [`OF_LOOK`] or [`OF_CAMERA`].
 #[derive(Debug)]
-pub struct Given<const OF_LOOK: bool>(ArgMatches);
+pub struct Given<const WHAT: u8>(ArgMatches);
 
-impl<const OF_LOOK: bool> Given<OF_LOOK> {
+impl<const WHAT: u8> Given<WHAT> {
     /// The value of the flag `name`, as its row in [`FLAGS`] reads it.
     pub fn get<T: Clone + Send + Sync + 'static>(&self, name: &str) -> Option<T> {
         self.0.get_one(name).cloned()
@@ -102,9 +132,9 @@ impl<const OF_LOOK: bool> Given<OF_LOOK> {
     }
 }
 
-impl<const OF_LOOK: bool> Args for Given<OF_LOOK> {
+impl<const WHAT: u8> Args for Given<WHAT> {
     fn augment_args(mut command: Command) -> Command {
-        for flag in FLAGS.iter().filter(|flag| (flag.heading == LOOK) == OF_LOOK) {
+        for flag in FLAGS.iter().filter(|flag| flag.describes() == WHAT) {
             // `bench` has a flag of its own for several counts of boids.
             if command.get_arguments().all(|arg| arg.get_id() != &*flag.name) {
                 command = command.arg(flag.arg());
@@ -118,7 +148,7 @@ impl<const OF_LOOK: bool> Args for Given<OF_LOOK> {
     }
 }
 
-impl<const OF_LOOK: bool> FromArgMatches for Given<OF_LOOK> {
+impl<const WHAT: u8> FromArgMatches for Given<WHAT> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Given(matches.clone()))
     }

@@ -3,10 +3,14 @@
 //! Each row of [`TUNABLES`] is a flag; every other flag has a row here. A test fails if one is missing.
 
 use super::help::{default, defaults, tunable_help, value_name};
-use super::values::{STRETCHES, boids, cell, cursor, density, place, points, seconds, stretch, switch, world_size};
-use super::{FLOCK, Flag, Kind, LOOK, RULES, flag};
+use super::values::{
+    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, place, points, seconds, stretch, switch,
+    world_size,
+};
+use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
 use crate::cli::numbers::{Accepted, count, grouped, real, short};
+use crate::cli::viewpoint::Viewpoint;
 use clap::builder::ValueParser;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::engine::ENGINES;
@@ -18,6 +22,7 @@ use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::{MAX_POINTS, MAX_TARGETS};
 use starlings::render::Look;
+use starlings::render::camera::FIELDS_OF_VIEW;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
 use std::sync::LazyLock;
 
@@ -37,7 +42,7 @@ macro_rules! row {
             accepted: $accepted,
             tunable: None,
             parser: ValueParser::from($parser),
-            value: Box::new($value),
+            value: Value::Drawn(Box::new($value)),
             heading: $heading,
         }
     }};
@@ -148,6 +153,24 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             => "Stretch a boid along its right, up and back [default: 1,1,1]";
             format!("three numbers like [1, 1.5, 1], each from {} to {}", STRETCHES.start(), STRETCHES.end());
             |_, look| Some(array(&look.scale.to_array())) },
+        seen(|viewpoint| viewpoint.eye.map(|eye| array(&eye.to_array())),
+            row! { "eye", "X,Y,Z", CAMERA, Vector(','), eye;
+                "Place of the eye; if absent, as the preset's camera has it", in "world units"
+                => "Place of the eye, in world units [default: so that the whole flock is seen]";
+                seen_places();
+                |_, _| None }),
+        seen(|viewpoint| viewpoint.look_at.map(|place| array(&place.to_array())),
+            row! { "look-at", "X,Y,Z", CAMERA, Vector(','), look_at;
+                "Place in the middle of the picture; if absent, as the preset's camera has it", in "world units"
+                => "Place in the middle of the picture, in world units [default: the center of the world]";
+                seen_places();
+                |_, _| None }),
+        seen(|viewpoint| viewpoint.fov.map(|fov| fov.to_string()),
+            row! { "fov", "DEGREES", CAMERA, Number, degrees;
+                "Angle from the bottom to the top of the picture; if absent, as the preset's camera has it", in "degrees"
+                => "Angle from the bottom to the top of the picture, in degrees [default: 43]";
+                format!("a number from {} to {}, in degrees", FIELDS_OF_VIEW.0, FIELDS_OF_VIEW.1);
+                |_, _| None }),
     ];
     flags.extend(TUNABLES.iter().map(number));
     flags
@@ -187,6 +210,11 @@ fn look<T>(
     row! { name, value_name, LOOK, Kind::Name, ValueParser::string();
     about => format!("{about}: {} {BY_AUTHOR}", explained(rows));
     choices::quoted(rows); move |_, look| Some(quoted(value(look))) }
+}
+
+/// A flag of the camera, whose value is read by `value`.
+fn seen(value: fn(&Viewpoint) -> Option<String>, flag: Flag) -> Flag {
+    Flag { value: Value::Seen(value), ..flag }
 }
 
 /// The flag of a setting that is one number.
@@ -245,6 +273,11 @@ fn path(settings: &Settings) -> Option<String> {
 /// What is accepted for a place in a file.
 fn places(unit: &str) -> String {
     format!("three numbers like [0, -5, 2.5], each from {} to {}, in {unit}", -LENGTHS.1, LENGTHS.1)
+}
+
+/// What is accepted for a place of the camera in a file.
+fn seen_places() -> String {
+    format!("three numbers like [0, -5, 2.5], each from {} to {}, in world units", -SEEN, SEEN)
 }
 
 fn array<T: ToString>(numbers: &[T]) -> String {

@@ -1,9 +1,10 @@
 //! Parsers of flag values; each error says what is accepted.
 
-use crate::cli::numbers::{Accepted, real, vector, whole};
-use glam::{UVec3, Vec3};
+use crate::cli::numbers::{Accepted, precise, precise_vector, real, vector, whole};
+use glam::{DVec3, UVec3, Vec3};
 use starlings::flock::layout::Point;
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
+use starlings::render::camera::FIELDS_OF_VIEW;
 use starlings::render::look::LONGEST_TRAIL;
 use std::ops::RangeInclusive;
 
@@ -65,6 +66,28 @@ pub fn switch(text: &str) -> Result<bool, Accepted> {
 
 pub fn place(text: &str) -> Result<Vec3, Accepted> {
     vector(text).ok_or_else(|| Accepted("three numbers like 0,-5,2.5, in world units".into()))
+}
+
+/// The farthest that the eye, or what it looks at, may be along an axis, in world units.
+pub const SEEN: f64 = 2e7;
+
+/// In double precision: far from the origin, the angles of a view need it.
+pub fn eye(text: &str) -> Result<DVec3, Accepted> {
+    let accepted = || Accepted(format!("three numbers like 0,-5,2.5, each from {} to {SEEN}, in world units", -SEEN));
+    // NaN is in no range.
+    let near = |place: &DVec3| place.to_array().iter().all(|x| (-SEEN..=SEEN).contains(x));
+    precise_vector(text).filter(near).ok_or_else(accepted)
+}
+
+pub fn look_at(text: &str) -> Result<Vec3, Accepted> {
+    eye(text).map(|place| place.as_vec3())
+}
+
+/// The angle of a picture.
+pub fn degrees(text: &str) -> Result<f64, Accepted> {
+    let (least, most) = FIELDS_OF_VIEW;
+    let accepted = || Accepted(format!("a number from {least} to {most}, in degrees"));
+    precise(text).filter(|angle| (least..=most).contains(angle)).ok_or_else(accepted)
 }
 
 /// The length of a trail.

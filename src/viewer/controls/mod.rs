@@ -3,6 +3,7 @@
 //! [`Overlay`] lays out a [`Draft`] of what can be changed, and the window applies what the user has made of it. Laid out anew only
 //! when something has changed: most frames show the same triangles again.
 
+mod files;
 mod flock;
 mod look;
 mod message;
@@ -21,6 +22,7 @@ use crate::render::Look;
 use crate::vk::PanelPicture;
 use egui::{Context, FontId, TextStyle};
 use message::Message;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use widgets::ROW;
 use winit::event::WindowEvent;
@@ -69,8 +71,20 @@ pub struct Wishes {
     pub preset: Option<&'static str>,
     /// The dependency to leave out, if the choice was changed.
     pub choice: Option<Choice>,
+    /// What is to be done with a file.
+    pub file: Option<FileWish>,
     /// Buttons that stand for keys.
     pub commands: Vec<Command>,
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileWish {
+    /// Save a config file of this name, or one like it if there is one.
+    Save(PathBuf),
+    Open(PathBuf),
+    /// Copy the command line that leads to what is shown.
+    CopyCommandLine,
 }
 
 /// What is shown.

@@ -1,7 +1,7 @@
 //! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
 
 use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
-use super::{Draft, Shown, Wishes, flock, look, profile, trends};
+use super::{Draft, Shown, Wishes, files, flock, look, profile, trends};
 use crate::viewer::input::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
 use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Ui};
@@ -13,14 +13,21 @@ const WIDTH: f32 = 284.0;
 const MARGIN: f32 = 10.0;
 
 /// What the panel keeps between layouts.
-#[derive(Default)]
 pub struct State {
     /// The count of boids while its slider is dragged.
     pub boids: Option<u32>,
     /// Whether the section of order parameters is unfolded.
     pub shows_trends: bool,
+    /// The name in the section of files.
+    file_name: String,
     /// Whether sections are unfolded at first.
     unfolded: bool,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State { boids: None, shows_trends: false, file_name: "starlings.toml".into(), unfolded: false }
+    }
 }
 
 impl State {
@@ -54,6 +61,7 @@ impl State {
         fold(ui, "Look", &mut |ui| look::section(ui, draft));
         self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, shown.trends));
         fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));
+        fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, wishes));
         fold(ui, "Keys and mouse", &mut keys);
     }
 }

@@ -1,0 +1,275 @@
+//! `starlings render`: pictures and videos without a window.
+
+mod target;
+
+use super::asked::Asked;
+use super::config;
+use super::failure::Failure;
+use super::look::DrawnArgs;
+use super::machine::MachineArgs;
+use super::numbers::{self, Accepted, counted, duration, grouped, whole};
+use super::origin::{CheckpointArgs, End, FromArgs, Origin, ResumeArgs};
+use super::output::{OutputArgs, distinct, print};
+use super::profiling::{self, CaptureArgs, Captured, TraceArgs};
+use super::progress::progress;
+use super::stats::{self, Stats, StatsArgs};
+use super::viewpoint::Viewpoint;
+use super::{interrupt, steps};
+use clap::Args;
+use starlings::export::{self, Checkpoint, Existing, Memory, OutputFile, digest, write_png};
+use starlings::flock::Observation;
+use starlings::offscreen::{Offscreen, Shot};
+use starlings::render::{Camera, Look};
+use starlings::vk::{Device, RecordOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use target::{Kind, Target, file_name};
+
+/// Default count of frames: the flock has formed.
+const FRAMES: u32 = 300;
+
+/// Default size of a picture, in pixels.
+const SIZE: (u32, u32) = (1280, 720);
+
+/// Options of `starlings render`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit, \
+on the same device and driver.")]
+pub struct RenderArgs {
+    /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm and .gif need the program
+    /// ffmpeg on PATH, .y4m does not), or - for the last frame to standard output
+    #[arg(long, value_name = "FILE|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
+    out: PathBuf,
+    /// Frames to run, one simulation step each [default: 300, or the steps of the picture given by --from]
+    #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
+    frames: Option<u32>,
+    /// Size of the picture, in pixels [default: 1280x720, or that of the picture given by --from]
+    #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// View the flock from its edge instead of from afar; for a single picture
+    #[arg(long, conflicts_with_all = ["eye", "look-at"])]
+    near: bool,
+    /// Print a digest of the state after the last frame: the line of `simulate --hash` for that step
+    #[arg(long, help_heading = "Output")]
+    hash: bool,
+    #[command(flatten)]
+    checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    from: FromArgs,
+    #[command(flatten)]
+    resume: ResumeArgs,
+    #[command(flatten)]
+    drawn: DrawnArgs,
+    #[command(flatten)]
+    stats: StatsArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    capture: CaptureArgs,
+    #[command(flatten)]
+    pub trace: TraceArgs,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+    let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+    let (asked, look) = origin.drawn(&args.drawn)?;
+    let frames = args.frames.or(origin.step).unwrap_or(FRAMES);
+    let size = args.size.or(origin.size).unwrap_or(SIZE);
+    let capture = args.capture.capture;
+    profiling::check(capture, frames, "--frames")?;
+    origin.last(frames, "frames")?;
+    interrupt::install();
+    let kind = Kind::of(&args.out)?;
+    let many = match kind {
+        Kind::Folder => Some("given with a folder"),
+        Kind::Video(_) => Some("given with a video"),
+        Kind::File | Kind::StandardOutput => None,
+    };
+    if let (true, Some(given)) = (args.near, many) {
+        return Err(Failure::flag("near", given, "a single picture: --out with a name that ends in .png"));
+    }
+    let camera = asked.camera(&args.drawn.camera, aspect(size))?;
+    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, ..Shots::new(size, look) };
+    // After what costs nothing, because it may start another program.
+    let target = Target::create(kind, &args.out, &shots, asked.settings.time_step, args.output.existing())?;
+    distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
+    let end = args.checkpoint.open(args.output.existing())?;
+    let mut stats = args.stats.open(&asked.settings, origin.first(), args.output.existing())?;
+    let device = args.machine.open_with(capture.is_some())?;
+    let drawn = draw(&device, (&asked, &origin), (target, stats.as_mut(), end), &shots, args.output.quiet);
+    let line = stats::finish(drawn, stats)?;
+    args.machine.check(&device)?;
+    match kind {
+        Kind::StandardOutput => {
+            // Ignored: stderr may be closed.
+            let _ = writeln!(std::io::stderr(), "{line}");
+            Ok(())
+        }
+        Kind::File | Kind::Folder | Kind::Video(_) => print(&line),
+    }
+}
+
+/// Draws the picture that replaces a window, into a new file.
+pub fn picture(
+    device: &Arc<Device>,
+    (asked, origin): (&Asked, &Origin),
+    mut stats: Option<Stats>,
+    shots: &Shots,
+) -> Result<(), Failure> {
+    let target = Target::File(OutputFile::create(Path::new("starlings.png"), Existing::Number)?);
+    let drawn = draw(device, (asked, origin), (target, stats.as_mut(), None), shots, false);
+    print(&stats::finish(drawn, stats)?)
+}
+
+/// What to draw.
+pub struct Shots {
+    /// Frames to run, one simulation step each. Without any, the flock is drawn as it is.
+    pub frames: u32,
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// The look of the flock.
+    pub look: Look,
+    /// The camera, if it is not the preset's.
+    pub camera: Option<Camera>,
+    /// Whether the last frame views the flock from its edge.
+    pub near: bool,
+    /// Whether to print a digest of the state after the last frame.
+    pub hash: bool,
+    /// The frame that RenderDoc captures.
+    pub capture: Option<u32>,
+}
+
+impl Shots {
+    /// No frames of that size and look, by the preset's camera.
+    pub fn new(size: (u32, u32), look: Look) -> Self {
+        Shots { frames: 0, size, look, camera: None, near: false, hash: false, capture: None }
+    }
+}
+
+/// Draws the frames of `shots` and says what was drawn.
+fn draw(
+    device: &Arc<Device>,
+    (asked, origin): (&Asked, &Origin),
+    (mut target, mut stats, end): (Target, Option<&mut Stats>, Option<OutputFile>),
+    shots: &Shots,
+    quiet: bool,
+) -> Result<String, Failure> {
+    let settings = &asked.settings;
+    let Shots { frames, size: (width, height), look, camera, near, hash, capture } = *shots;
+    asked.check(device)?;
+    let started = Instant::now();
+    let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
+    let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
+    if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
+        offscreen.resume(state, *step)?;
+    }
+    let (first, last) = (origin.first(), origin.last(frames, "frames")?);
+    // As the picture remembers it.
+    let mut camera = camera.unwrap_or_else(|| Camera::of(settings, aspect(shots.size))).settled();
+    let mut captured = Captured::new(device, capture.map(|frame| first + frame));
+    let end_of = |stats: &Option<&mut Stats>| stats.as_ref().map_or(u32::MAX, |stats| stats.end());
+    let mut stop = end_of(&stats);
+    // A picture that nobody sees is not drawn.
+    let mut take = |offscreen: &mut Offscreen, camera, steps, seen| {
+        let after = offscreen.flock().step() + steps;
+        let sample = stats.as_deref_mut().filter(|stats| steps > 0 && stats.end() == after);
+        offscreen.observe(sample.is_some().then_some(Observation::Order))?;
+        let shot = Shot { camera, steps, options: RecordOptions::default() };
+        let pixels = match seen {
+            true => offscreen.draw(&shot)?.0,
+            false => offscreen.advance(&shot).map(|()| Vec::new())?,
+        };
+        if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
+            stats.push(&order)?;
+        }
+        // The next sample is the state before the last step of a submission.
+        Ok::<_, Failure>((pixels, end_of(&stats)))
+    };
+    let progress = progress(frames.into(), "frames", quiet);
+    let write = |mut file: OutputFile, pixels: &[u8], step, camera: &Camera| -> Result<PathBuf, Failure> {
+        let config = config::text(settings, &look, &Viewpoint::of(camera));
+        let memory = Memory { config, step: origin.replayable().then_some(step) };
+        write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
+        Ok(file.commit()?.path)
+    };
+    let (mut done, mut pixels) = (first, Vec::new());
+    while done < last {
+        interrupt::check()?;
+        let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
+        let now = steps::next(done, last.min(stop), most, captured.frame());
+        done += now;
+        let seen = done == last || Some(done) == captured.frame() || !matches!(target, Target::File(_));
+        (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
+        match &mut target {
+            Target::File(_) => {}
+            Target::Folder(folder) => drop(write(folder.file(&file_name(done - first))?, &pixels, done, &camera)?),
+            Target::Video(video) => video.push(&pixels)?,
+        }
+        progress.inc(now.into());
+    }
+    let state = if hash || near || end.is_some() { Some(offscreen.flock().state()?) } else { None };
+    let mut line = String::new();
+    if let Some(state) = &state {
+        if hash {
+            line = format!("\n{last} {}", digest(settings, state));
+        }
+        if near {
+            let vertical_fov = camera.vertical_fov;
+            camera = Camera { vertical_fov, ..Camera::near(&state.position, look.boid_length) }.settled();
+        }
+    }
+    if near || frames == 0 {
+        (pixels, _) = take(&mut offscreen, camera, 0, true)?;
+        if let Target::Video(video) = &mut target {
+            video.push(&pixels)?;
+        }
+    }
+    if let (Some(file), Some(state)) = (end, state) {
+        let config = config::text(settings, &look, &Viewpoint::of(&camera));
+        End { file, replayable: origin.replayable(), config }.write(settings, state, last)?;
+    }
+    if stop == last.saturating_add(1) {
+        take(&mut offscreen, camera, 1, false)?;
+    }
+    let what = match target {
+        Target::File(file) => {
+            format!("{}: frame {}", write(file, &pixels, last, &camera)?.display(), grouped(last.into()))
+        }
+        Target::Folder(folder) => {
+            format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
+        }
+        Target::Video(video) => format!("{}: {}", video.finish()?.path.display(), counted(frames, "frame")),
+    };
+    drop(progress);
+    let answer = format!(
+        "{what}, {width}x{height}, {} of {}, in {} on {}{line}",
+        counted(settings.boids, "boid"),
+        settings.preset,
+        duration(started.elapsed()),
+        device.info().name,
+    );
+    Ok(captured.tell(Some(answer)).unwrap_or_default())
+}
+
+/// The width of a picture of that size, divided by its height.
+pub fn aspect((width, height): (u32, u32)) -> f32 {
+    width as f32 / height as f32
+}
+
+/// The size of a picture in pixels. The most that is accepted depends on the device.
+pub fn size(text: &str) -> Result<(u32, u32), Accepted> {
+    size_up_to(u32::MAX, text).ok_or_else(|| Accepted("WIDTHxHEIGHT in pixels, like 1280x720, each at least 1".into()))
+}
+
+/// `WIDTHxHEIGHT`, each from 1 to `most`.
+pub fn size_up_to(most: u32, text: &str) -> Option<(u32, u32)> {
+    let pixels =
+        |text| whole(text).and_then(|count| u32::try_from(count).ok()).filter(|count| (1..=most).contains(count));
+    let (width, height) = text.split_once('x')?;
+    Some((pixels(width)?, pixels(height)?))
+}

@@ -1,0 +1,81 @@
+//! Where `render` puts its frames.
+
+use super::Shots;
+use crate::cli::failure::Failure;
+use starlings::export::{Existing, OutputFile, OutputFolder, VideoFile, VideoFormat};
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Where frames go.
+pub enum Target {
+    /// The last one into this file.
+    File(OutputFile),
+    /// All of them into this folder.
+    Folder(OutputFolder),
+    /// All of them into this video.
+    Video(Box<VideoFile>),
+}
+
+/// What `--out` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    StandardOutput,
+    File,
+    Folder,
+    Video(VideoFormat),
+}
+
+impl Kind {
+    /// What `path` names.
+    pub fn of(path: &Path) -> Result<Kind, Failure> {
+        let refused = |accepted| Failure::flag("out", format!("'{}'", path.display()), accepted);
+        if path == Path::new("-") {
+            return match std::io::stdout().is_terminal() {
+                true => Err(refused("a file ending in .png or a folder: standard output is a terminal")),
+                false => Ok(Kind::StandardOutput),
+            };
+        }
+        let last = path.as_os_str().as_encoded_bytes().last();
+        if last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
+            return Ok(Kind::Folder);
+        }
+        let format = path.extension().and_then(|extension| VideoFormat::named(extension.to_str()?));
+        match (path.extension(), format) {
+            (Some(extension), _) if extension.eq_ignore_ascii_case("png") => Ok(Kind::File),
+            (_, Some(format)) if !path.is_dir() => Ok(Kind::Video(format)),
+            (Some(_), _) if !path.is_dir() => Err(refused(
+                "a file ending in .png, .mp4, .webm, .gif or .y4m, or a folder, with / at its end if there is a dot in its name",
+            )),
+            _ => Ok(Kind::Folder),
+        }
+    }
+}
+
+impl Target {
+    /// Opens what `path` names, for the frames of `shots`, each shown for `seconds` in a video.
+    pub fn create(kind: Kind, path: &Path, shots: &Shots, seconds: f32, existing: Existing) -> Result<Self, Failure> {
+        Ok(match kind {
+            Kind::StandardOutput => Target::File(OutputFile::standard_output()?),
+            Kind::File => Target::File(OutputFile::create(path, existing)?),
+            Kind::Folder => {
+                let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=shots.frames).contains(&frame));
+                Target::Folder(OutputFolder::create(path, is_ours, existing)?)
+            }
+            Kind::Video(format) => {
+                let out = OutputFile::create(path, existing)?;
+                Target::Video(Box::new(VideoFile::new(out, format, shots.size, seconds)?))
+            }
+        })
+    }
+}
+
+/// The frame whose [`file_name`] is `name`.
+fn frame_of(name: &str) -> Option<u32> {
+    let frame = name.strip_prefix("frame_")?.strip_suffix(".png")?.parse().ok()?;
+    (file_name(frame) == name).then_some(frame)
+}
+
+/// The name of a frame in a folder.
+pub fn file_name(frame: u32) -> String {
+    format!("frame_{frame:06}.png")
+}

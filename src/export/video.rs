@@ -1,0 +1,265 @@
+//! Videos: YUV4MPEG2 of our own, and what the program `ffmpeg` makes of raw frames.
+
+use super::file::{OutputFile, Written, output};
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::process::{Child, Command, Stdio};
+
+/// The format of a video.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoFormat {
+    /// YUV4MPEG2, uncompressed: 8 bits for each of Y', Cb and Cr of a pixel (4:4:4), ITU-R BT.709 with its limited range.
+    Y4m,
+    /// H.264 in MP4, by `ffmpeg`.
+    Mp4,
+    /// VP9 in WebM, by `ffmpeg`.
+    Webm,
+    /// GIF of at most 50 frames a second, by `ffmpeg`.
+    Gif,
+}
+
+impl VideoFormat {
+    /// The format that the end of a file's name says.
+    pub fn named(extension: &str) -> Option<VideoFormat> {
+        Some(match &*extension.to_ascii_lowercase() {
+            "y4m" => VideoFormat::Y4m,
+            "mp4" => VideoFormat::Mp4,
+            "webm" => VideoFormat::Webm,
+            "gif" => VideoFormat::Gif,
+            _ => return None,
+        })
+    }
+
+    /// Whether its colors have half the resolution, so that width and height must be even.
+    fn halves_colors(self) -> bool {
+        matches!(self, VideoFormat::Mp4 | VideoFormat::Webm)
+    }
+
+    /// What `ffmpeg` is told about the result.
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            VideoFormat::Y4m => &[],
+            VideoFormat::Mp4 => {
+                &["-vf", BT_709, "-c:v", "libx264", "-crf", "18", "-movflags", "+faststart", "-f", "mp4"]
+            }
+            VideoFormat::Webm => {
+                &["-vf", BT_709, "-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1", "-f", "webm"]
+            }
+            VideoFormat::Gif => &["-vf", PALETTE, "-f", "gif"],
+        }
+    }
+}
+
+/// The colors of high-definition video, and the tags that say so.
+const BT_709: &str = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,\
+                      setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1";
+
+/// Delays of a GIF are whole hundredths of a second, and programs slow those below two down. Each frame has its own palette:
+/// one for all would have to wait, with all frames in memory, for the last.
+const PALETTE: &str =
+    "fps='min(source_fps,50)',split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer";
+
+/// A video being written, frame by frame. Dropping it unfinished leaves no file and ends `ffmpeg`.
+pub struct VideoFile {
+    out: OutputFile,
+    frames: Frames,
+    pixels: usize,
+}
+
+/// Where frames go.
+enum Frames {
+    Y4m(BufWriter<File>),
+    Ffmpeg(Ffmpeg),
+}
+
+/// `ffmpeg`, and what it says. Ended when dropped.
+struct Ffmpeg {
+    child: Child,
+    said: File,
+}
+
+impl VideoFile {
+    /// Begins a video in `out`, of frames of `width` by `height` pixels, each shown for so many seconds.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for `out` if there is no `ffmpeg`, and for `size` if the format has no such pictures; or
+    /// [`Error::Output`].
+    pub fn new(mut out: OutputFile, format: VideoFormat, (width, height): (u32, u32), seconds: f32) -> Result<Self> {
+        let path = out.path().to_owned();
+        let fail = |error: io::Error| output(&path, error);
+        if format.halves_colors() && (width % 2 == 1 || height % 2 == 1) {
+            let accepted = "an even width and an even height: colors have half the resolution; .y4m takes any";
+            return Err(Error::setting("size", format!("{width}x{height}"), accepted));
+        }
+        let [frames, per_seconds] = rate(seconds);
+        let file = out.file().try_clone().map_err(fail)?;
+        let frames = if format == VideoFormat::Y4m {
+            let mut file = BufWriter::new(file);
+            writeln!(file, "YUV4MPEG2 W{width} H{height} F{frames}:{per_seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED")
+                .map_err(fail)?;
+            Frames::Y4m(file)
+        } else {
+            let said = tempfile::tempfile().map_err(fail)?;
+            let mut command = Command::new("ffmpeg");
+            command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgb0"]);
+            command.args([
+                "-video_size",
+                &format!("{width}x{height}"),
+                "-framerate",
+                &format!("{frames}/{per_seconds}"),
+            ]);
+            command.args(["-i", "pipe:0", "-an"]).args(format.arguments());
+            // By this name it can seek in the file, which has no other yet.
+            command.arg("/dev/stdout");
+            command.stdin(Stdio::piped()).stdout(file).stderr(said.try_clone().map_err(fail)?);
+            // Ctrl-C is for this program, which ends the other.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let child = command.spawn().map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => {
+                    let accepted =
+                        "a name that ends in .y4m, which needs no ffmpeg: there is no program ffmpeg on PATH";
+                    Error::setting("out", format!("'{}'", path.display()), accepted)
+                }
+                _ => output(&path, format!("ffmpeg does not start: {error}")),
+            })?;
+            Frames::Ffmpeg(Ffmpeg { child, said })
+        };
+        Ok(VideoFile { out, frames, pixels: width as usize * height as usize })
+    }
+
+    /// Adds a frame: four sRGB bytes a pixel, rows from the top.
+    ///
+    /// # Errors
+    /// [`Error::Output`] when the disk is full, or `ffmpeg` has ended.
+    ///
+    /// # Panics
+    /// When `rgba` does not have four bytes for each pixel.
+    pub fn push(&mut self, rgba: &[u8]) -> Result<()> {
+        assert_eq!(rgba.len(), 4 * self.pixels, "a frame of the size of the video");
+        let written = match &mut self.frames {
+            Frames::Y4m(file) => write_y4m(file, rgba),
+            Frames::Ffmpeg(Ffmpeg { child, .. }) => child.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(rgba)),
+        };
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
+            other => other.map_err(|error| output(self.out.path(), error)),
+        }
+    }
+
+    /// Completes the video and gives it its name.
+    ///
+    /// # Errors
+    /// As [`VideoFile::push`].
+    pub fn finish(mut self) -> Result<Written> {
+        match &mut self.frames {
+            Frames::Y4m(file) => file.flush().map_err(|error| output(self.out.path(), error))?,
+            Frames::Ffmpeg(Ffmpeg { child, .. }) => {
+                // The end of the frames.
+                drop(child.stdin.take());
+                let status = child.wait().map_err(|error| output(self.out.path(), error))?;
+                if !status.success() {
+                    return Err(self.ended());
+                }
+            }
+        }
+        self.out.commit()
+    }
+
+    /// The error of an `ffmpeg` that has ended before its time: the first line that it said.
+    fn ended(&mut self) -> Error {
+        let mut said = Vec::new();
+        if let Frames::Ffmpeg(Ffmpeg { child, said: file }) = &mut self.frames {
+            drop(child.stdin.take());
+            // It may still be about to speak. Reading may fail: then it has said nothing.
+            let _ = child.wait();
+            let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(4_096).read_to_end(&mut said));
+        }
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it has ended early, without a word");
+        output(self.out.path(), format!("ffmpeg: {}", line.trim()))
+    }
+}
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // Both do nothing if it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Frames, and the seconds in which they are shown, for frames of `seconds` each. 1/60 s gives 60 in 1.
+fn rate(seconds: f32) -> [u32; 2] {
+    let whole = (1.0 / seconds).round();
+    match (1.0..1e6).contains(&whole) && 1.0 / whole == seconds {
+        true => [whole as u32, 1],
+        // From a microsecond to a second.
+        false => [1_000_000, (f64::from(seconds) * 1e6).round().max(1.0) as u32],
+    }
+}
+
+/// One frame: the planes Y', Cb and Cr of ITU-R BT.709, from sRGB bytes as they are, in the limited range.
+fn write_y4m(file: &mut impl Write, rgba: &[u8]) -> io::Result<()> {
+    file.write_all(b"FRAME\n")?;
+    let (red, blue) = (0.2126, 0.0722);
+    let luma = |p: &[u8]| red * f32::from(p[0]) + (1.0 - red - blue) * f32::from(p[1]) + blue * f32::from(p[2]);
+    let difference = |p: &[u8], channel: usize, weight: f32| {
+        128.0 + 224.0 / 255.0 * (f32::from(p[channel]) - luma(p)) / (2.0 * (1.0 - weight))
+    };
+    let mut plane = |value: &dyn Fn(&[u8]) -> f32| {
+        let bytes: Vec<u8> = rgba.chunks_exact(4).map(|pixel| value(pixel).round() as u8).collect();
+        file.write_all(&bytes)
+    };
+    plane(&|p| 16.0 + 219.0 / 255.0 * luma(p))?;
+    plane(&|p| difference(p, 2, blue))?;
+    plane(&|p| difference(p, 0, red))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Existing;
+    use super::*;
+
+    #[test]
+    fn a_y4m_has_the_colors_of_bt_709() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.y4m");
+        let out = OutputFile::create(&path, Existing::Keep).expect("room");
+        let mut video = VideoFile::new(out, VideoFormat::Y4m, (3, 2), 1.0 / 60.0).expect("room");
+        // White, black and gray; red, green and blue.
+        let rgb = [[255; 3], [0; 3], [128; 3], [255, 0, 0], [0, 255, 0], [0, 0, 255]];
+        let frame: Vec<u8> = rgb.iter().flat_map(|[r, g, b]| [*r, *g, *b, 0]).collect();
+        video.push(&frame).expect("room");
+        video.push(&frame).expect("room");
+        assert!(!path.exists());
+        video.finish().expect("a name");
+        let mut wanted = b"YUV4MPEG2 W3 H2 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n".to_vec();
+        for _ in 0..2 {
+            wanted.extend(b"FRAME\n");
+            wanted.extend([235, 16, 126, 63, 173, 32]);
+            wanted.extend([128, 128, 128, 102, 42, 240]);
+            wanted.extend([128, 128, 128, 240, 26, 118]);
+        }
+        assert_eq!(std::fs::read(path).expect("a file"), wanted);
+    }
+
+    #[test]
+    fn rates_are_whole_where_they_can_be() {
+        assert_eq!(
+            [1.0 / 60.0, 1.0 / 144.0, 0.04, 1.0, 0.017, 1e-6].map(rate),
+            [[60, 1], [144, 1], [25, 1], [1, 1], [1_000_000, 17_000], [1_000_000, 1],]
+        );
+    }
+
+    #[test]
+    fn odd_sizes_are_refused_where_colors_are_halved() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for format in [VideoFormat::Mp4, VideoFormat::Webm] {
+            let out = OutputFile::create(&folder.path().join("a"), Existing::Keep).expect("room");
+            let error = VideoFile::new(out, format, (64, 35), 0.1).err().expect("odd").to_string();
+            assert!(error.starts_with("size is 64x35; accepted is an even width and an even height"), "{error}");
+        }
+    }
+}
