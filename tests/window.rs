@@ -92,11 +92,11 @@ fn a_window_survives_resizing_minimizing_and_its_keys() {
 /// the same picture of it.
 #[test]
 fn a_screenshot_remembers_what_is_shown() {
-    for (engine, from, trail) in [("gpu", 0, "0.3"), ("gpu", 41, "0"), ("cpu", 41, "0")] {
+    for (engine, boids, from, trail) in [("gpu", 1, 0, "0.3"), ("gpu", 300, 41, "0"), ("cpu", 300, 41, "0")] {
         // One each: in a second window on a screen, a drag is lost now and then.
         let Some(screen) = screen() else { return };
         let folder = tempfile::tempdir().expect("a folder for pictures");
-        let flock = format!("--preset reynolds --engine {engine} --boids 300 --seed 5 --look dart --trail {trail}");
+        let flock = format!("--preset reynolds --engine {engine} --boids {boids} --seed 5 --look dart --trail {trail}");
         let arguments = format!("view -v {flock} --size 320x240 --start-step {from} --eye 0,9,-20 --validation");
         let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
         let window = viewer.window.clone();
@@ -118,7 +118,7 @@ fn a_screenshot_remembers_what_is_shown() {
         let ((width, height), memory) = starlings::export::remembered(&path).expect("a picture of our own");
         let step = memory.step.expect("steps lead to it");
         assert!(step >= from && path.ends_with(format!("starlings-{step}.png")), "{engine}: {}", path.display());
-        for part in ["\nseed = 5\n", "\nlook = \"dart\"\n", "\nboids = 300\n", "\neye = ["] {
+        for part in ["\nseed = 5\n", "\nlook = \"dart\"\n", &format!("\nboids = {boids}\n"), "\neye = ["] {
             assert!(memory.config.contains(part), "{engine}: no {part} in {}", memory.config);
         }
         assert!(!memory.config.contains("\neye = [0, 9, -20]\n"), "{engine}: not turned: {}", memory.config);

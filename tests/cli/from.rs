@@ -20,10 +20,13 @@ fn a_picture_makes_itself_again() {
     for line in [
         "--preset counting-sort --boids 300 --frames 12",
         "--preset reynolds --boids 300 --frames 7 --seed 18446744073709551615 --eye 3,1/3,-9 --look-at 1,0,0 --fov 77.7",
-        "--preset reynolds --boids 300 --frames 30 --trail 0.2 --color neighbors --backdrop day --look dart --stretch 1,2,1",
-        "--preset cursor --boids 60 --frames 40 --cursor 0:1,0,0/0.3:-9,0,0",
+        "--preset reynolds --boids 300 --frames 30 --color neighbors --backdrop day --look dart --stretch 1,2,1",
+        "--preset cursor --boids 60 --frames 40 --trail 0 --cursor 0:1,0,0/0.3:-9,0,0",
         "--preset bitonic --boids 300 --frames 5 --cell 1,1,0 --eye 0,30,0 --look-at 0,0,0",
-        "--preset reynolds --boids 300 --frames 9 --engine cpu --trail 0.1 --plane",
+        "--preset reynolds --boids 300 --frames 9 --engine cpu --plane",
+        // Trails of several boids are blended in the order of the device's atomics, so that even the same line may give other pixels.
+        "--preset reynolds --boids 1 --frames 40 --trail 0.5 --eye 0,1,4",
+        "--preset cursor --boids 1 --frames 40 --engine cpu --trail 0.5",
         "--preset three-radius --boids 200 --frames 9 --near --fov 20",
     ] {
         let stdout = done(folder.path(), &format!("render {line} --size 65x36 --out a.png --force"));
@@ -39,9 +42,19 @@ fn a_picture_makes_itself_again() {
         assert!(at("a.png") == at("starlings.png"), "{line}: another picture by view");
         fs::remove_file(folder.path().join("starlings.png")).expect("our own file");
     }
+    // There are trails in the pictures above.
+    for flock in
+        ["--preset reynolds --boids 1 --frames 40 --eye 0,1,4", "--preset cursor --boids 1 --frames 40 --engine cpu"]
+    {
+        for (trail, name) in [("0.5", "a.png"), ("0", "b.png")] {
+            done(folder.path(), &format!("render {flock} --size 65x36 --trail {trail} --out {name} --force"));
+        }
+        let pixels = |name: &str| super::pixels(&folder.path().join(name));
+        assert!(pixels("a.png") != pixels("b.png"), "{flock}: no trail");
+    }
     // A frame of a folder, too.
-    done(folder.path(), "render --preset reynolds --boids 300 --frames 4 --size 65x36 --trail 0.1 --out frames");
-    done(folder.path(), "render --from frames/frame_000003.png --out b.png");
+    done(folder.path(), "render --preset reynolds --boids 300 --frames 4 --size 65x36 --out frames");
+    done(folder.path(), "render --from frames/frame_000003.png --out b.png --force");
     assert!(at("frames/frame_000003.png") == at("b.png"));
 }
 

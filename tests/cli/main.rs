@@ -35,6 +35,15 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The red, green and blue bytes of a PNG.
+fn pixels(path: &Path) -> Vec<u8> {
+    let file = std::io::BufReader::new(fs::File::open(path).expect("a picture"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("it is small")];
+    reader.next_frame(&mut bytes).expect("all of it");
+    bytes
+}
+
 /// Names in `folder` besides the cache.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use super::files::{signal, started};
-use super::{assert_refused, names, refused, run, starlings, text};
+use super::{assert_refused, names, pixels, refused, run, starlings, text};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -24,15 +24,6 @@ fn run_with(folder: &Path, path: &str, line: &str) -> Output {
 }
 
 const FLOCK: &str = "render --preset reynolds --boids 200 --size 64x36 --frames 3";
-
-/// The red, green and blue bytes of a PNG.
-fn pixels(path: &Path) -> Vec<u8> {
-    let file = std::io::BufReader::new(fs::File::open(path).expect("a picture"));
-    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
-    let mut bytes = vec![0; reader.output_buffer_size().expect("it is small")];
-    reader.next_frame(&mut bytes).expect("all of it");
-    bytes
-}
 
 #[test]
 fn ffmpeg_gets_every_frame_and_names_nothing() {

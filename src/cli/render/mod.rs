@@ -36,8 +36,8 @@ const SIZE: (u32, u32) = (1280, 720);
 /// Options of `starlings render`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit, \
-on the same device and driver.")]
+A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit \
+where no trails overlap, on the same device and driver.")]
 pub struct RenderArgs {
     /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm and .gif need the program
     /// ffmpeg on PATH, .y4m does not), or - for the last frame to standard output
