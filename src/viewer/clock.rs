@@ -3,8 +3,8 @@
 use crate::flock::MAX_STEPS_PER_SUBMISSION;
 use std::time::Duration;
 
-/// Real milliseconds that the steps of a frame may take: what a frame owes beyond them is dropped, so that the flock runs slower
-/// instead of input waiting.
+/// Real milliseconds that the steps of a frame may take, or as many as the rest of it: what a frame owes beyond them is dropped, so
+/// that the flock runs slower instead of input waiting.
 const BUDGET_MS: f64 = 25.0;
 
 /// The least and greatest factors on time.
@@ -22,14 +22,23 @@ pub struct Clock {
     single: u32,
     /// Simulated seconds in a real one.
     rate: f64,
-    /// Real milliseconds of a step, as far as known.
+    /// Real milliseconds of a step, and of a frame without steps, as far as known.
     step_ms: f64,
+    rest_ms: f64,
 }
 
 impl Clock {
     /// A running clock with steps of `time_step` seconds.
     pub fn new(time_step: f32) -> Self {
-        Clock { time_step: f64::from(time_step), ahead: 0.0, paused: false, single: 0, rate: 1.0, step_ms: 0.0 }
+        Clock {
+            time_step: f64::from(time_step),
+            ahead: 0.0,
+            paused: false,
+            single: 0,
+            rate: 1.0,
+            step_ms: 0.0,
+            rest_ms: 0.0,
+        }
     }
 
     /// Changes the length of a step.
@@ -47,15 +56,17 @@ impl Clock {
         self.rate = (self.rate * factor).clamp(RATES.0, RATES.1);
     }
 
-    /// Notes how long a step takes, in milliseconds.
-    pub fn note_step(&mut self, ms: f64) {
-        self.step_ms = if self.step_ms == 0.0 { ms } else { 0.8 * self.step_ms + 0.2 * ms };
+    /// Notes how long a step takes, and the rest of its frame, in milliseconds.
+    pub fn note_step(&mut self, step_ms: f64, rest_ms: f64) {
+        let blend = |old: &mut f64, new: f64| *old = if *old == 0.0 { new } else { 0.8 * *old + 0.2 * new };
+        blend(&mut self.step_ms, step_ms);
+        blend(&mut self.rest_ms, rest_ms);
     }
 
     /// Most steps of a frame: as many as fit into its budget.
     fn most(&self) -> u32 {
         // The cast saturates: nothing is known of a step yet, or it takes no time.
-        ((BUDGET_MS / self.step_ms) as u32).clamp(1, MAX_STEPS_PER_SUBMISSION)
+        ((self.rest_ms.max(BUDGET_MS) / self.step_ms) as u32).clamp(1, MAX_STEPS_PER_SUBMISSION)
     }
 
     /// Whether it is paused.
@@ -138,10 +149,12 @@ mod tests {
     #[test]
     fn steps_that_take_long_are_few_but_at_least_one() {
         let mut clock = Clock::new(STEP);
-        clock.note_step(BUDGET_MS / 2.0);
+        clock.note_step(BUDGET_MS / 2.0, 1.0);
         assert_eq!(clock.advance(millis(500)), 2);
-        (0..50).for_each(|_| clock.note_step(1_000.0));
+        (0..50).for_each(|_| clock.note_step(1_000.0, 1.0));
         assert_eq!(clock.advance(millis(500)), 1);
+        (0..50).for_each(|_| clock.note_step(100.0, 301.0));
+        assert_eq!(clock.advance(millis(500)), 3, "as long as the picture");
     }
 
     #[test]

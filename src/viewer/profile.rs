@@ -80,6 +80,11 @@ impl Profile {
         self.frames.is_empty()
     }
 
+    /// Milliseconds of the last frame.
+    pub fn last_frame(&self) -> f64 {
+        self.frames.back().map_or(0.0, |frame| frame.whole)
+    }
+
     /// Milliseconds of the last frame's steps.
     pub fn last_steps(&self) -> f64 {
         let steps = |frame: &FrameTimes| -> f64 {

@@ -307,7 +307,8 @@ impl Running {
         self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
         self.profile.see(self.session.slots.timings_mut().take_frames());
         if steps > 0 && self.profile.last_steps() > 0.0 {
-            self.clock.note_step(self.profile.last_steps() / f64::from(steps));
+            let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());
+            self.clock.note_step(of_steps / f64::from(steps), whole - of_steps);
         }
         if self.overlay.shows_trends() && self.last_trend.elapsed() >= TREND {
             self.last_trend = Instant::now();
