@@ -11,7 +11,7 @@ use starlings::render::Look;
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
 use starlings::sync::prove::{Mutant, prove};
-use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
+use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, places, reliance, widths};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Stage, Surface,
     Validation, shaders,
@@ -54,6 +54,26 @@ fn frames_in_flight_are_in_order() {
         let conflicts = check(journals);
         assert!(conflicts.is_empty(), "{frame}: {conflicts:#?}");
     }
+}
+
+#[test]
+fn no_mask_is_wider_than_needed() {
+    let Some(device) = common::device() else { return };
+    let kinds: Vec<Vec<Journal>> = different(&device).iter().map(|(_, journals, _)| journals.to_vec()).collect();
+    let wide: Vec<_> = widths(&kinds).into_iter().filter(|width| !width.is_exact()).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
+#[test]
+fn no_dependency_is_recorded_where_it_is_not_needed() {
+    let Some(device) = common::device() else { return };
+    let (mut all, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    for (_, journals, _) in different(&device) {
+        all.extend(journals.iter().flat_map(places));
+        needed.extend(places::needed(journals, &needed));
+    }
+    let spare: Vec<String> = all.difference(&needed).map(ToString::to_string).collect();
+    assert!(spare.is_empty(), "{spare:#?}");
 }
 
 #[test]

@@ -22,8 +22,7 @@
 use super::conflict::Conflict;
 use super::events::{Barrier, Event, NO_PASS, SingleAccess, flatten};
 use super::layouts::layouts;
-use super::stages;
-use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use};
+use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use, stages};
 use std::collections::BTreeSet;
 
 /// The conflicts in these frames, submitted in sequence without a wait between them.
@@ -164,7 +163,7 @@ impl Follower {
 }
 
 fn covers(mask: Access, access: Access) -> bool {
-    mask.intersects(access) || mask.contains(stages::MEMORY)
+    stages::each_access(mask).intersects(access)
 }
 
 /// Finds the later accesses that conflict with `first`.

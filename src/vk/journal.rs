@@ -3,6 +3,7 @@
 
 use super::barrier::{Hazard, Layout, Masks, Stage};
 use super::pass::Use;
+use std::panic::Location;
 
 /// The passes and dependencies of one recording, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +72,8 @@ pub struct DependencyEntry {
     pub same_command: bool,
     /// Whether it was left out on request.
     pub omitted: bool,
+    /// The line of source that records it; none for one that was not recorded.
+    pub site: Option<&'static Location<'static>>,
 }
 
 impl Journal {

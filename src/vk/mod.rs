@@ -37,6 +37,7 @@ mod recorder;
 mod requirements;
 pub mod shaders;
 mod submit;
+pub mod stages;
 mod surface;
 mod swapchain;
 pub mod timeline;

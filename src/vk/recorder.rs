@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use ash::vk;
 use bytemuck::Pod;
 use std::ffi::CString;
+use std::panic::Location;
 
 /// Options of a recording.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,12 +100,15 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records a memory dependency.
+    #[track_caller]
     pub fn barrier(&mut self, dependency: Dependency) {
         self.barriers(&[dependency]);
     }
 
     /// Records memory dependencies as one command. They do not chain with each other.
+    #[track_caller]
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
+        let site = Some(Location::caller());
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
             let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
@@ -114,6 +118,7 @@ impl<'a> Recorder<'a> {
                 relies_on: dependency.relies_on,
                 reason: dependency.reason,
                 same_command: at > 0,
+                site,
                 ..DependencyEntry::default()
             });
             barriers.extend(recorded.map(Masks::to_vk));
@@ -126,7 +131,9 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records an image's dependency and layout transition.
+    #[track_caller]
     pub fn image_barrier(&mut self, dependency: ImageDependency) {
+        let site = Some(Location::caller());
         let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
             name: dependency.name,
             hazards: dependency.hazards,
@@ -134,6 +141,7 @@ impl<'a> Recorder<'a> {
             relies_on: dependency.relies_on,
             layouts: Some((dependency.old_layout, dependency.new_layout)),
             reason: dependency.reason,
+            site,
             ..DependencyEntry::default()
         });
         if let Some(masks) = recorded {
