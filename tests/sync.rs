@@ -10,7 +10,7 @@ use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
 use starlings::render::Look;
 use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
-use starlings::sync::prove::{Mutant, prove};
+use starlings::sync::prove::{Mutant, prove, same};
 use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, places, reliance, widths};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Stage, Surface,
@@ -39,7 +39,7 @@ fn different(device: &Arc<Device>) -> &'static [(&'static FrameSpec, &'static [J
     DIFFERENT.get_or_init(|| {
         let mut different: Vec<(&FrameSpec, &[Journal], Between)> = Vec::new();
         for (frame, journals) in journals(device) {
-            if different.iter().all(|known| known.1 != journals) {
+            if different.iter().all(|known| !same(known.1, journals)) {
                 different.push((frame, journals, between(journals)));
             }
         }

@@ -220,6 +220,10 @@ mod tests {
     const STORAGE_WRITE: Access = Access::SHADER_STORAGE_WRITE;
     const STORAGE_READ: Access = Access::SHADER_STORAGE_READ;
 
+    fn journal(entries: Vec<JournalEntry>) -> Journal {
+        Journal { entries, ..Journal::default() }
+    }
+
     fn pass(name: &'static str, uses: &[Use]) -> JournalEntry {
         JournalEntry::Pass(PassEntry { name, uses: uses.to_vec(), rendering: None, dispatches: 1 })
     }
@@ -238,7 +242,7 @@ mod tests {
     }
 
     fn hazards(entries: Vec<JournalEntry>) -> Vec<Hazard> {
-        check(&[Journal { entries }]).into_iter().map(|conflict| conflict.hazard).collect()
+        check(&[journal(entries)]).into_iter().map(|conflict| conflict.hazard).collect()
     }
 
     fn writer() -> JournalEntry {
@@ -343,7 +347,7 @@ mod tests {
         assert_eq!(hazards(vec![copy(), to_host(), read()]), []);
         assert_eq!(hazards(vec![copy(), read()]), [Hazard::Raw]);
         // Each frame has its own bytes.
-        let frame = Journal { entries: vec![copy(), to_host(), read()] };
+        let frame = journal(vec![copy(), to_host(), read()]);
         assert!(check(&[frame.clone(), frame]).is_empty());
         let draw = pass("draw", &[Use::color_write("image")]);
         assert_eq!(hazards(vec![draw, JournalEntry::Present { image: "image" }]), [Hazard::Layout, Hazard::Layout]);
@@ -351,7 +355,7 @@ mod tests {
 
     #[test]
     fn conflicts_reach_from_frame_to_frame() {
-        let frame = Journal { entries: vec![writer()] };
+        let frame = journal(vec![writer()]);
         let found = check(&[frame.clone(), frame]);
         let conflict = found.first().expect("the writers race");
         assert_eq!(found.len(), 1);

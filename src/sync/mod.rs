@@ -11,12 +11,14 @@ mod conflict;
 mod drawing;
 mod events;
 pub mod frames;
+pub mod kernels;
 mod layer;
 mod layouts;
 pub mod places;
 pub mod prove;
 mod rehearsal;
 pub mod reliance;
+mod spirv;
 pub mod width;
 
 pub use between::{Between, between};

@@ -10,6 +10,28 @@ use std::panic::Location;
 pub struct Journal {
     /// The entries, in recording order.
     pub entries: Vec<JournalEntry>,
+    /// The shaders that passes have bound.
+    pub bound: Vec<BoundShader>,
+}
+
+/// A shader that a pass has bound.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BoundShader {
+    /// The pass.
+    pub pass: &'static str,
+    /// The shader.
+    pub shader: Shader,
+}
+
+/// A shader of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shader {
+    /// Its stage.
+    pub stage: Stage,
+    /// Its module.
+    pub module: String,
+    /// Value of each specialization constant 0, 1, …
+    pub constants: Vec<u32>,
 }
 
 /// One entry of the journal.

@@ -55,7 +55,7 @@ pub use drawing::Target;
 pub use fault::{Fault, MaskBit};
 pub use image::{Format, Image, ImageInfo, ImageUsage};
 pub use instance::{Instance, InstanceOptions, Validation};
-pub use journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
+pub use journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry, Shader};
 pub use layouts::{Binding, ShaderStages};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};

@@ -9,7 +9,7 @@ use super::descriptors::DescriptorSet;
 use super::device::Device;
 use super::dispatch::{fold_groups, slices};
 use super::fault::Fault;
-use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
+use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
@@ -259,6 +259,12 @@ impl<'a> Recorder<'a> {
         sets: &[&DescriptorSet],
         offsets: &[u32],
     ) {
+        if let Some(journal) = &mut self.journal
+            && let Some(JournalEntry::Pass(PassEntry { name: pass, .. })) = journal.entries.last()
+        {
+            let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
+            journal.bound.extend(bound);
+        }
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
