@@ -159,7 +159,7 @@ fn array(place: u32) -> Option<&'static str> {
 
 /// How the names of its `steer` begin.
 fn stem(law: &LawInfo) -> String {
-    format!("steer_{}_", law.name.replace('-', "_"))
+    format!("steer_{}_", law.law.name_in_files())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod conflict;
 mod drawing;
 mod events;
 pub mod frames;
+pub mod host;
 pub mod kernels;
 mod layer;
 mod layouts;
@@ -18,6 +19,7 @@ pub mod places;
 pub mod prove;
 mod rehearsal;
 pub mod reliance;
+pub mod shapes;
 mod spirv;
 pub mod width;
 

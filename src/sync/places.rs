@@ -32,7 +32,8 @@ pub fn places(journal: &Journal) -> Vec<Place> {
         match entry {
             JournalEntry::Pass(_) => since = places.len(),
             JournalEntry::Dependency(dependency) => {
-                let (name, site) = (dependency.name, dependency.site.map_or(("", 0), |site| (site.file(), site.line())));
+                let (name, site) =
+                    (dependency.name, dependency.site.map_or(("", 0), |site| (site.file(), site.line())));
                 let nth = places[since..].iter().filter(|place| (place.name, place.site) == (name, site)).count();
                 places.push(Place { name, site, nth });
             }

@@ -9,9 +9,14 @@ use super::between::{between, faulty};
 use super::checker::check;
 use super::conflict::Conflict;
 use super::frames::FrameSpec;
+use super::host::{check_host, check_orders};
+use super::kernels::{BarrierMutant, Kernels};
 use super::layer::Report;
-use super::rehearsal::Rehearsal;
+use super::places::{self, Place, places};
+use super::rehearsal::{IN_FLIGHT, Rehearsal};
 use super::reliance::reliance;
+use super::shapes::{Covered, Shapes};
+use super::width::{Width, widths};
 use crate::error::{Error, Result};
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
@@ -19,6 +24,9 @@ use std::sync::Arc;
 
 /// Steps of the frames that run: two, none, and one.
 const STEPS: [u32; 3] = [2, 0, 1];
+
+/// Steps of the frames in which slots are reused: more frames than slots, so many that each slot meets each image of a swapchain.
+const LONG: [u32; 4 * IN_FLIGHT] = [2, 0, 1, 3, 1, 2, 0, 3, 1, 2, 0, 1];
 
 /// A dependency left out or weakened, and what detected this.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +67,20 @@ pub struct Proof {
     pub unneeded: BTreeSet<(&'static str, &'static str)>,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
+    /// Places that record a dependency which no frame needs there, because another place records it too.
+    pub spare: BTreeSet<Place>,
+    /// What each dependency needs of its masks.
+    pub widths: Vec<Width>,
+    /// Every `barrier()` of the kernels, left out in turn.
+    pub barriers: BTreeSet<BarrierMutant>,
+    /// Kernels that were compared with what their passes declare.
+    pub kernels: usize,
+    /// What was taken on trust: a kernel, a resource and the reason.
+    pub declared: BTreeSet<(String, &'static str, &'static str)>,
+    /// Where others make a dependency unnecessary.
+    pub covered: Covered,
+    /// Kinds of frames of which what the host does was checked.
+    pub hosts: usize,
 }
 
 impl Mutant {
@@ -80,11 +102,19 @@ impl Proof {
         self.mutants.iter().filter(|mutant| mutant.survived())
     }
 
+    /// Dependencies with more than they need.
+    pub fn wide(&self) -> impl Iterator<Item = &Width> {
+        self.widths.iter().filter(|width| !width.is_exact())
+    }
+
     /// Whether the frames have no errors, every mutant was detected, every dependency relies on all that it names, and layer and
     /// checker agree.
     pub fn holds(&self) -> bool {
         self.findings.is_empty()
             && self.unneeded.is_empty()
+            && self.spare.is_empty()
+            && self.wide().next().is_none()
+            && self.barriers.iter().all(|barrier| barrier.race.is_some())
             && !self.mutants.is_empty()
             && self.mutants.iter().all(|mutant| !mutant.survived() && mutant.unexplained.is_empty())
     }
@@ -111,15 +141,28 @@ pub fn prove<E: From<Error>>(
     let mut proof = Proof::default();
     let mut tried: Vec<Vec<Journal>> = Vec::new();
     let mut needed = BTreeSet::new();
+    let (mut kernels, mut recorded, mut needed_places) = (Kernels::default(), BTreeSet::new(), BTreeSet::new());
     for frame in frames {
         let mut trial = Trial { rehearsal: Rehearsal::new(device, frame, surface)?, messages: &messages };
         let (journals, findings) = trial.intact(planted)?;
+        journals.iter().for_each(|journal| kernels.check(journal));
         proof.findings.extend(findings.iter().map(|finding| format!("{frame}: {finding}")));
         proof.parts.push(Part { frame: frame.clone(), flown: trial.rehearsal.can_fly() });
         // Some searches differ only in their kernels: frames with the same journals need not be tried again.
         if !proof.findings.is_empty() || tried.iter().any(|known| same(known, &journals)) {
             continue;
         }
+        let findings = trial.host(planted)?;
+        let shapes = Shapes::record(&mut trial.rehearsal, planted)?;
+        let findings = findings.into_iter().chain(shapes.conflicts());
+        proof.findings.extend(findings.map(|finding| format!("{frame}: {finding}")));
+        if !proof.findings.is_empty() {
+            continue;
+        }
+        proof.hosts += usize::from(trial.rehearsal.can_fly());
+        shapes.note_covered(frame.kind, &mut proof.covered);
+        recorded.extend(journals.iter().flat_map(places));
+        needed_places.extend(places::needed(&journals, &needed_places));
         let found = reliance(&journals, &between(&journals));
         needed.extend(found.needed);
         for (name, conflict) in found.unnamed {
@@ -136,6 +179,14 @@ pub fn prove<E: From<Error>>(
         }
     }
     proof.unneeded.retain(|pair| !needed.contains(pair));
+    proof.findings.extend(kernels.findings.iter().cloned());
+    if proof.findings.is_empty() {
+        proof.spare = recorded.difference(&needed_places).cloned().collect();
+        proof.widths = widths(&tried);
+    }
+    proof.kernels = kernels.modules().len();
+    (proof.barriers, proof.declared) = (kernels.barriers, kernels.declared);
+    proof.covered.retain(|_, by| by.is_some());
     Ok(proof)
 }
 
@@ -161,6 +212,25 @@ impl Trial<'_> {
         let journals = self.rehearsal.fly(&STEPS, faults);
         self.messages.expect(false);
         Ok((journals?, self.messages.take().iter().map(Report::read).collect()))
+    }
+
+    /// The errors in what the host does for frames that reuse their slots; none for frames that cannot run.
+    fn host(&mut self, faults: &[Fault]) -> Result<BTreeSet<String>> {
+        if !self.rehearsal.can_fly() {
+            return Ok(BTreeSet::new());
+        }
+        let watch = self.rehearsal.device().clone();
+        watch.watch().start();
+        self.messages.expect(true);
+        let journals = self.rehearsal.fly(&LONG, faults);
+        self.messages.expect(false);
+        let events = watch.watch().stop();
+        journals?;
+        let mut findings = check_host(&events);
+        findings.extend(check_orders(&events));
+        findings
+            .extend(self.messages.take().iter().map(|message| format!("the layer reports {}", Report::read(message))));
+        Ok(findings)
     }
 
     /// The unchanged frames, and their errors.

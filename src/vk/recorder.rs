@@ -13,8 +13,9 @@ use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEn
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
+use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use bytemuck::Pod;
 use std::ffi::CString;
 use std::panic::Location;
@@ -40,6 +41,9 @@ pub struct Recorder<'a> {
     pub(super) rendering: bool,
     /// Whether this recorder ends the commands.
     own: bool,
+    /// What the commands read and write of buffers that the host can access.
+    reads: Vec<Bytes>,
+    writes: Vec<Bytes>,
 }
 
 impl<'a> Recorder<'a> {
@@ -51,7 +55,19 @@ impl<'a> Recorder<'a> {
     ) -> Self {
         let journal = options.journal.then(Journal::default);
         let faults = options.faults;
-        Recorder { device, commands, timestamps, journal, faults, renderings: 0, rendering: false, own: true }
+        let (reads, writes) = (Vec::new(), Vec::new());
+        Recorder {
+            device,
+            commands,
+            timestamps,
+            journal,
+            faults,
+            renderings: 0,
+            rendering: false,
+            own: true,
+            reads,
+            writes,
+        }
     }
 
     /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for, and passes
@@ -80,6 +96,8 @@ impl<'a> Recorder<'a> {
             unsafe { self.device.raw.end_command_buffer(self.commands) }
                 .map_err(Error::vulkan("vkEndCommandBuffer", "frame"))?;
         }
+        let Recorder { reads, writes, .. } = self;
+        self.device.watch.note(|| HostEvent::End { commands: self.commands.as_raw(), reads, writes });
         Ok(self.journal)
     }
 
@@ -210,6 +228,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies `size` bytes from one buffer to another.
     pub fn copy_buffer(&mut self, from: &Buffer, from_offset: u64, to: &Buffer, to_offset: u64, size: u64) {
+        self.copies(Some((from, from_offset, size)), Some((to, to_offset, size)));
         let region = [vk::BufferCopy::default().src_offset(from_offset).dst_offset(to_offset).size(size)];
         // SAFETY: both buffers are alive until the frame's fence.
         unsafe { self.device.raw.cmd_copy_buffer(self.commands, *from.raw, *to.raw, &region) };
@@ -217,6 +236,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies a whole image, which has the layout [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
     pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
+        self.copies(None, Some((to, 0, to.size())));
         let region = [whole_image(width, height)];
         let layout = Layout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
@@ -225,6 +245,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies tightly packed texels from a buffer into a whole image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`].
     pub fn copy_buffer_to_whole_image(&mut self, from: &Buffer, to: ImageRef, width: u32, height: u32) {
+        self.copies(Some((from, 0, from.size())), None);
         let (region, layout) = ([whole_image(width, height)], Layout::TRANSFER_DST_OPTIMAL);
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
         unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &region) };
@@ -233,6 +254,7 @@ impl<'a> Recorder<'a> {
     /// Fills the levels of a square image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the
     /// offset in the buffer and the texels of an edge of each.
     pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, u32)]) {
+        self.copies(Some((from, 0, from.size())), None);
         let regions: Vec<_> = levels
             .iter()
             .zip(0..)
@@ -245,6 +267,14 @@ impl<'a> Recorder<'a> {
         let layout = Layout::TRANSFER_DST_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for these levels.
         unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &regions) };
+    }
+
+    /// Notes what a copy reads and writes of mapped memory: a buffer, an offset and a size in bytes each.
+    fn copies(&mut self, from: Option<(&Buffer, u64, u64)>, to: Option<(&Buffer, u64, u64)>) {
+        let mapped =
+            |(buffer, offset, size): (&Buffer, u64, u64)| buffer.is_mapped().then(|| buffer.bytes(offset, size));
+        self.reads.extend(from.and_then(mapped));
+        self.writes.extend(to.and_then(mapped));
     }
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
@@ -265,6 +295,12 @@ impl<'a> Recorder<'a> {
             let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
             journal.bound.extend(bound);
         }
+        let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets);
+        self.reads.extend(parameters.map(|(bytes, &offset)| {
+            let offset = u64::from(offset);
+            Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }
+        }));
+        self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().cloned()));
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {

@@ -7,8 +7,9 @@ use super::recorder::{RecordOptions, Recorder};
 use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
+use super::watch::HostEvent;
 use crate::error::{Error, Result};
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -56,6 +57,7 @@ impl FrameSlot {
             let begun = self.device.raw.begin_command_buffer(self.commands, &begin);
             begun.map_err(Error::vulkan("vkBeginCommandBuffer", "frame slot"))?;
         }
+        self.device.watch.note(|| HostEvent::Begin { commands: self.commands.as_raw() });
         // RenderDoc associates the name with the last recording.
         self.device.name(self.commands, &self.name);
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
@@ -82,6 +84,10 @@ impl FrameSlot {
         unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
             .map_err(Error::vulkan("vkQueueSubmit2", "frame slot"))?;
         self.in_flight = true;
+        let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
+        let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());
+        let (wait, signal) = (semaphore(&wait[0]), semaphore(&signal[0]));
+        self.device.watch.note(|| HostEvent::Submit { commands, fence, wait, signal });
         Ok(())
     }
 
@@ -104,6 +110,7 @@ impl FrameSlot {
             reset.map_err(Error::vulkan("vkResetFences", "frame slot"))?;
         }
         drop(waiting);
+        self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
         self.in_flight = false;
         self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
     }

@@ -6,7 +6,9 @@ use super::image::{Format, create_view};
 use super::owned::Owned;
 use super::surface::Surface;
 use super::timeline;
+use super::watch::HostEvent;
 use crate::error::{Error, Result};
+use ash::vk::Handle as _;
 use ash::{khr, vk};
 use std::sync::Arc;
 use std::time::Duration;
@@ -163,7 +165,10 @@ impl Swapchain {
         let timeout = ACQUIRE_TIMEOUT.as_nanos() as u64;
         // SAFETY: the semaphore is unsignaled: the frame that last waited on it has finished.
         match unsafe { self.functions.acquire_next_image(self.raw, timeout, signal, vk::Fence::null()) } {
-            Ok((index, suboptimal)) => Ok(Acquired::Image { index, suboptimal }),
+            Ok((index, suboptimal)) => {
+                self.device.watch.note(|| HostEvent::Acquire { image: index, semaphore: signal.as_raw() });
+                Ok(Acquired::Image { index, suboptimal })
+            }
             Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
             Err(result) => Err(Error::vulkan("vkAcquireNextImageKHR", "swapchain")(result)),
@@ -175,6 +180,7 @@ impl Swapchain {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
         let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        self.device.watch.note(|| HostEvent::Present { image: index, semaphore: wait[0].as_raw() });
         let queue = self.device.queue();
         // SAFETY: the image was acquired and its semaphore is signaled by a submission; the lock guards the queue.
         match unsafe { self.functions.queue_present(*queue, &info) } {

@@ -99,7 +99,9 @@ impl Module {
         let (memory, key) = match self.class(base) {
             Some(STORAGE_BUFFER) => (Memory::Resource(self.first_member(base).ok_or_else(unknown)?), first(1)),
             Some(UNIFORM) => (Memory::Resource(self.parameters(base).to_owned()), String::new()),
-            Some(UNIFORM_CONSTANT) => (Memory::Resource(self.names.get(&base).cloned().ok_or_else(unknown)?), String::new()),
+            Some(UNIFORM_CONSTANT) => {
+                (Memory::Resource(self.names.get(&base).cloned().ok_or_else(unknown)?), String::new())
+            }
             Some(WORKGROUP) => (Memory::Shared(self.names.get(&base).cloned().ok_or_else(unknown)?), first(0)),
             Some(_) => return Ok(None),
             None => {
@@ -110,7 +112,8 @@ impl Module {
                 (Memory::Resource(name.to_owned()), self.key(base))
             }
         };
-        let own = matches!(memory, Memory::Shared(_)) && indices.first().is_some_and(|&index| self.is_own_in_workgroup(index));
+        let own = matches!(memory, Memory::Shared(_))
+            && indices.first().is_some_and(|&index| self.is_own_in_workgroup(index));
         Ok(Some(Access { memory, kind, key, own, at }))
     }
 

@@ -45,7 +45,10 @@ impl Kernel {
         for first in buffers() {
             for next in buffers().filter(|next| next.memory == first.memory) {
                 let kinds = (first.kind.min(next.kind), first.kind.max(next.kind));
-                let mixed = !matches!(kinds, (Kind::Load, Kind::Load) | (Kind::Store, Kind::Store) | (Kind::Atomic, Kind::Atomic));
+                let mixed = !matches!(
+                    kinds,
+                    (Kind::Load, Kind::Load) | (Kind::Store, Kind::Store) | (Kind::Atomic, Kind::Atomic)
+                );
                 if mixed && !(first.key == next.key && Module::is_of_invocation(&first.key)) {
                     races.insert(Race { memory: first.memory.clone(), first: kinds.0, next: kinds.1 });
                 }
