@@ -144,7 +144,7 @@ fn declared(journal: &Journal, pass: &str, stage: Stage) -> BTreeMap<&'static st
 /// The shader without a witness, which only tests of synchronization have; for `steer`, with every law.
 fn with_every_law(shader: &Shader) -> Vec<Shader> {
     let module = shader.module.strip_suffix("_witness").unwrap_or(&shader.module);
-    let law = LAWS.iter().map(|law| stem(law)).find(|law| module.starts_with(law));
+    let law = LAWS.iter().map(stem).find(|law| module.starts_with(law));
     let modules = match law {
         Some(own) => LAWS.iter().map(|law| module.replacen(&own, &stem(law), 1)).collect(),
         None => vec![module.to_owned()],
@@ -159,7 +159,7 @@ fn array(place: u32) -> Option<&'static str> {
 
 /// How the names of its `steer` begin.
 fn stem(law: &LawInfo) -> String {
-    format!("steer_{}_", law.law.name_in_files())
+    format!("steer_{}_", law.name.replace('-', "_"))
 }
 
 #[cfg(test)]

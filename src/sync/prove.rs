@@ -79,6 +79,8 @@ pub struct Proof {
     pub declared: BTreeSet<(String, &'static str, &'static str)>,
     /// Where others make a dependency unnecessary.
     pub covered: Covered,
+    /// Kinds of frames that were only recorded, on other devices.
+    pub recorded: Vec<(&'static str, usize)>,
     /// Kinds of frames of which what the host does was checked.
     pub hosts: usize,
 }
@@ -188,6 +190,35 @@ pub fn prove<E: From<Error>>(
     (proof.barriers, proof.declared) = (kernels.barriers, kernels.declared);
     proof.covered.retain(|_, by| by.is_some());
     Ok(proof)
+}
+
+/// Records these frames on another device, whose kernels or rounds differ, and adds errors in them to `proof`: for a device that the
+/// layer cannot follow, such as one whose kernels access arrays by address. Frames that it records as the proof's device does are
+/// not checked again, except for their kernels.
+///
+/// # Errors
+/// As [`Rehearsal::new`].
+pub fn recorded(device: &Arc<Device>, what: &'static str, frames: &[FrameSpec], proof: &mut Proof) -> Result<()> {
+    let mut kernels = Kernels::default();
+    let mut tried: Vec<Vec<Journal>> = Vec::new();
+    for frame in frames {
+        let mut rehearsal = Rehearsal::new(device, frame, None)?;
+        let journals = rehearsal.journals(&STEPS, &[])?;
+        journals.iter().for_each(|journal| kernels.check(journal));
+        if tried.iter().any(|known| same(known, &journals)) {
+            continue;
+        }
+        let conflicts = check(&journals).into_iter().map(|conflict| conflict.to_string());
+        let found = conflicts.chain(Shapes::record(&mut rehearsal, &[])?.conflicts());
+        proof.findings.extend(found.map(|finding| format!("{frame}, {what}: {finding}")));
+        tried.push(journals);
+    }
+    proof.findings.extend(kernels.findings.iter().map(|finding| format!("{what}: {finding}")));
+    proof.kernels += kernels.modules().len();
+    proof.barriers.extend(kernels.barriers);
+    proof.declared.extend(kernels.declared);
+    proof.recorded.push((what, frames.len()));
+    Ok(())
 }
 
 /// Whether passes and dependencies are the same; kernels may differ.

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Counts of steps that are tried.
 const COUNTS: [u32; 4] = [0, 1, 2, 3];
 
+/// Stands for the others where leaving out one of them is not enough to make a dependency necessary.
+pub const SEVERAL: &str = "several others in turn";
+
 /// Frames of one kind, of each count of steps: as the first frame of a scene, which also fills its textures, and as a later one.
 pub struct Shapes {
     first: Vec<Journal>,
@@ -62,10 +65,16 @@ impl Shapes {
                     *known = None;
                     continue;
                 }
+                let others: Vec<&str> = names.iter().copied().filter(|&other| other != name).collect();
+                let all: Vec<&str> = names.iter().copied().collect();
+                if check(&without(&frames, &others)) != check(&without(&frames, &all)) {
+                    by.insert(SEVERAL);
+                }
                 for &other in names.iter().filter(|other| **other != name) {
                     let (one, both) = (check(&without(&frames, &[other])), check(&without(&frames, &[name, other])));
                     if !both.is_subset(&one) {
                         by.insert(other);
+                        by.remove(SEVERAL);
                     }
                 }
             }

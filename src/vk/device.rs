@@ -44,6 +44,8 @@ pub struct Device {
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
+    /// Whether a presentation can signal a fence.
+    pub(super) present_fences: bool,
     by_address: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
@@ -111,6 +113,7 @@ impl Device {
             raw,
             robust: options.robust,
             witness: options.witness,
+            present_fences: false,
             by_address: options.by_address,
         };
         device.name(device.pipeline_cache.raw, "pipeline cache");

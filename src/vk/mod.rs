@@ -33,6 +33,7 @@ mod pass;
 mod physical;
 mod pipeline;
 mod pipeline_cache;
+mod present_fences;
 mod recorder;
 mod requirements;
 pub mod shaders;

@@ -44,6 +44,8 @@ pub struct Recorder<'a> {
     /// What the commands read and write of buffers that the host can access.
     reads: Vec<Bytes>,
     writes: Vec<Bytes>,
+    /// Resources that the current pass uses.
+    used: Vec<&'static str>,
 }
 
 impl<'a> Recorder<'a> {
@@ -55,7 +57,7 @@ impl<'a> Recorder<'a> {
     ) -> Self {
         let journal = options.journal.then(Journal::default);
         let faults = options.faults;
-        let (reads, writes) = (Vec::new(), Vec::new());
+        let (reads, writes, used) = (Vec::new(), Vec::new(), Vec::new());
         Recorder {
             device,
             commands,
@@ -67,6 +69,7 @@ impl<'a> Recorder<'a> {
             own: true,
             reads,
             writes,
+            used,
         }
     }
 
@@ -108,6 +111,8 @@ impl<'a> Recorder<'a> {
         self.note(|| {
             JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
         });
+        self.used.clear();
+        self.used.extend(pass.uses.iter().map(|of| of.resource));
         self.begin_label(pass.name);
         let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
         body(self);
@@ -295,12 +300,14 @@ impl<'a> Recorder<'a> {
             let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
             journal.bound.extend(bound);
         }
-        let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets);
+        // Not all that is bound is used.
+        let used = |bytes: &Bytes| self.used.iter().any(|used| *used == bytes.name);
+        let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets).filter(|(bytes, _)| used(bytes));
         self.reads.extend(parameters.map(|(bytes, &offset)| {
             let offset = u64::from(offset);
             Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }
         }));
-        self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().cloned()));
+        self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().filter(|bytes| used(bytes)).cloned()));
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {

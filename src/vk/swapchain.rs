@@ -4,6 +4,7 @@ use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
 use super::owned::Owned;
+use super::present_fences::PresentFences;
 use super::surface::Surface;
 use super::timeline;
 use super::watch::HostEvent;
@@ -43,14 +44,15 @@ pub enum Presented {
     OutOfDate,
 }
 
-/// The images of a window. A semaphore per image signals that it is drawn, and may be reused only after the image was acquired
-/// again: no fence of the program shows when presentation has waited for it.
+/// The images of a window. A semaphore per image signals that it is drawn, and is reused only after the image was acquired again. Where
+/// the device has fences for presentations, one per image tells when the swapchain can be destroyed.
 pub struct Swapchain {
     raw: vk::SwapchainKHR,
     functions: khr::swapchain::Device,
     images: Vec<vk::Image>,
     views: Vec<Owned<vk::ImageView>>,
     drawn: Vec<Owned<vk::Semaphore>>,
+    presented: PresentFences,
     format: Format,
     width: u32,
     height: u32,
@@ -124,6 +126,7 @@ impl Swapchain {
             images: Vec::new(),
             views: Vec::new(),
             drawn: Vec::new(),
+            presented: PresentFences::default(),
             format: format.format,
             width,
             height,
@@ -139,6 +142,7 @@ impl Swapchain {
             swapchain.views.push(create_view(device, image, format.format, &name)?);
             swapchain.drawn.push(device.semaphore(&format!("{name} drawn"))?);
         }
+        swapchain.presented = PresentFences::new(device, swapchain.images.len())?;
         Ok(Some(swapchain))
     }
 
@@ -179,11 +183,20 @@ impl Swapchain {
     pub fn present(&self, index: u32) -> Result<Presented> {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
-        let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        let fences: Vec<vk::Fence> = self.presented.next(&self.device, index)?.into_iter().collect();
+        let mut fence = vk::SwapchainPresentFenceInfoEXT::default().fences(&fences);
+        let mut info =
+            vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        if !fences.is_empty() {
+            info = info.push_next(&mut fence);
+        }
         self.device.watch.note(|| HostEvent::Present { image: index, semaphore: wait[0].as_raw() });
         let queue = self.device.queue();
         // SAFETY: the image was acquired and its semaphore is signaled by a submission; the lock guards the queue.
-        match unsafe { self.functions.queue_present(*queue, &info) } {
+        let presented = unsafe { self.functions.queue_present(*queue, &info) };
+        // One that is rejected because the window has changed still signals its fence.
+        self.presented.queued(index, matches!(presented, Ok(_) | Err(vk::Result::ERROR_OUT_OF_DATE_KHR)));
+        match presented {
             Ok(false) => Ok(Presented::Shown),
             Ok(true) => Ok(Presented::Suboptimal),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
@@ -194,8 +207,11 @@ impl Swapchain {
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // No fence signals the end of a presentation; without VK_EXT_swapchain_maintenance1, the device must be idle.
+        // Submissions have ended when the queue is idle; presentations when their fences are signaled. Without these the specification
+        // has nothing to wait for: what idleness says of submissions is what programs then rely on for presentations too, and drivers
+        // know it.
         let _ = self.device.wait_idle();
+        self.presented.wait(&self.device);
         self.views.clear();
         self.drawn.clear();
         // SAFETY: made from this device, which is done with it, or lost; the views of its images are gone.

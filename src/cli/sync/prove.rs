@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use starlings::Error;
 use starlings::flock::{PRESETS, Settings};
 use starlings::sync::kernels::BarrierMutant;
-use starlings::sync::prove::{Mutant, Part, Proof, prove};
+use starlings::sync::prove::{Mutant, Part, Proof, prove, recorded};
 use starlings::sync::width::{Width, excess};
-use starlings::sync::{Conflict, FrameKind, frames};
+use starlings::sync::{Conflict, FrameKind, FrameSpec, frames};
 use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Masks, Surface, Validation};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Options of `starlings sync prove`.
@@ -52,7 +53,8 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let options =
         DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
-    let proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
+    let mut proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
+    also(&instance, wanted, &frames, &mut proof)?;
     if args.json {
         print(&json(&proof, &device.info().name))?;
     } else {
@@ -68,11 +70,35 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     Err(Error::Unproven { wrong, redundant, unexplained }.into())
 }
 
+/// The frames that kernels record differently: with arrays by address, and in two rounds.
+fn also(
+    instance: &Arc<Instance>,
+    wanted: Option<&str>,
+    frames: &[FrameSpec],
+    proof: &mut Proof,
+) -> Result<(), Failure> {
+    let open = |options| Device::with_options(instance, &DeviceOptions { wanted, ..options });
+    let by_address = open(DeviceOptions { by_address: true, ..DeviceOptions::default() })?;
+    if by_address.info().device_addresses {
+        let long = |frame: &&FrameSpec| frame.settings.search.info().by_address && !frame.settings.engine.is_cpu();
+        let frames: Vec<FrameSpec> = frames.iter().filter(long).cloned().collect();
+        recorded(&by_address, "with arrays by address", &frames, proof)?;
+    }
+    drop(by_address);
+    interrupt::check()?;
+    let narrow = open(DeviceOptions { narrow: true, ..DeviceOptions::default() })?;
+    let frames: Vec<FrameSpec> = frames.iter().filter(|frame| frame.kind.draws()).cloned().collect();
+    Ok(recorded(&narrow, "without 64-bit atomics", &frames, proof)?)
+}
+
 /// Every mutant with what reported it, and the totals.
 fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
         let _ = writeln!(text, "{}: {}", part.frame, how(part));
+    }
+    for (what, kinds) in &proof.recorded {
+        let _ = writeln!(text, "{kinds} kinds of frames {what}: recorded only, and checked without the layer");
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
