@@ -10,7 +10,7 @@
 //! * host memory is not written while a pending submission accesses it, and not read while one writes it (section "Host Write
 //!   Ordering Guarantees" covers only what is written before the submission).
 
-use crate::vk::{Bytes, HostEvent};
+use crate::vk::{Bytes, HostEvent, PlannedFrame};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Buffers of which each step in flight has its own entry, which kernels find by the number of the step: their ranges are not known.
@@ -147,57 +147,47 @@ impl Host {
     }
 }
 
+/// The errors in which frames that ran differ from the plan.
+pub fn check_plan(events: &[HostEvent], plan: &[Vec<PlannedFrame>]) -> BTreeSet<String> {
+    let (mut findings, mut acquired) = (BTreeSet::new(), None);
+    for event in events {
+        match event {
+            HostEvent::Acquire { image, .. } => acquired = Some(*image),
+            HostEvent::Submit { commands, fence, wait: Some(wait), signal: Some(signal) } => {
+                let frame = |of: &&PlannedFrame| (of.commands, Some(of.image)) == (*commands, acquired);
+                let used = plan.iter().flatten().find(frame).map(|of| (of.fence, of.acquired, of.drawn));
+                if used != Some((*fence, *wait, *signal)) {
+                    findings
+                        .insert("a frame that ran used other semaphores, or another fence, than planned".to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    findings
+}
+
 /// Frames in the sequences of images that are tried: more than are in flight.
 const FRAMES: usize = 6;
 
-/// The errors that appear if the display gives the images in another order than it did in these events: all orders are tried. The
-/// semaphore that a frame signals for presentation is the one that it signaled in these events in the same slot with the same image.
-pub fn check_orders(events: &[HostEvent]) -> BTreeSet<String> {
-    let (mut slots, mut images, mut drawn) = (Vec::new(), BTreeSet::new(), BTreeMap::new());
-    // For each slot its command buffer, its fence and the semaphore of its acquired image.
-    for (at, event) in events.iter().enumerate() {
-        let HostEvent::Submit { commands, fence, wait: Some(wait), signal: Some(signal) } = event else { continue };
-        let slot = (*commands, *fence, *wait);
-        let number = slots.iter().position(|known| *known == slot).unwrap_or_else(|| {
-            slots.push(slot);
-            slots.len() - 1
-        });
-        let image = events[..at].iter().rev().find_map(|event| match event {
-            HostEvent::Acquire { image, .. } => Some(*image),
-            _ => None,
-        });
-        if let Some(image) = image {
-            images.insert(image);
-            drawn.insert((number, image), *signal);
-        }
-    }
+/// The errors in frames of these slots, for every order in which a display could give the images.
+pub fn check_orders(plan: &[Vec<PlannedFrame>]) -> BTreeSet<String> {
     let mut findings = BTreeSet::new();
-    if drawn.is_empty() {
-        return findings;
-    }
-    if drawn.len() < slots.len() * images.len() {
-        return BTreeSet::from([format!(
-            "only {} of {} pairs of a slot and an image were seen",
-            drawn.len(),
-            slots.len() * images.len()
-        )]);
-    }
-    let images: Vec<u32> = images.into_iter().collect();
-    for order in 0..images.len().pow(FRAMES as u32) {
+    let images = plan.first().map_or(0, Vec::len);
+    for order in 0..images.pow(FRAMES as u32) {
         let mut host = Host::default();
         for frame in 0..FRAMES {
-            let image = images[order / images.len().pow(frame as u32) % images.len()];
-            let number = frame % slots.len();
-            let ((commands, fence, acquired), signal) = (slots[number], drawn[&(number, image)]);
-            if frame >= slots.len() {
+            let image = order / images.pow(frame as u32) % images;
+            let PlannedFrame { image, commands, fence, acquired, drawn, presented } = plan[frame % plan.len()][image];
+            if frame >= plan.len() {
                 host.happens(&HostEvent::Wait { fence });
             }
             host.happens(&HostEvent::Acquire { image, semaphore: acquired });
             host.happens(&HostEvent::Begin { commands });
-            host.happens(&HostEvent::Submit { commands, fence, wait: Some(acquired), signal: Some(signal) });
-            host.happens(&HostEvent::Present { image, semaphore: signal });
+            host.happens(&HostEvent::Submit { commands, fence, wait: Some(acquired), signal: Some(drawn) });
+            host.happens(&HostEvent::Present { image, semaphore: presented });
         }
-        findings.extend(host.findings.into_iter().map(|finding| format!("if images come in another order: {finding}")));
+        findings.extend(host.findings.into_iter().map(|finding| format!("in some order of images: {finding}")));
     }
     findings
 }

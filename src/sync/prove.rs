@@ -9,7 +9,7 @@ use super::between::{between, faulty};
 use super::checker::check;
 use super::conflict::Conflict;
 use super::frames::FrameSpec;
-use super::host::{check_host, check_orders};
+use super::host::{check_host, check_orders, check_plan};
 use super::kernels::{BarrierMutant, Kernels};
 use super::layer::Report;
 use super::places::{self, Place, places};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Steps of the frames that run: two, none, and one.
 const STEPS: [u32; 3] = [2, 0, 1];
 
-/// Steps of the frames in which slots are reused: more frames than slots, so many that each slot meets each image of a swapchain.
+/// Steps of the frames in which slots are reused: more frames than slots.
 const LONG: [u32; 4 * IN_FLIGHT] = [2, 0, 1, 3, 1, 2, 0, 3, 1, 2, 0, 1];
 
 /// A dependency left out or weakened, and what detected this.
@@ -258,7 +258,8 @@ impl Trial<'_> {
         let events = watch.watch().stop();
         journals?;
         let mut findings = check_host(&events);
-        findings.extend(check_orders(&events));
+        findings.extend(check_orders(&self.rehearsal.plan()));
+        findings.extend(check_plan(&events, &self.rehearsal.plan()));
         findings
             .extend(self.messages.take().iter().map(|message| format!("the layer reports {}", Report::read(message))));
         Ok(findings)

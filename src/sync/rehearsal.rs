@@ -9,7 +9,8 @@ use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, record_steps};
 use crate::render::Look;
 use crate::render::canvas::picture;
 use crate::vk::{
-    self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, RecordOptions, Surface, Swapchain, Use,
+    self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, PlannedFrame, RecordOptions, Surface, Swapchain,
+    Use,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,6 +68,12 @@ impl Rehearsal {
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
         self.flock.device()
+    }
+
+    /// What its frames use, by slot and by image of its swapchain; nothing without one.
+    pub fn plan(&self) -> Vec<Vec<PlannedFrame>> {
+        let swapchain = self.drawing.as_ref().and_then(Drawing::swapchain);
+        swapchain.map(|swapchain| self.slots.plan(swapchain)).unwrap_or_default()
     }
 
     /// Whether frames of this kind can run here, and not only be recorded.

@@ -72,4 +72,4 @@ pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
 pub use timestamps::{PassStatistics, PassTimings, Spread};
 pub use transfers::STAGING;
-pub use watch::{Bytes, HostEvent, Watch};
+pub use watch::{Bytes, HostEvent, PlannedFrame, Watch};

@@ -102,3 +102,60 @@ impl PresentFences {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::device::DeviceOptions;
+    use super::super::instance::{Instance, InstanceOptions};
+    use super::super::submit::FrameSlots;
+    use super::super::surface::Surface;
+    use super::super::swapchain::{Acquired, Swapchain};
+    use super::super::{Access, ImageDependency, Layout, RecordOptions, Stage};
+    use super::*;
+
+    #[test]
+    fn each_presentation_signals_its_fence_before_the_swapchain_goes() {
+        let skipped = |why: &str| {
+            assert!(std::env::var_os("REQUIRE_GPU").is_none_or(|value| value != "1"), "REQUIRE_GPU=1, but {why}");
+            eprintln!("SKIPPED, nothing was tested: {why}");
+        };
+        let Ok(instance) = Instance::new(&InstanceOptions::default()) else { return skipped("no Vulkan") };
+        let Ok(Some(surface)) = Surface::headless(&instance) else { return skipped("no surface without a window") };
+        let options = DeviceOptions { surface: Some(&surface), ..DeviceOptions::default() };
+        let device = Device::with_options(&instance, &options).expect("it opens");
+        if !device.present_fences {
+            return eprintln!("SKIPPED, nothing was tested: {} has no fences for presentations", device.info().name);
+        }
+        let swapchain = Swapchain::new(&device, &surface, (16, 16), false, None).expect("it is made").expect("an area");
+        let mut slots = FrameSlots::new(&device, "test", 2, false).expect("they are made");
+        for _ in 0..9 {
+            let slot = slots.next().expect("the device lives");
+            let Acquired::Image { index, .. } = slot.acquire(&swapchain).expect("the device lives") else { continue };
+            let mut rec = slot.begin(RecordOptions::default()).expect("it begins");
+            rec.image_barrier(ImageDependency {
+                name: "acquire-to-present",
+                hazards: &[],
+                image: swapchain.image(index),
+                relies_on: &[],
+                src_stage: Stage::COPY,
+                src_access: Access::NONE,
+                old_layout: Layout::UNDEFINED,
+                dst_stage: Stage::COPY,
+                dst_access: Access::NONE,
+                new_layout: Layout::PRESENT_SRC_KHR,
+                reason: "For a test.",
+            });
+            rec.finish().expect("it ends");
+            slot.submit(Some((&swapchain, index, Stage::COPY))).expect("the device lives");
+            swapchain.present(index).expect("the device lives");
+        }
+        let presented = swapchain.presented();
+        assert!(presented.0.iter().any(|(_, pending)| pending.load(Ordering::Relaxed)), "no fence was passed");
+        presented.wait(&device);
+        for (fence, pending) in &presented.0 {
+            // SAFETY: the fence belongs to this device.
+            let signaled = unsafe { device.raw.get_fence_status(**fence) };
+            assert_eq!(signaled, Ok(pending.load(Ordering::Relaxed)), "signaled if it was passed");
+        }
+    }
+}

@@ -151,6 +151,11 @@ impl Swapchain {
         (self.width, self.height)
     }
 
+    /// Count of its images.
+    pub fn image_count(&self) -> u32 {
+        self.images.len() as u32
+    }
+
     /// Format of its images.
     pub fn format(&self) -> Format {
         self.format
@@ -159,6 +164,11 @@ impl Swapchain {
     /// One of its images, for a barrier or an attachment.
     pub fn image(&self, index: u32) -> ImageRef {
         ImageRef { raw: self.images[index as usize], view: *self.views[index as usize], name: "swapchain_image" }
+    }
+
+    #[cfg(test)]
+    pub(super) fn presented(&self) -> &PresentFences {
+        &self.presented
     }
 
     pub(super) fn present_semaphore(&self, index: u32) -> vk::Semaphore {

@@ -69,6 +69,23 @@ pub enum HostEvent {
     },
 }
 
+/// What a frame in a slot uses if it draws into an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedFrame {
+    /// The image.
+    pub image: u32,
+    /// The slot's command buffer.
+    pub commands: u64,
+    /// Its fence.
+    pub fence: u64,
+    /// The semaphore that it waits for.
+    pub acquired: u64,
+    /// The semaphore that it signals.
+    pub drawn: u64,
+    /// The semaphore that presentation waits for.
+    pub presented: u64,
+}
+
 /// The events of a device, if they are requested.
 #[derive(Debug, Default)]
 pub struct Watch(Mutex<Option<Vec<HostEvent>>>);

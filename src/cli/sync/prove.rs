@@ -54,7 +54,7 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
         DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
     let mut proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
-    also(&instance, wanted, &frames, &mut proof)?;
+    also((&instance, surface.as_ref()), wanted, &frames, &mut proof)?;
     if args.json {
         print(&json(&proof, &device.info().name))?;
     } else {
@@ -72,12 +72,12 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
 
 /// The frames that kernels record differently: with arrays by address, and in two rounds.
 fn also(
-    instance: &Arc<Instance>,
+    (instance, surface): (&Arc<Instance>, Option<&Surface>),
     wanted: Option<&str>,
     frames: &[FrameSpec],
     proof: &mut Proof,
 ) -> Result<(), Failure> {
-    let open = |options| Device::with_options(instance, &DeviceOptions { wanted, ..options });
+    let open = |options| Device::with_options(instance, &DeviceOptions { wanted, surface, ..options });
     let by_address = open(DeviceOptions { by_address: true, ..DeviceOptions::default() })?;
     if by_address.info().device_addresses {
         let long = |frame: &&FrameSpec| frame.settings.search.info().by_address && !frame.settings.engine.is_cpu();

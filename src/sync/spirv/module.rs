@@ -73,6 +73,10 @@ pub struct Module {
     pub blocks: Vec<Block>,
     /// The block of each instruction of the function.
     pub block_of: HashMap<usize, usize>,
+    /// The block of each label.
+    pub labels: HashMap<u32, usize>,
+    /// Whether each block can be reached, as far as that is known.
+    pub reached: Vec<bool>,
 }
 
 pub const SPEC_ID: u32 = 1;
@@ -102,14 +106,24 @@ impl Module {
             constants: constants.to_vec(),
             blocks: Vec::new(),
             block_of: HashMap::new(),
+            labels: HashMap::new(),
+            reached: Vec::new(),
             all,
         };
         module.index();
         if module.all.iter().filter(|instruction| instruction.code == op::FUNCTION).count() != 1 {
             return Err("it has a function that was not inlined".into());
         }
-        module.find_blocks()?;
-        Ok(module)
+        // A constant branch may make a later value constant, if only one way leads there.
+        let mut left = usize::MAX;
+        loop {
+            module.find_blocks()?;
+            module.reached = module.reachable();
+            let count = module.reached.iter().filter(|reached| **reached).count();
+            if std::mem::replace(&mut left, count) == count {
+                return Ok(module);
+            }
+        }
     }
 
     fn index(&mut self) {
@@ -137,12 +151,12 @@ impl Module {
             }
         }
         let place = |label: &u32| labels.get(label).copied().ok_or("a branch leads nowhere".to_owned());
-        let mut blocks = Vec::new();
+        let (mut blocks, mut block_of) = (Vec::new(), HashMap::new());
         for (number, &start) in starts.iter().enumerate() {
             let end = starts.get(number + 1).map_or(self.all.len(), |next| next - 1);
             let (mut next, mut merge) = (Vec::new(), None);
             for at in start..end {
-                self.block_of.insert(at, number);
+                block_of.insert(at, number);
                 let Instruction { code, words } = &self.all[at];
                 match *code {
                     op::LOOP_MERGE => merge = Some(place(&words[0])?),
@@ -172,7 +186,7 @@ impl Module {
             }
             blocks.push(Block { body: start..end, next, merge });
         }
-        self.blocks = blocks;
+        (self.blocks, self.labels, self.block_of) = (blocks, labels, block_of);
         Ok(())
     }
 

@@ -26,9 +26,26 @@ impl Module {
             op::SPEC_CONSTANT => Some(u64::from(given().copied().unwrap_or(words[2]))),
             op::SPEC_OP => self.computed(words[2] as u16, &words[3..], depth),
             op::COPY_OBJECT => self.constant_within(words[2], depth),
+            op::PHI => self.joined(self.by_id[&id], &words[2..], depth),
             code if words.len() > 2 => self.computed(code, &words[2..], depth),
             _ => None,
         }
+    }
+
+    /// The value that all ways that can be taken to a block bring, if it is the same constant.
+    fn joined(&self, at: usize, incoming: &[u32], depth: usize) -> Option<u64> {
+        let block = self.block_of.get(&at)?;
+        let mut joined = None;
+        for from in incoming.chunks_exact(2) {
+            let before = *self.labels.get(&from[1])?;
+            if *self.reached.get(before)? && self.blocks[before].next.contains(block) {
+                let value = self.constant_within(from[0], depth)?;
+                if *joined.get_or_insert(value) != value {
+                    return None;
+                }
+            }
+        }
+        joined
     }
 
     /// The result of an operation on unsigned numbers and truth values, by its opcode.
