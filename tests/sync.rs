@@ -311,6 +311,20 @@ fn a_redundant_dependency_is_found_out() {
     // It repeats a part of another dependency.
     let spoilt: BTreeSet<_> = proof.survivors().map(|mutant| mutant.dependency).collect();
     assert_eq!(spoilt, BTreeSet::from(["planted", "reduce-to-spine"]));
+
+    // The same under one name, and wider than needed: neither is found by leaving out what has that name.
+    let again =
+        Dependency { name: "reduce-to-spine", ..planted(Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE) };
+    let wide = Dependency { name: "count-to-reduce", src_stage: Stage::ALL_COMMANDS, ..planted(Access::MEMORY_READ) };
+    let plants = [("scan_spine", again), ("scan_reduce", wide)]
+        .map(|(before, dependency)| Fault::Plant { before: before.into(), dependency });
+    let frames = of_search(Search::SortedGrid);
+    let proof = prove(&device, surface.as_ref(), &frames, &plants, go_on).expect("the device lives");
+    assert!(proof.findings.is_empty() && !proof.holds(), "{:#?}", proof.findings);
+    let spare: Vec<&str> = proof.spare.iter().map(|place| place.name).collect();
+    assert_eq!(spare, ["count-to-reduce", "count-to-reduce", "reduce-to-spine", "reduce-to-spine"]);
+    let wide: BTreeSet<&str> = proof.wide().map(|width| width.name).collect();
+    assert!(wide.contains("count-to-reduce"), "{wide:?}");
 }
 
 #[test]

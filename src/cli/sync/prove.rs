@@ -81,13 +81,17 @@ fn also(
     let by_address = open(DeviceOptions { by_address: true, ..DeviceOptions::default() })?;
     if by_address.info().device_addresses {
         let long = |frame: &&FrameSpec| frame.settings.search.info().by_address && !frame.settings.engine.is_cpu();
-        let frames: Vec<FrameSpec> = frames.iter().filter(long).cloned().collect();
+        // Windowed and embedded frames have the same kernels.
+        let kinds = [FrameKind::Offscreen, FrameKind::Step];
+        let long = frames.iter().filter(long).filter(|frame| kinds.contains(&frame.kind));
+        let frames: Vec<FrameSpec> = long.cloned().collect();
         recorded(&by_address, "with arrays by address", &frames, proof)?;
     }
     drop(by_address);
     interrupt::check()?;
     let narrow = open(DeviceOptions { narrow: true, ..DeviceOptions::default() })?;
-    let frames: Vec<FrameSpec> = frames.iter().filter(|frame| frame.kind.draws()).cloned().collect();
+    let drawn = frames.iter().filter(|frame| frame.kind == FrameKind::Offscreen);
+    let frames: Vec<FrameSpec> = drawn.cloned().collect();
     Ok(recorded(&narrow, "without 64-bit atomics", &frames, proof)?)
 }
 
