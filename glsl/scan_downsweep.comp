@@ -10,7 +10,7 @@
 // out        crowding      one entry a step, read by the host
 // invariant  cell_starts[c + 1] - cell_starts[c] == cell_counts[c], so a cell's boids, and those of any row of
 //            cells, are the range between two starts
-// cost       8 B a cell; two barriers
+// cost       8 B a cell; one barrier
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #include "layout.glsl"

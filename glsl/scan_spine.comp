@@ -34,5 +34,7 @@ void main() {
             }
         }
         carry += total;
+        // WAR: the next tile overwrites the totals once all have read them.
+        barrier();
     }
 }

@@ -2,19 +2,18 @@
 
 mod common;
 
-use spirq::prelude::*;
 use starlings::Error;
 use starlings::flock::Settings;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
 use starlings::render::Look;
-use starlings::render::look::{Coloring, Shape};
 use starlings::sync::between::{faulty, hazards};
-use starlings::sync::prove::{Mutant, prove};
-use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, reliance};
+use starlings::sync::kernels::Kernels;
+use starlings::sync::prove::{Mutant, prove, same};
+use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, places, reliance, widths};
 use starlings::vk::{
-    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, Stage, Surface,
-    Validation, shaders,
+    Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, JournalEntry, Stage,
+    Surface, Use, Validation,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -39,7 +38,7 @@ fn different(device: &Arc<Device>) -> &'static [(&'static FrameSpec, &'static [J
     DIFFERENT.get_or_init(|| {
         let mut different: Vec<(&FrameSpec, &[Journal], Between)> = Vec::new();
         for (frame, journals) in journals(device) {
-            if different.iter().all(|known| known.1 != journals) {
+            if different.iter().all(|known| !same(known.1, journals)) {
                 different.push((frame, journals, between(journals)));
             }
         }
@@ -54,6 +53,26 @@ fn frames_in_flight_are_in_order() {
         let conflicts = check(journals);
         assert!(conflicts.is_empty(), "{frame}: {conflicts:#?}");
     }
+}
+
+#[test]
+fn no_mask_is_wider_than_needed() {
+    let Some(device) = common::device() else { return };
+    let kinds: Vec<Vec<Journal>> = different(&device).iter().map(|(_, journals, _)| journals.to_vec()).collect();
+    let wide: Vec<_> = widths(&kinds).into_iter().filter(|width| !width.is_exact()).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
+#[test]
+fn no_dependency_is_recorded_where_it_is_not_needed() {
+    let Some(device) = common::device() else { return };
+    let (mut all, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    for (_, journals, _) in different(&device) {
+        all.extend(journals.iter().flat_map(places));
+        needed.extend(places::needed(journals, &needed));
+    }
+    let spare: Vec<String> = all.difference(&needed).map(ToString::to_string).collect();
+    assert!(spare.is_empty(), "{spare:#?}");
 }
 
 #[test]
@@ -113,91 +132,66 @@ fn missing_dependencies_around_embedded_steps_are_reported() {
     }
 }
 
-/// How a shader accesses each of its buffers, by its descriptors.
-fn descriptors(module: &str) -> BTreeMap<String, (bool, bool)> {
-    let entry_points = ReflectConfig::new().spv(shaders::spirv(module)).ref_all_rscs(true).reflect();
-    let mut buffers = BTreeMap::new();
-    for variable in entry_points.expect("our own SPIR-V").iter().flat_map(|entry_point| &entry_point.vars) {
-        let Variable::Descriptor { name, desc_ty, ty, .. } = variable else { continue };
-        if matches!(desc_ty, DescriptorType::CombinedImageSampler()) {
-            buffers.insert(name.as_deref().expect("names are kept").to_owned(), (true, false));
-        }
-        let Type::Struct(block) = ty else { continue };
-        let member = &block.members[0];
-        let (name, access) = match desc_ty {
-            DescriptorType::UniformBuffer() => match &member.ty {
-                Type::Struct(params) if params.name.as_deref() == Some("StepParams") => ("step_params", (true, false)),
-                _ => ("scene_params", (true, false)),
-            },
-            DescriptorType::StorageBuffer(access) => {
-                let name = member.name.as_deref().expect("names are kept");
-                (
-                    name,
-                    match access {
-                        AccessType::ReadOnly => (true, false),
-                        AccessType::WriteOnly => (false, true),
-                        AccessType::ReadWrite => (true, true),
-                    },
-                )
+#[test]
+fn passes_declare_what_their_kernels_access() {
+    let Some(device) = common::device() else { return };
+    let mut kernels = Kernels::default();
+    journals(&device).iter().flat_map(|(_, frames)| frames).for_each(|journal| kernels.check(journal));
+    assert!(kernels.findings.is_empty(), "{:#?}", kernels.findings);
+    assert!(kernels.modules().len() >= 60, "only {:?}", kernels.modules());
+    let unneeded: Vec<_> = kernels.barriers.iter().filter(|barrier| barrier.race.is_none()).collect();
+    assert!(unneeded.is_empty() && kernels.barriers.len() >= 40, "{unneeded:#?}");
+
+    // A use that is left out of the declared ones, and one that is not needed.
+    let frame = FrameSpec::new(&settings(Search::QuantizedGrid), FrameKind::Step);
+    let mut rehearsal = Rehearsal::new(&device, &frame, None).expect("a small flock fits");
+    let intact = rehearsal.journal(1, &[]).expect("it can be recorded");
+    let with = |change: &dyn Fn(&mut Vec<Use>)| {
+        let (mut journal, mut kernels) = (intact.clone(), Kernels::default());
+        for entry in &mut journal.entries {
+            if let JournalEntry::Pass(pass) = entry
+                && pass.name == "sort_list"
+            {
+                change(&mut pass.uses);
             }
-            _ => continue,
-        };
-        buffers.insert(name.to_owned(), access);
-    }
-    buffers
+        }
+        kernels.check(&journal);
+        kernels.findings
+    };
+    let omitted = with(&|uses| uses.retain(|of| of.resource != "cell_rank"));
+    assert_eq!(
+        omitted,
+        BTreeSet::from(["sort_list reads cell_rank, which the pass sort_list does not declare".into()])
+    );
+    let added = with(&|uses| uses.push(Use::read(Stage::COMPUTE_SHADER, "velocity_yz")));
+    assert_eq!(
+        added,
+        BTreeSet::from(["the pass sort_list declares that it reads velocity_yz, but sort_list does not".into()])
+    );
 }
 
+/// Each dependency in the source of the frame is in some kind of frame of the table, in as many places as it can be.
 #[test]
-fn passes_touch_what_their_shaders_declare() {
+fn the_table_of_frames_has_every_dependency() {
     let Some(device) = common::device() else { return };
-    let mut compared = BTreeSet::new();
-    for (FrameSpec { settings, look, .. }, frames) in journals(&device) {
-        for pass in frames.iter().flat_map(Journal::passes) {
-            let (steer, observe) =
-                (settings.law.kernel(settings.search), format!("observe_{}", settings.search.stem()));
-            let modules: &[(&str, Stage)] = match pass.name {
-                "steer" => &[(&steer, Stage::COMPUTE_SHADER)],
-                "observe" => &[(&observe, Stage::COMPUTE_SHADER)],
-                "draw_boids" if look.shape == Shape::Fish => {
-                    &[("boid_vert", Stage::VERTEX_SHADER), ("fish_frag", Stage::FRAGMENT_SHADER)]
-                }
-                "draw_boids" => &[("boid_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
-                "draw_cell" => &[("cell_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
-                "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
-                "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
-                "cull" if look.color == Coloring::Neighbors => &[("cull_observed", Stage::COMPUTE_SHADER)],
-                // egui's, and another program's.
-                "panels" | "embedder_compute" | "embedder_draw" => &[],
-                kernel if pass.uses.iter().any(|of| of.stage == Stage::COMPUTE_SHADER) => {
-                    &[(kernel, Stage::COMPUTE_SHADER)]
-                }
-                _ => &[],
-            };
-            for &(module, stage) in modules {
-                let declared: BTreeMap<String, (bool, bool)> = pass
-                    .uses
-                    .iter()
-                    .filter(|of| of.stage == stage)
-                    .map(|of| (of.resource.to_owned(), (of.reads(), of.writes())))
-                    .collect();
-                let mut named = descriptors(module);
-                // Specialization constants remove accesses that the flock does not need.
-                if pass.name == "steer" && settings.influences() == 0 {
-                    named.retain(|name, _| !["movement_weights", "leader_position"].contains(&name.as_str()));
-                }
-                if pass.name == "sort_scatter" {
-                    named.retain(|name, _| match name.as_str() {
-                        "sorted_quantized" => settings.search.info().quantized,
-                        "cell_rank" => device.is_robust(),
-                        _ => true,
-                    });
-                }
-                assert_eq!(declared, named, "{}: reads and writes of {module}", pass.name);
-                compared.insert(module.to_owned());
-            }
-        }
+    let mut sources = vec![include_str!("../src/frame.rs").to_owned()];
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/frame")).expect("the frame's folder");
+    sources.extend(folder.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("source")));
+    let names = |source: &str| {
+        let names = source.split("name: \"").skip(1).filter_map(|rest| rest.split('"').next());
+        names.filter(|name| name.contains("-to-")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let written: BTreeSet<String> = sources.iter().flat_map(|source| names(source)).collect();
+    let mut recorded: BTreeMap<&str, usize> = BTreeMap::new();
+    for journal in journals(&device).iter().flat_map(|(_, frames)| frames) {
+        journal.dependencies().for_each(|dependency| *recorded.entry(dependency.name).or_default() += 1);
     }
-    assert!(compared.len() >= 24, "only {compared:?}");
+    // In two rounds only: every_bit_of_a_picture_in_two_rounds_is_needed.
+    let missing: Vec<_> = written.iter().filter(|name| !recorded.contains_key(name.as_str())).collect();
+    assert_eq!(missing, ["depths-to-colors"], "written, but in no kind of frame");
+    // A sort of several blocks exchanges between them at more than one stride.
+    assert!(recorded["sorted-to-exchange"] > recorded["exchange-to-merge"], "{recorded:#?}");
+    assert!(recorded["exchange-to-merge"] > recorded["pairs-to-local"], "{recorded:#?}");
 }
 
 /// A device under validation, and a headless surface if the driver supports it.
@@ -317,6 +311,20 @@ fn a_redundant_dependency_is_found_out() {
     // It repeats a part of another dependency.
     let spoilt: BTreeSet<_> = proof.survivors().map(|mutant| mutant.dependency).collect();
     assert_eq!(spoilt, BTreeSet::from(["planted", "reduce-to-spine"]));
+
+    // The same under one name, and wider than needed: neither is found by leaving out what has that name.
+    let again =
+        Dependency { name: "reduce-to-spine", ..planted(Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE) };
+    let wide = Dependency { name: "count-to-reduce", src_stage: Stage::ALL_COMMANDS, ..planted(Access::MEMORY_READ) };
+    let plants = [("scan_spine", again), ("scan_reduce", wide)]
+        .map(|(before, dependency)| Fault::Plant { before: before.into(), dependency });
+    let frames = of_search(Search::SortedGrid);
+    let proof = prove(&device, surface.as_ref(), &frames, &plants, go_on).expect("the device lives");
+    assert!(proof.findings.is_empty() && !proof.holds(), "{:#?}", proof.findings);
+    let spare: Vec<&str> = proof.spare.iter().map(|place| place.name).collect();
+    assert_eq!(spare, ["count-to-reduce", "count-to-reduce", "reduce-to-spine", "reduce-to-spine"]);
+    let wide: BTreeSet<&str> = proof.wide().map(|width| width.name).collect();
+    assert!(wide.contains("count-to-reduce"), "{wide:?}");
 }
 
 #[test]

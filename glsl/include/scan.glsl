@@ -1,7 +1,7 @@
 // The exclusive prefix sum of a block of values, held in the registers of one workgroup, four neighbors in each vector.
 //
 // Each subgroup owns a contiguous segment of the block and scans it in strides of four times its width, with a carry: its
-// loads are coalesced and 16 bytes wide. After one barrier, each subgroup adds the totals of the
+// loads are coalesced and 16 bytes wide. After the only barrier, each subgroup adds the totals of the
 // subgroups before it. Correct for any subgroup size, as long as all subgroups are full (the pipeline
 // requires it) and there are at most WORKGROUP_SIZE / MIN_SUBGROUP_SIZE of them.
 #ifndef SCAN_GLSL
@@ -24,7 +24,7 @@ uint scan_place(uint quad) {
 }
 
 // Replaces the block's values by the sums of all values before them; returns the sum of them all.
-// Every invocation of the workgroup must call it.
+// Every invocation of the workgroup must call it. Before another call there must be a barrier().
 uint scan_block(inout uvec4 values[SCAN_QUADS]) {
     uint carry = 0u;
     for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
@@ -51,8 +51,6 @@ uint scan_block(inout uvec4 values[SCAN_QUADS]) {
     for (uint quad = 0u; quad < SCAN_QUADS; ++quad) {
         values[quad] += before;
     }
-    // WAR: the next call may overwrite the totals once all have read them.
-    barrier();
     return subgroupAdd(total);
 }
 

@@ -52,7 +52,7 @@ pub struct Scan {
 }
 
 enum Kernels {
-    ThreePasses(ScanKernels),
+    ThreePasses(Box<ScanKernels>),
     SinglePass(Kernel),
 }
 
@@ -91,7 +91,7 @@ impl Scan {
         buffers[CELL_COUNTS].upload(0, &numbers)?;
         let interface = Interface::new(device, "scan", &ring, &[vec![&buffers]], false)?;
         let kernels = match method {
-            Method::ThreePasses => Kernels::ThreePasses(ScanKernels::new(&interface, elements)?),
+            Method::ThreePasses => Kernels::ThreePasses(Box::new(ScanKernels::new(&interface, elements)?)),
             Method::SinglePass => {
                 let scan = interface.pipeline("scan_single_pass", &[every])?;
                 let blocks = elements.div_ceil(SINGLE_PASS_BLOCK).into();

@@ -22,8 +22,7 @@
 use super::conflict::Conflict;
 use super::events::{Barrier, Event, NO_PASS, SingleAccess, flatten};
 use super::layouts::layouts;
-use super::stages;
-use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use};
+use crate::vk::{Access, Hazard, Journal, JournalEntry, Stage, Use, stages};
 use std::collections::BTreeSet;
 
 /// The conflicts in these frames, submitted in sequence without a wait between them.
@@ -164,7 +163,7 @@ impl Follower {
 }
 
 fn covers(mask: Access, access: Access) -> bool {
-    mask.intersects(access) || mask.contains(stages::MEMORY)
+    stages::each_access(mask).intersects(access)
 }
 
 /// Finds the later accesses that conflict with `first`.
@@ -221,6 +220,10 @@ mod tests {
     const STORAGE_WRITE: Access = Access::SHADER_STORAGE_WRITE;
     const STORAGE_READ: Access = Access::SHADER_STORAGE_READ;
 
+    fn journal(entries: Vec<JournalEntry>) -> Journal {
+        Journal { entries, ..Journal::default() }
+    }
+
     fn pass(name: &'static str, uses: &[Use]) -> JournalEntry {
         JournalEntry::Pass(PassEntry { name, uses: uses.to_vec(), rendering: None, dispatches: 1 })
     }
@@ -239,7 +242,7 @@ mod tests {
     }
 
     fn hazards(entries: Vec<JournalEntry>) -> Vec<Hazard> {
-        check(&[Journal { entries }]).into_iter().map(|conflict| conflict.hazard).collect()
+        check(&[journal(entries)]).into_iter().map(|conflict| conflict.hazard).collect()
     }
 
     fn writer() -> JournalEntry {
@@ -344,7 +347,7 @@ mod tests {
         assert_eq!(hazards(vec![copy(), to_host(), read()]), []);
         assert_eq!(hazards(vec![copy(), read()]), [Hazard::Raw]);
         // Each frame has its own bytes.
-        let frame = Journal { entries: vec![copy(), to_host(), read()] };
+        let frame = journal(vec![copy(), to_host(), read()]);
         assert!(check(&[frame.clone(), frame]).is_empty());
         let draw = pass("draw", &[Use::color_write("image")]);
         assert_eq!(hazards(vec![draw, JournalEntry::Present { image: "image" }]), [Hazard::Layout, Hazard::Layout]);
@@ -352,7 +355,7 @@ mod tests {
 
     #[test]
     fn conflicts_reach_from_frame_to_frame() {
-        let frame = Journal { entries: vec![writer()] };
+        let frame = journal(vec![writer()]);
         let found = check(&[frame.clone(), frame]);
         let conflict = found.first().expect("the writers race");
         assert_eq!(found.len(), 1);

@@ -1,7 +1,7 @@
 //! The events of frames in flight, in order: accesses, split into single ones, and barriers.
 
 use super::conflict::{HOST, PRESENT};
-use super::stages::{self, DISPLAY, DISPLAY_READ};
+use crate::vk::stages::{self, DISPLAY, DISPLAY_READ};
 use crate::vk::{Access, Journal, JournalEntry, Layout, Masks, Stage, Use};
 
 /// The place of a layout transition among the passes.

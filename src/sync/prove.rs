@@ -9,9 +9,14 @@ use super::between::{between, faulty};
 use super::checker::check;
 use super::conflict::Conflict;
 use super::frames::FrameSpec;
+use super::host::{check_host, check_orders, check_plan};
+use super::kernels::{BarrierMutant, Kernels};
 use super::layer::Report;
-use super::rehearsal::Rehearsal;
+use super::places::{self, Place, places};
+use super::rehearsal::{IN_FLIGHT, Rehearsal};
 use super::reliance::reliance;
+use super::shapes::{Covered, Shapes};
+use super::width::{Width, widths};
 use crate::error::{Error, Result};
 use crate::vk::{Device, Fault, Journal, MaskBit, Messages, Surface};
 use std::collections::BTreeSet;
@@ -19,6 +24,9 @@ use std::sync::Arc;
 
 /// Steps of the frames that run: two, none, and one.
 const STEPS: [u32; 3] = [2, 0, 1];
+
+/// Steps of the frames in which slots are reused: more frames than slots.
+const LONG: [u32; 4 * IN_FLIGHT] = [2, 0, 1, 3, 1, 2, 0, 3, 1, 2, 0, 1];
 
 /// A dependency left out or weakened, and what detected this.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +67,22 @@ pub struct Proof {
     pub unneeded: BTreeSet<(&'static str, &'static str)>,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
+    /// Places that record a dependency which no frame needs there, because another place records it too.
+    pub spare: BTreeSet<Place>,
+    /// What each dependency needs of its masks.
+    pub widths: Vec<Width>,
+    /// Every `barrier()` of the kernels, left out in turn.
+    pub barriers: BTreeSet<BarrierMutant>,
+    /// Kernels that were compared with what their passes declare.
+    pub kernels: usize,
+    /// What was taken on trust: a kernel, a resource and the reason.
+    pub declared: BTreeSet<(String, &'static str, &'static str)>,
+    /// Where others make a dependency unnecessary.
+    pub covered: Covered,
+    /// Kinds of frames that were only recorded, on other devices.
+    pub recorded: Vec<(&'static str, usize)>,
+    /// Kinds of frames of which what the host does was checked.
+    pub hosts: usize,
 }
 
 impl Mutant {
@@ -80,11 +104,19 @@ impl Proof {
         self.mutants.iter().filter(|mutant| mutant.survived())
     }
 
+    /// Dependencies with more than they need.
+    pub fn wide(&self) -> impl Iterator<Item = &Width> {
+        self.widths.iter().filter(|width| !width.is_exact())
+    }
+
     /// Whether the frames have no errors, every mutant was detected, every dependency relies on all that it names, and layer and
     /// checker agree.
     pub fn holds(&self) -> bool {
         self.findings.is_empty()
             && self.unneeded.is_empty()
+            && self.spare.is_empty()
+            && self.wide().next().is_none()
+            && self.barriers.iter().all(|barrier| barrier.race.is_some())
             && !self.mutants.is_empty()
             && self.mutants.iter().all(|mutant| !mutant.survived() && mutant.unexplained.is_empty())
     }
@@ -110,16 +142,29 @@ pub fn prove<E: From<Error>>(
     let messages = device.instance().messages().clone();
     let mut proof = Proof::default();
     let mut tried: Vec<Vec<Journal>> = Vec::new();
-    let mut needed = BTreeSet::new();
+    let (mut needed, mut ordered) = (BTreeSet::new(), false);
+    let (mut kernels, mut recorded, mut needed_places) = (Kernels::default(), BTreeSet::new(), BTreeSet::new());
     for frame in frames {
         let mut trial = Trial { rehearsal: Rehearsal::new(device, frame, surface)?, messages: &messages };
         let (journals, findings) = trial.intact(planted)?;
+        journals.iter().for_each(|journal| kernels.check(journal));
         proof.findings.extend(findings.iter().map(|finding| format!("{frame}: {finding}")));
         proof.parts.push(Part { frame: frame.clone(), flown: trial.rehearsal.can_fly() });
         // Some searches differ only in their kernels: frames with the same journals need not be tried again.
-        if !proof.findings.is_empty() || tried.contains(&journals) {
+        if !proof.findings.is_empty() || tried.iter().any(|known| same(known, &journals)) {
             continue;
         }
+        let findings = trial.host(planted, &mut ordered)?;
+        let shapes = Shapes::record(&mut trial.rehearsal, planted)?;
+        let findings = findings.into_iter().chain(shapes.conflicts());
+        proof.findings.extend(findings.map(|finding| format!("{frame}: {finding}")));
+        if !proof.findings.is_empty() {
+            continue;
+        }
+        proof.hosts += usize::from(trial.rehearsal.can_fly());
+        shapes.note_covered(frame.kind, &mut proof.covered);
+        recorded.extend(journals.iter().flat_map(places));
+        needed_places.extend(places::needed(&journals, &needed_places));
         let found = reliance(&journals, &between(&journals));
         needed.extend(found.needed);
         for (name, conflict) in found.unnamed {
@@ -136,7 +181,49 @@ pub fn prove<E: From<Error>>(
         }
     }
     proof.unneeded.retain(|pair| !needed.contains(pair));
+    proof.findings.extend(kernels.findings.iter().cloned());
+    if proof.findings.is_empty() {
+        proof.spare = recorded.difference(&needed_places).cloned().collect();
+        proof.widths = widths(&tried);
+    }
+    proof.kernels = kernels.modules().len();
+    (proof.barriers, proof.declared) = (kernels.barriers, kernels.declared);
+    proof.covered.retain(|_, by| by.is_some());
     Ok(proof)
+}
+
+/// Records these frames on another device, whose kernels or rounds differ, and adds errors in them to `proof`: for a device that the
+/// layer cannot follow, such as one whose kernels access arrays by address. Frames that it records as the proof's device does are
+/// not checked again, except for their kernels.
+///
+/// # Errors
+/// As [`Rehearsal::new`].
+pub fn recorded(device: &Arc<Device>, what: &'static str, frames: &[FrameSpec], proof: &mut Proof) -> Result<()> {
+    let mut kernels = Kernels::default();
+    let mut tried: Vec<Vec<Journal>> = Vec::new();
+    for frame in frames {
+        let mut rehearsal = Rehearsal::new(device, frame, None)?;
+        let journals = rehearsal.journals(&STEPS, &[])?;
+        journals.iter().for_each(|journal| kernels.check(journal));
+        if tried.iter().any(|known| same(known, &journals)) {
+            continue;
+        }
+        let conflicts = check(&journals).into_iter().map(|conflict| conflict.to_string());
+        let found = conflicts.chain(Shapes::record(&mut rehearsal, &[])?.conflicts());
+        proof.findings.extend(found.map(|finding| format!("{frame}, {what}: {finding}")));
+        tried.push(journals);
+    }
+    proof.findings.extend(kernels.findings.iter().map(|finding| format!("{what}: {finding}")));
+    proof.kernels += kernels.modules().len();
+    proof.barriers.extend(kernels.barriers);
+    proof.declared.extend(kernels.declared);
+    proof.recorded.push((what, frames.len()));
+    Ok(())
+}
+
+/// Whether passes and dependencies are the same; kernels may differ.
+pub fn same(known: &[Journal], journals: &[Journal]) -> bool {
+    known.iter().map(|journal| &journal.entries).eq(journals.iter().map(|journal| &journal.entries))
 }
 
 /// Frames of one kind, and the layer's messages about them.
@@ -156,6 +243,30 @@ impl Trial<'_> {
         let journals = self.rehearsal.fly(&STEPS, faults);
         self.messages.expect(false);
         Ok((journals?, self.messages.take().iter().map(Report::read).collect()))
+    }
+
+    /// The errors in what the host does for frames that reuse their slots; none for frames that cannot run. Slots and images are of
+    /// the same kind in all windowed frames, so all orders of images are tried once: until they are `ordered`.
+    fn host(&mut self, faults: &[Fault], ordered: &mut bool) -> Result<BTreeSet<String>> {
+        if !self.rehearsal.can_fly() {
+            return Ok(BTreeSet::new());
+        }
+        let watch = self.rehearsal.device().clone();
+        watch.watch().start();
+        self.messages.expect(true);
+        let journals = self.rehearsal.fly(&LONG, faults);
+        self.messages.expect(false);
+        let events = watch.watch().stop();
+        journals?;
+        let mut findings = check_host(&events);
+        let plan = self.rehearsal.plan();
+        findings.extend(check_plan(&events, &plan));
+        if !plan.is_empty() && !std::mem::replace(ordered, true) {
+            findings.extend(check_orders(&plan));
+        }
+        findings
+            .extend(self.messages.take().iter().map(|message| format!("the layer reports {}", Report::read(message))));
+        Ok(findings)
     }
 
     /// The unchanged frames, and their errors.

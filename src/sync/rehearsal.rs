@@ -9,8 +9,10 @@ use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, record_steps};
 use crate::render::Look;
 use crate::render::canvas::picture;
 use crate::vk::{
-    self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, RecordOptions, Surface, Swapchain, Use,
+    self, Acquired, Device, Fault, FrameSlots, Journal, Panels, Pass, PlannedFrame, RecordOptions, Surface, Swapchain,
+    Use,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Frames in flight at once.
@@ -30,6 +32,8 @@ pub struct Rehearsal {
     observation: Option<Observation>,
     /// For a flock that the CPU steps.
     engine: Option<Engine>,
+    /// Slots whose last frame has left results for the host.
+    reused: BTreeSet<usize>,
 }
 
 impl Rehearsal {
@@ -50,7 +54,26 @@ impl Rehearsal {
         let drawing = kind.draws().then(|| drawing(&flock, *look, *kind, surface)).transpose()?;
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
         let observation = observed.then_some(Observation::Order);
-        Ok(Rehearsal { slots, kind: *kind, drawing, flock, observation, engine: Engine::of(settings)? })
+        Ok(Rehearsal {
+            slots,
+            kind: *kind,
+            drawing,
+            flock,
+            observation,
+            engine: Engine::of(settings)?,
+            reused: BTreeSet::new(),
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        self.flock.device()
+    }
+
+    /// What its frames use, by slot and by image of its swapchain; nothing without one.
+    pub fn plan(&self) -> Vec<Vec<PlannedFrame>> {
+        let swapchain = self.drawing.as_ref().and_then(Drawing::swapchain);
+        swapchain.map(|swapchain| self.slots.plan(swapchain)).unwrap_or_default()
     }
 
     /// Whether frames of this kind can run here, and not only be recorded.
@@ -114,6 +137,14 @@ impl Rehearsal {
             },
             _ => 0,
         };
+        if flown && self.reused.contains(&index) {
+            // As programs do, before the slot's next frame.
+            self.observation.map(|_| self.flock.order(index));
+            self.drawing.as_ref().and_then(|drawing| drawing.bytes.get(index)).map(|bytes| bytes.read::<u8>(0, 4));
+        }
+        if flown {
+            self.reused.insert(index);
+        }
         let (engine, flock) = (self.engine.as_mut(), &mut self.flock);
         let steps = cpu::prepare(engine, flock, index, steps, self.observation);
         let mut rec = slot.begin(RecordOptions { journal: true, faults })?;

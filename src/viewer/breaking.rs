@@ -156,11 +156,13 @@ mod tests {
             reason: "For a test.",
             same_command: false,
             omitted: false,
+            site: None,
         }
     }
 
     fn journal(names: &[&'static str]) -> Journal {
-        Journal { entries: names.iter().map(|name| JournalEntry::Dependency(known(name))).collect() }
+        let entries = names.iter().map(|name| JournalEntry::Dependency(known(name))).collect();
+        Journal { entries, ..Journal::default() }
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub enum Hazard {
     Waw,
     /// The image does not have the layout that the next access needs.
     Layout,
-    /// The earlier access belongs to the previous frame.
+    /// The earlier access belongs to the previous frame, or to the previous step of the same frame.
     PreviousFrame,
     /// The other party is the display.
     Display,
@@ -38,7 +38,7 @@ impl fmt::Display for Hazard {
             Hazard::War => "WAR",
             Hazard::Waw => "WAW",
             Hazard::Layout => "layout",
-            Hazard::PreviousFrame => "previous frame",
+            Hazard::PreviousFrame => "previous frame or step",
             Hazard::Display => "display",
             Hazard::Host => "host",
         })

@@ -3,8 +3,9 @@
 use super::device::Device;
 use super::memory::Memory;
 use super::owned::Owned;
+use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use bytemuck::Pod;
 pub use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
@@ -78,6 +79,7 @@ impl Buffer {
     /// # Panics
     /// When the buffer is not host-visible or too short: both are bugs in the caller.
     pub fn write<T: Pod>(&mut self, offset: u64, data: &[T]) {
+        self.raw.device.watch.note(|| HostEvent::Write(self.bytes(offset, size_of_val(data) as u64)));
         self.mapped_mut(offset, data.len()).copy_from_slice(data);
     }
 
@@ -86,7 +88,18 @@ impl Buffer {
     /// # Panics
     /// When the buffer is not host-visible or too short: both are bugs in the caller.
     pub fn read<T: Pod>(&self, offset: u64, count: usize) -> Vec<T> {
+        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(offset, (count * size_of::<T>()) as u64)));
         self.mapped(offset, count).to_vec()
+    }
+
+    /// `size` bytes of it from byte `from`.
+    pub(super) fn bytes(&self, from: u64, size: u64) -> Bytes {
+        Bytes { buffer: self.handle().as_raw(), name: self.name.clone(), from, to: from + size }
+    }
+
+    /// Whether the host can access it.
+    pub(super) fn is_mapped(&self) -> bool {
+        self.memory.allocation.mapped_slice().is_some()
     }
 
     /// `count` values of host-visible memory from byte `offset`. Memory is mapped page by page and offsets are multiples of a

@@ -5,6 +5,7 @@ use super::device::Device;
 use super::image::{Image, create_sampler};
 use super::layouts::{Binding, ShaderStages, get_or};
 use super::owned::Owned;
+use super::watch::Bytes;
 use crate::error::Result;
 use ash::vk;
 use std::sync::Arc;
@@ -64,6 +65,10 @@ impl<'a> Resource<'a> {
 /// A descriptor set with its own pool.
 pub struct DescriptorSet {
     pub(super) raw: vk::DescriptorSet,
+    /// Uniform buffers whose offset is given when the set is bound, by their binding: the bytes from offset 0 on.
+    pub(super) dynamic: Vec<Bytes>,
+    /// Storage buffers that the host can read.
+    pub(super) mapped: Vec<Bytes>,
     _pool: Owned<vk::DescriptorPool>,
     _sampler: Option<Owned<vk::Sampler>>,
 }
@@ -100,7 +105,15 @@ impl DescriptorSet {
 
     /// Makes a set of `layout` that binds `resources`, and leaves its other bindings empty.
     pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
-        let set = DescriptorSet::empty(device, name, layout)?;
+        let mut set = DescriptorSet::empty(device, name, layout)?;
+        for of in resources {
+            let bytes = || of.buffer.bytes(0, of.range);
+            match of.binding.kind {
+                vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC => set.dynamic.push(bytes()),
+                _ if of.buffer.is_mapped() => set.mapped.push(bytes()),
+                _ => {}
+            }
+        }
         let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];
         let infos: Vec<_> = resources.iter().map(info).collect();
         let write = vk::WriteDescriptorSet::default().dst_set(set.raw);
@@ -127,6 +140,6 @@ impl DescriptorSet {
         // SAFETY: the pool was sized for exactly this layout.
         let sets = unsafe { device.raw.allocate_descriptor_sets(&allocate) };
         let raw = device.made("vkAllocateDescriptorSets", name, sets.map(|sets| sets[0]))?;
-        Ok(DescriptorSet { raw, _pool: pool, _sampler: None })
+        Ok(DescriptorSet { raw, dynamic: Vec::new(), mapped: Vec::new(), _pool: pool, _sampler: None })
     }
 }

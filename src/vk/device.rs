@@ -6,6 +6,7 @@ use super::layouts::Layouts;
 use super::physical::DeviceInfo;
 use super::pipeline_cache::PipelineCache;
 use super::surface::Surface;
+use super::watch::Watch;
 use crate::error::{Error, Result};
 use ash::prelude::VkResult;
 use ash::{ext, vk};
@@ -43,6 +44,8 @@ pub struct Device {
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
+    /// Whether a presentation can signal a fence.
+    pub(super) present_fences: bool,
     by_address: bool,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
@@ -50,6 +53,8 @@ pub struct Device {
     queue: Mutex<vk::Queue>,
     /// Set if a trace is requested.
     pub(super) clock: OnceLock<DeviceClock>,
+    /// For the proof of the frame's synchronization.
+    pub(super) watch: Watch,
     /// Count so far, for their numbers in a trace.
     pub(super) submissions: AtomicU64,
     // Dropped explicitly: it must free its memory before the device is destroyed.
@@ -101,12 +106,14 @@ impl Device {
             instance: instance.clone(),
             clock: OnceLock::new(),
             submissions: AtomicU64::new(0),
+            watch: Watch::default(),
             lacks_for_pictures: Vec::new(),
             own: own.is_some(),
             info,
             raw,
             robust: options.robust,
             witness: options.witness,
+            present_fences: false,
             by_address: options.by_address,
         };
         device.name(device.pipeline_cache.raw, "pipeline cache");
@@ -126,6 +133,11 @@ impl Device {
     /// Whether it was opened for flocks that access their arrays by address.
     pub fn is_by_address(&self) -> bool {
         self.by_address
+    }
+
+    /// What the host does with its objects, on request.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// The instance the device belongs to.

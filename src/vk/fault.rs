@@ -1,6 +1,7 @@
 //! Deliberate faults in a frame's synchronization, to show the effect of each dependency.
 
 use super::barrier::{Access, Dependency, Masks, Stage};
+use super::stages;
 
 /// A fault that a recorder adds to its recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +97,10 @@ fn accesses_of(stages: Stage) -> Access {
         (Stage::COPY, transfer),
         (Stage::HOST, Access::HOST_READ | Access::HOST_WRITE),
     ];
+    let stages = stages::each(stages);
     let performed = table.iter().filter(|(stage, _)| stages.intersects(*stage));
-    performed.fold(Access::NONE, |all, (_, access)| all | *access)
+    let performed = performed.fold(Access::NONE, |all, (_, access)| all | *access);
+    stages::and_groups(performed)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
+use super::present_fences;
 use super::requirements::parts;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
@@ -58,6 +59,8 @@ pub struct Instance {
     messages: Arc<Messages>,
     /// Whether objects can be named and passes labeled.
     pub(super) debug_utils: bool,
+    /// Extensions that were enabled for fences of presentations.
+    pub(super) of_present_fences: Vec<&'static CStr>,
     validating: bool,
     capture: Option<Arc<Capture>>,
     /// Whether this program owns it, and destroys it.
@@ -72,6 +75,7 @@ impl Instance {
             messenger: None,
             surface_functions: None,
             headless: false,
+            of_present_fences: Vec::new(),
             raw,
             messages: Arc::default(),
             debug_utils,
@@ -119,6 +123,10 @@ impl Instance {
         ];
         let wanted = optional.iter().filter(|(wanted, _)| *wanted);
         let mut extensions: Vec<*const c_char> = wanted.map(|(_, name)| name.as_ptr()).collect();
+        // RenderDoc does not support these.
+        let presents = (headless || options.display.is_some()) && !capture;
+        let of_present_fences = if presents { present_fences::of_instance(has) } else { Vec::new() };
+        extensions.extend(of_present_fences.iter().map(|name| name.as_ptr()));
         if let Some(display) = options.display {
             let wanted = ash_window::enumerate_required_extensions(display)
                 .map_err(|e| Error::Window { operation: "listing surface extensions", reason: e.to_string() })?;
@@ -175,6 +183,7 @@ impl Instance {
         if headless || options.display.is_some() {
             instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
         }
+        instance.of_present_fences = of_present_fences;
         instance.capture = Capture::find(!injected).map(Arc::new);
         if options.capture && instance.capture.is_none() {
             return Err(Error::NoRenderDoc(HOW_TO_GET_RENDERDOC.into()));

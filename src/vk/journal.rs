@@ -3,12 +3,35 @@
 
 use super::barrier::{Hazard, Layout, Masks, Stage};
 use super::pass::Use;
+use std::panic::Location;
 
 /// The passes and dependencies of one recording, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Journal {
     /// The entries, in recording order.
     pub entries: Vec<JournalEntry>,
+    /// The shaders that passes have bound.
+    pub bound: Vec<BoundShader>,
+}
+
+/// A shader that a pass has bound.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BoundShader {
+    /// The pass.
+    pub pass: &'static str,
+    /// The shader.
+    pub shader: Shader,
+}
+
+/// A shader of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shader {
+    /// Its stage.
+    pub stage: Stage,
+    /// Its module.
+    pub module: String,
+    /// Value of each specialization constant 0, 1, …
+    pub constants: Vec<u32>,
 }
 
 /// One entry of the journal.
@@ -71,6 +94,8 @@ pub struct DependencyEntry {
     pub same_command: bool,
     /// Whether it was left out on request.
     pub omitted: bool,
+    /// The line of source that records it; none for one that was not recorded.
+    pub site: Option<&'static Location<'static>>,
 }
 
 impl Journal {

@@ -6,6 +6,7 @@ use super::device::{Device, DeviceOptions};
 use super::instance::Instance;
 use super::pass::Pass;
 use super::physical;
+use super::present_fences;
 use super::recorder::RecordOptions;
 use super::requirements::Requirements;
 use super::submit::FrameSlots;
@@ -51,6 +52,15 @@ impl Device {
         if surface.is_some() {
             extensions.push(khr::swapchain::NAME.as_ptr());
         }
+        // SAFETY: the device comes from this instance, which has Vulkan 1.3.
+        let fences = unsafe { present_fences::of_device(&instance.raw, info.raw, &instance.of_present_fences) };
+        let fences = fences.filter(|_| surface.is_some());
+        let mut maintenance1 =
+            vk::PhysicalDeviceSwapchainMaintenance1FeaturesEXT::default().swapchain_maintenance1(true);
+        if let Some(name) = fences {
+            extensions.push(name.as_ptr());
+            features = features.push_next(&mut maintenance1);
+        }
         let mut robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT::default().robust_buffer_access2(true);
         if robust && info.robustness2 {
             extensions.push(ext::robustness2::NAME.as_ptr());
@@ -68,7 +78,8 @@ impl Device {
             .map_err(Error::vulkan("vkCreateDevice", &info.name))?;
         // SAFETY: the queue was asked for above.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
-        let device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
+        let mut device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
+        device.present_fences = fences.is_some();
         device.name(queue, "queue");
         let device = Arc::new(device);
         if timeline::wanted() && device.info.timestamp_bits > 0 {

@@ -1,8 +1,10 @@
 //! Compute and graphics pipelines.
 
+use super::barrier::Stage;
 use super::descriptors::SetLayout;
 use super::device::Device;
 use super::image::Format;
+use super::journal::Shader;
 use super::layouts::{PipelineKey, ShaderStages, get_or};
 use super::owned::Owned;
 use super::shaders;
@@ -18,6 +20,8 @@ pub use ash::vk::VertexInputAttributeDescription as VertexAttribute;
 pub(super) struct Pipeline {
     pub raw: Owned<vk::Pipeline>,
     pub layout: vk::PipelineLayout,
+    /// What a journal says of it.
+    pub shaders: Vec<Shader>,
 }
 
 impl Pipeline {
@@ -26,12 +30,12 @@ impl Pipeline {
         device: &Arc<Device>,
         operation: &'static str,
         name: &str,
-        layout: vk::PipelineLayout,
+        (layout, shaders): (vk::PipelineLayout, Vec<Shader>),
         made: Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
     ) -> Result<Self> {
         let made = made.map(|made| made[0]).map_err(|(_, result)| result);
         let raw = device.owned(operation, name, made, ash::Device::destroy_pipeline)?;
-        Ok(Pipeline { raw, layout })
+        Ok(Pipeline { raw, layout, shaders })
     }
 }
 
@@ -61,7 +65,8 @@ impl ComputePipeline {
         constants: &[u32],
         flags: PipelineFlags,
     ) -> Result<Self> {
-        let module = shader_module(device, witnessed(device, name))?;
+        let built = witnessed(device, name);
+        let module = shader_module(device, built)?;
         let layout = pipeline_layout(device, name, sets, push_bytes, ShaderStages::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
@@ -85,7 +90,8 @@ impl ComputePipeline {
         }
         // SAFETY: module, layout and cache belong to this device.
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
-        Pipeline::of(device, "vkCreateComputePipelines", name, layout, made).map(ComputePipeline)
+        let shader = Shader { stage: Stage::COMPUTE_SHADER, module: built.to_owned(), constants: constants.to_vec() };
+        Pipeline::of(device, "vkCreateComputePipelines", name, (layout, vec![shader]), made).map(ComputePipeline)
     }
 }
 
@@ -127,7 +133,8 @@ impl GraphicsPipeline {
     pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
         device.require_pictures()?;
         let vertex = shader_module(device, info.vertex)?;
-        let fragment = shader_module(device, witnessed(device, info.fragment))?;
+        let built = witnessed(device, info.fragment);
+        let fragment = shader_module(device, built)?;
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
@@ -181,7 +188,10 @@ impl GraphicsPipeline {
             .push_next(&mut rendering);
         // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
-        Pipeline::of(device, "vkCreateGraphicsPipelines", info.name, layout, made).map(GraphicsPipeline)
+        let shader =
+            |stage, module: &str| Shader { stage, module: module.to_owned(), constants: info.constants.to_vec() };
+        let shaders = vec![shader(Stage::VERTEX_SHADER, info.vertex), shader(Stage::FRAGMENT_SHADER, built)];
+        Pipeline::of(device, "vkCreateGraphicsPipelines", info.name, (layout, shaders), made).map(GraphicsPipeline)
     }
 }
 

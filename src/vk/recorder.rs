@@ -9,14 +9,16 @@ use super::descriptors::DescriptorSet;
 use super::device::Device;
 use super::dispatch::{fold_groups, slices};
 use super::fault::Fault;
-use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
+use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
+use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use bytemuck::Pod;
 use std::ffi::CString;
+use std::panic::Location;
 
 /// Options of a recording.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +41,11 @@ pub struct Recorder<'a> {
     pub(super) rendering: bool,
     /// Whether this recorder ends the commands.
     own: bool,
+    /// What the commands read and write of buffers that the host can access.
+    reads: Vec<Bytes>,
+    writes: Vec<Bytes>,
+    /// Resources that the current pass uses.
+    used: Vec<&'static str>,
 }
 
 impl<'a> Recorder<'a> {
@@ -50,7 +57,20 @@ impl<'a> Recorder<'a> {
     ) -> Self {
         let journal = options.journal.then(Journal::default);
         let faults = options.faults;
-        Recorder { device, commands, timestamps, journal, faults, renderings: 0, rendering: false, own: true }
+        let (reads, writes, used) = (Vec::new(), Vec::new(), Vec::new());
+        Recorder {
+            device,
+            commands,
+            timestamps,
+            journal,
+            faults,
+            renderings: 0,
+            rendering: false,
+            own: true,
+            reads,
+            writes,
+            used,
+        }
     }
 
     /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for, and passes
@@ -79,6 +99,8 @@ impl<'a> Recorder<'a> {
             unsafe { self.device.raw.end_command_buffer(self.commands) }
                 .map_err(Error::vulkan("vkEndCommandBuffer", "frame"))?;
         }
+        let Recorder { reads, writes, .. } = self;
+        self.device.watch.note(|| HostEvent::End { commands: self.commands.as_raw(), reads, writes });
         Ok(self.journal)
     }
 
@@ -89,6 +111,8 @@ impl<'a> Recorder<'a> {
         self.note(|| {
             JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
         });
+        self.used.clear();
+        self.used.extend(pass.uses.iter().map(|of| of.resource));
         self.begin_label(pass.name);
         let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
         body(self);
@@ -99,12 +123,15 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records a memory dependency.
+    #[track_caller]
     pub fn barrier(&mut self, dependency: Dependency) {
         self.barriers(&[dependency]);
     }
 
     /// Records memory dependencies as one command. They do not chain with each other.
+    #[track_caller]
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
+        let site = Some(Location::caller());
         let mut barriers = Vec::new();
         for (at, dependency) in dependencies.iter().enumerate() {
             let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
@@ -114,6 +141,7 @@ impl<'a> Recorder<'a> {
                 relies_on: dependency.relies_on,
                 reason: dependency.reason,
                 same_command: at > 0,
+                site,
                 ..DependencyEntry::default()
             });
             barriers.extend(recorded.map(Masks::to_vk));
@@ -126,7 +154,9 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records an image's dependency and layout transition.
+    #[track_caller]
     pub fn image_barrier(&mut self, dependency: ImageDependency) {
+        let site = Some(Location::caller());
         let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
             name: dependency.name,
             hazards: dependency.hazards,
@@ -134,6 +164,7 @@ impl<'a> Recorder<'a> {
             relies_on: dependency.relies_on,
             layouts: Some((dependency.old_layout, dependency.new_layout)),
             reason: dependency.reason,
+            site,
             ..DependencyEntry::default()
         });
         if let Some(masks) = recorded {
@@ -202,6 +233,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies `size` bytes from one buffer to another.
     pub fn copy_buffer(&mut self, from: &Buffer, from_offset: u64, to: &Buffer, to_offset: u64, size: u64) {
+        self.copies(Some((from, from_offset, size)), Some((to, to_offset, size)));
         let region = [vk::BufferCopy::default().src_offset(from_offset).dst_offset(to_offset).size(size)];
         // SAFETY: both buffers are alive until the frame's fence.
         unsafe { self.device.raw.cmd_copy_buffer(self.commands, *from.raw, *to.raw, &region) };
@@ -209,6 +241,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies a whole image, which has the layout [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
     pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
+        self.copies(None, Some((to, 0, to.size())));
         let region = [whole_image(width, height)];
         let layout = Layout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
@@ -217,6 +250,7 @@ impl<'a> Recorder<'a> {
 
     /// Copies tightly packed texels from a buffer into a whole image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`].
     pub fn copy_buffer_to_whole_image(&mut self, from: &Buffer, to: ImageRef, width: u32, height: u32) {
+        self.copies(Some((from, 0, from.size())), None);
         let (region, layout) = ([whole_image(width, height)], Layout::TRANSFER_DST_OPTIMAL);
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
         unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &region) };
@@ -225,6 +259,7 @@ impl<'a> Recorder<'a> {
     /// Fills the levels of a square image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the
     /// offset in the buffer and the texels of an edge of each.
     pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, u32)]) {
+        self.copies(Some((from, 0, from.size())), None);
         let regions: Vec<_> = levels
             .iter()
             .zip(0..)
@@ -239,6 +274,14 @@ impl<'a> Recorder<'a> {
         unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &regions) };
     }
 
+    /// Notes what a copy reads and writes of mapped memory: a buffer, an offset and a size in bytes each.
+    fn copies(&mut self, from: Option<(&Buffer, u64, u64)>, to: Option<(&Buffer, u64, u64)>) {
+        let mapped =
+            |(buffer, offset, size): (&Buffer, u64, u64)| buffer.is_mapped().then(|| buffer.bytes(offset, size));
+        self.reads.extend(from.and_then(mapped));
+        self.writes.extend(to.and_then(mapped));
+    }
+
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline, sets: &[&DescriptorSet], offsets: &[u32]) {
         self.bind(vk::PipelineBindPoint::COMPUTE, &pipeline.0, sets, offsets);
@@ -251,6 +294,20 @@ impl<'a> Recorder<'a> {
         sets: &[&DescriptorSet],
         offsets: &[u32],
     ) {
+        if let Some(journal) = &mut self.journal
+            && let Some(JournalEntry::Pass(PassEntry { name: pass, .. })) = journal.entries.last()
+        {
+            let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
+            journal.bound.extend(bound);
+        }
+        // Not all that is bound is used.
+        let used = |bytes: &Bytes| self.used.iter().any(|used| *used == bytes.name);
+        let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets).filter(|(bytes, _)| used(bytes));
+        self.reads.extend(parameters.map(|(bytes, &offset)| {
+            let offset = u64::from(offset);
+            Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }
+        }));
+        self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().filter(|bytes| used(bytes)).cloned()));
         let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {

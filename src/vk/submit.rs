@@ -7,8 +7,9 @@ use super::recorder::{RecordOptions, Recorder};
 use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
+use super::watch::{HostEvent, PlannedFrame};
 use crate::error::{Error, Result};
-use ash::vk;
+use ash::vk::{self, Handle as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -56,6 +57,7 @@ impl FrameSlot {
             let begun = self.device.raw.begin_command_buffer(self.commands, &begin);
             begun.map_err(Error::vulkan("vkBeginCommandBuffer", "frame slot"))?;
         }
+        self.device.watch.note(|| HostEvent::Begin { commands: self.commands.as_raw() });
         // RenderDoc associates the name with the last recording.
         self.device.name(self.commands, &self.name);
         Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
@@ -67,9 +69,10 @@ impl FrameSlot {
         let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
         if let Some((swapchain, image, first_use)) = present {
-            wait[0] = wait[0].semaphore(*self.acquired).stage_mask(first_use);
+            let (acquired, drawn) = self.semaphores(swapchain, image);
+            wait[0] = wait[0].semaphore(acquired).stage_mask(first_use);
             // Presentation reads the results of all commands, so the signal's scope must include them.
-            signal[0] = signal[0].semaphore(swapchain.present_semaphore(image)).stage_mask(Stage::ALL_COMMANDS);
+            signal[0] = signal[0].semaphore(drawn).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
         let submission = self.device.submissions.fetch_add(1, Ordering::Relaxed) + 1;
@@ -82,7 +85,16 @@ impl FrameSlot {
         unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
             .map_err(Error::vulkan("vkQueueSubmit2", "frame slot"))?;
         self.in_flight = true;
+        let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
+        let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());
+        let (wait, signal) = (semaphore(&wait[0]), semaphore(&signal[0]));
+        self.device.watch.note(|| HostEvent::Submit { commands, fence, wait, signal });
         Ok(())
+    }
+
+    /// The semaphores of a frame that draws into `image`: the one that it waits for, and the one that it signals.
+    fn semaphores(&self, swapchain: &Swapchain, image: u32) -> (vk::Semaphore, vk::Semaphore) {
+        (*self.acquired, swapchain.present_semaphore(image))
     }
 
     /// Asks for the next image of `swapchain`, signaling this slot's semaphore.
@@ -104,6 +116,7 @@ impl FrameSlot {
             reset.map_err(Error::vulkan("vkResetFences", "frame slot"))?;
         }
         drop(waiting);
+        self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
         self.in_flight = false;
         self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
     }
@@ -133,6 +146,23 @@ impl FrameSlots {
             .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))
             .collect::<Result<_>>()?;
         Ok(FrameSlots { slots, next: 0, timings: PassTimings::default() })
+    }
+
+    /// What frames use, by slot and by image: for a proof that any order of images is in order.
+    pub fn plan(&self, swapchain: &Swapchain) -> Vec<Vec<PlannedFrame>> {
+        let planned = |slot: &FrameSlot, image| {
+            let (acquired, drawn) = slot.semaphores(swapchain, image);
+            PlannedFrame {
+                image,
+                commands: slot.commands.as_raw(),
+                fence: slot.fence.as_raw(),
+                acquired: acquired.as_raw(),
+                drawn: drawn.as_raw(),
+                presented: swapchain.present_semaphore(image).as_raw(),
+            }
+        };
+        let images = |slot| (0..swapchain.image_count()).map(move |image| planned(slot, image)).collect();
+        self.slots.iter().map(images).collect()
     }
 
     /// Index of the slot that [`FrameSlots::next`] gives next.

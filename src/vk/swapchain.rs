@@ -4,9 +4,12 @@ use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
 use super::owned::Owned;
+use super::present_fences::PresentFences;
 use super::surface::Surface;
 use super::timeline;
+use super::watch::HostEvent;
 use crate::error::{Error, Result};
+use ash::vk::Handle as _;
 use ash::{khr, vk};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,14 +44,15 @@ pub enum Presented {
     OutOfDate,
 }
 
-/// The images of a window. A semaphore per image signals that it is drawn, and may be reused only after the image was acquired
-/// again: no fence of the program shows when presentation has waited for it.
+/// The images of a window. A semaphore per image signals that it is drawn, and is reused only after the image was acquired again. Where
+/// the device has fences for presentations, one per image tells when the swapchain can be destroyed.
 pub struct Swapchain {
     raw: vk::SwapchainKHR,
     functions: khr::swapchain::Device,
     images: Vec<vk::Image>,
     views: Vec<Owned<vk::ImageView>>,
     drawn: Vec<Owned<vk::Semaphore>>,
+    presented: PresentFences,
     format: Format,
     width: u32,
     height: u32,
@@ -122,6 +126,7 @@ impl Swapchain {
             images: Vec::new(),
             views: Vec::new(),
             drawn: Vec::new(),
+            presented: PresentFences::default(),
             format: format.format,
             width,
             height,
@@ -137,12 +142,18 @@ impl Swapchain {
             swapchain.views.push(create_view(device, image, format.format, &name)?);
             swapchain.drawn.push(device.semaphore(&format!("{name} drawn"))?);
         }
+        swapchain.presented = PresentFences::new(device, swapchain.images.len())?;
         Ok(Some(swapchain))
     }
 
     /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
+    }
+
+    /// Count of its images.
+    pub fn image_count(&self) -> u32 {
+        self.images.len() as u32
     }
 
     /// Format of its images.
@@ -155,6 +166,11 @@ impl Swapchain {
         ImageRef { raw: self.images[index as usize], view: *self.views[index as usize], name: "swapchain_image" }
     }
 
+    #[cfg(test)]
+    pub(super) fn presented(&self) -> &PresentFences {
+        &self.presented
+    }
+
     pub(super) fn present_semaphore(&self, index: u32) -> vk::Semaphore {
         *self.drawn[index as usize]
     }
@@ -163,7 +179,10 @@ impl Swapchain {
         let timeout = ACQUIRE_TIMEOUT.as_nanos() as u64;
         // SAFETY: the semaphore is unsignaled: the frame that last waited on it has finished.
         match unsafe { self.functions.acquire_next_image(self.raw, timeout, signal, vk::Fence::null()) } {
-            Ok((index, suboptimal)) => Ok(Acquired::Image { index, suboptimal }),
+            Ok((index, suboptimal)) => {
+                self.device.watch.note(|| HostEvent::Acquire { image: index, semaphore: signal.as_raw() });
+                Ok(Acquired::Image { index, suboptimal })
+            }
             Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
             Err(result) => Err(Error::vulkan("vkAcquireNextImageKHR", "swapchain")(result)),
@@ -174,10 +193,20 @@ impl Swapchain {
     pub fn present(&self, index: u32) -> Result<Presented> {
         let _presenting = tracing::trace_span!(target: timeline::TARGET, "present").entered();
         let (wait, swapchains, images) = ([self.present_semaphore(index)], [self.raw], [index]);
-        let info = vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        let fences: Vec<vk::Fence> = self.presented.next(&self.device, index)?.into_iter().collect();
+        let mut fence = vk::SwapchainPresentFenceInfoEXT::default().fences(&fences);
+        let mut info =
+            vk::PresentInfoKHR::default().wait_semaphores(&wait).swapchains(&swapchains).image_indices(&images);
+        if !fences.is_empty() {
+            info = info.push_next(&mut fence);
+        }
+        self.device.watch.note(|| HostEvent::Present { image: index, semaphore: wait[0].as_raw() });
         let queue = self.device.queue();
         // SAFETY: the image was acquired and its semaphore is signaled by a submission; the lock guards the queue.
-        match unsafe { self.functions.queue_present(*queue, &info) } {
+        let presented = unsafe { self.functions.queue_present(*queue, &info) };
+        // One that is rejected because the window has changed still signals its fence.
+        self.presented.queued(index, matches!(presented, Ok(_) | Err(vk::Result::ERROR_OUT_OF_DATE_KHR)));
+        match presented {
             Ok(false) => Ok(Presented::Shown),
             Ok(true) => Ok(Presented::Suboptimal),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
@@ -188,8 +217,11 @@ impl Swapchain {
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // No fence signals the end of a presentation; without VK_EXT_swapchain_maintenance1, the device must be idle.
+        // Submissions have ended when the queue is idle; presentations when their fences are signaled. Without these the specification
+        // has nothing to wait for: what idleness says of submissions is what programs then rely on for presentations too, and drivers
+        // know it.
         let _ = self.device.wait_idle();
+        self.presented.wait(&self.device);
         self.views.clear();
         self.drawn.clear();
         // SAFETY: made from this device, which is done with it, or lost; the views of its images are gone.

@@ -3,7 +3,7 @@
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
 use starlings::flock::EngineKind;
-use starlings::sync::{self, Between, FrameSpec, HOST, PRESENT, Rehearsal};
+use starlings::sync::{self, Between, Conflict, FrameSpec, HOST, PRESENT, Rehearsal};
 use starlings::vk::{DependencyEntry, Device, Hazard, Journal, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,9 +40,7 @@ impl Frame {
                 continue; // its own change of layout
             }
             let (from, before) = match self.place(conflict.producer) {
-                Some(place) => {
-                    (conflict.producer, conflict.across_frames || Some(place) >= self.place(conflict.consumer))
-                }
+                Some(_) => (conflict.producer, self.is_from_before(conflict)),
                 // No pass produces a wrong layout: the arrow starts at the last user of the image.
                 None => self.last_user(conflict.resource, name),
             };
@@ -55,6 +53,12 @@ impl Frame {
         let mut arrows: Vec<Arrow> = known.into_iter().map(arrow).collect();
         arrows.sort_by_key(|arrow| (!arrow.from_before, self.place(arrow.from), self.place(arrow.to)));
         arrows
+    }
+
+    /// Whether the producer belongs to the previous frame, or to the previous step of the same frame.
+    pub fn is_from_before(&self, conflict: &Conflict) -> bool {
+        let [from, to] = [conflict.producer, conflict.consumer].map(|party| self.place(party));
+        conflict.across_frames || (from.is_some() && from >= to)
     }
 
     /// What happens in the frame, each pass once.

@@ -47,7 +47,8 @@ fn pass(pass: &PassEntry) -> Value {
 }
 
 fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
-    let between: Vec<Value> = frame.between.get(dependency.name).into_iter().flatten().map(conflict).collect();
+    let conflicts = frame.between.get(dependency.name).into_iter().flatten();
+    let between: Vec<Value> = conflicts.map(|conflict| self::conflict(frame, conflict)).collect();
     let masks = &dependency.masks;
     json!({
         "kind": "dependency",
@@ -67,13 +68,13 @@ fn dependency(frame: &Frame, dependency: &DependencyEntry) -> Value {
     })
 }
 
-fn conflict(conflict: &Conflict) -> Value {
+fn conflict(frame: &Frame, conflict: &Conflict) -> Value {
     json!({
         "hazard": conflict.hazard.to_string(),
         "resource": conflict.resource,
         "producer": conflict.producer,
         "consumer": conflict.consumer,
-        "previousFrame": conflict.across_frames,
+        "fromPreviousFrameOrStep": frame.is_from_before(conflict),
     })
 }
 

@@ -1,18 +1,23 @@
 //! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
 
+use super::names;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
-use crate::cli::numbers::duration;
+use crate::cli::numbers::{counted, duration};
 use crate::cli::output::print;
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
 use starlings::flock::{PRESETS, Settings};
-use starlings::sync::prove::{Mutant, Part, Proof, prove};
-use starlings::sync::{Conflict, FrameKind, frames};
-use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Surface, Validation};
+use starlings::sync::kernels::BarrierMutant;
+use starlings::sync::prove::{Mutant, Part, Proof, prove, recorded};
+use starlings::sync::width::{Width, excess};
+use starlings::sync::{Conflict, FrameKind, FrameSpec, frames};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Masks, Surface, Validation};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Options of `starlings sync prove`.
@@ -48,7 +53,8 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     let options =
         DeviceOptions { wanted, surface: surface.as_ref(), robust: true, witness: true, ..DeviceOptions::default() };
     let device = Device::with_options(&instance, &options)?;
-    let proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
+    let mut proof = prove(&device, surface.as_ref(), &frames, &[], |_| interrupt::check())?;
+    also((&instance, surface.as_ref()), wanted, &frames, &mut proof)?;
     if args.json {
         print(&json(&proof, &device.info().name))?;
     } else {
@@ -59,7 +65,34 @@ pub fn run(args: &ProveArgs) -> Result<(), Failure> {
     }
     let unexplained = proof.mutants.iter().filter(|mutant| !mutant.unexplained.is_empty()).count();
     let wrong = proof.findings.len() + proof.unneeded.len();
-    Err(Error::Unproven { wrong, redundant: proof.survivors().count(), unexplained }.into())
+    let barriers = proof.barriers.iter().filter(|barrier| barrier.race.is_none()).count();
+    let redundant = proof.survivors().count() + proof.spare.len() + proof.wide().count() + barriers;
+    Err(Error::Unproven { wrong, redundant, unexplained }.into())
+}
+
+/// The frames that kernels record differently: with arrays by address, and in two rounds.
+fn also(
+    (instance, surface): (&Arc<Instance>, Option<&Surface>),
+    wanted: Option<&str>,
+    frames: &[FrameSpec],
+    proof: &mut Proof,
+) -> Result<(), Failure> {
+    let open = |options| Device::with_options(instance, &DeviceOptions { wanted, surface, ..options });
+    let by_address = open(DeviceOptions { by_address: true, ..DeviceOptions::default() })?;
+    if by_address.info().device_addresses {
+        let long = |frame: &&FrameSpec| frame.settings.search.info().by_address && !frame.settings.engine.is_cpu();
+        // Windowed and embedded frames have the same kernels.
+        let kinds = [FrameKind::Offscreen, FrameKind::Step];
+        let long = frames.iter().filter(long).filter(|frame| kinds.contains(&frame.kind));
+        let frames: Vec<FrameSpec> = long.cloned().collect();
+        recorded(&by_address, "with arrays by address", &frames, proof)?;
+    }
+    drop(by_address);
+    interrupt::check()?;
+    let narrow = open(DeviceOptions { narrow: true, ..DeviceOptions::default() })?;
+    let drawn = frames.iter().filter(|frame| frame.kind == FrameKind::Offscreen);
+    let frames: Vec<FrameSpec> = drawn.cloned().collect();
+    Ok(recorded(&narrow, "without 64-bit atomics", &frames, proof)?)
 }
 
 /// Every mutant with what reported it, and the totals.
@@ -67,6 +100,9 @@ fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
         let _ = writeln!(text, "{}: {}", part.frame, how(part));
+    }
+    for (what, kinds) in &proof.recorded {
+        let _ = writeln!(text, "{kinds} kinds of frames {what}: recorded only, and checked without the layer");
     }
     for finding in &proof.findings {
         let _ = writeln!(text, "WRONG    {finding}");
@@ -78,7 +114,8 @@ fn table(proof: &Proof) -> String {
     for mutant in &proof.mutants {
         if mutant.dependency != last {
             last = mutant.dependency;
-            let _ = writeln!(text, "\n{last:<46}FOUND BY        SHOWING");
+            let head = format!("{last}, {}", width(proof, last));
+            let _ = writeln!(text, "\n{head:<46}FOUND BY        SHOWING");
         }
         let shown = mutant.layer.as_ref().or(mutant.checker.as_ref()).map(short).unwrap_or_default();
         let line = format!("  {:<44}{:<16}{shown}", what(mutant), found_by(mutant));
@@ -87,8 +124,79 @@ fn table(proof: &Proof) -> String {
             let _ = writeln!(text, "    the layer also reports {report}");
         }
     }
-    let _ = write!(text, "\n{}", verdict(proof));
+    for place in &proof.spare {
+        let _ = writeln!(text, "SPARE    {place}");
+    }
+    let _ = write!(text, "\n{}{}{}", inside(proof), covered(proof), verdict(proof));
     text
+}
+
+/// Whether a dependency has exactly the masks that it needs, or what it has more.
+fn width(proof: &Proof, name: &str) -> String {
+    let more: Vec<String> = proof.wide().filter(|width| width.name == name).map(wide).collect();
+    if more.is_empty() { "exact".to_owned() } else { format!("WIDE: {}", more.join("; ")) }
+}
+
+fn wide(width: &Width) -> String {
+    let Masks { src_stage, src_access, dst_stage, dst_access } = width.needed;
+    let [from, to] = [(src_stage, src_access), (dst_stage, dst_access)]
+        .map(|(stage, access)| format!("{} {}", names::stages(stage).join("|"), names::accesses(access).join("|")));
+    let excess: Vec<String> = excess(width).into_iter().map(bit).collect();
+    format!("{} is more than needed; enough is {from} to {to}", excess.join(", "))
+}
+
+/// What was found within the kernels.
+fn inside(proof: &Proof) -> String {
+    let mut text = String::new();
+    let unneeded: Vec<_> = proof.barriers.iter().filter(|barrier| barrier.race.is_none()).collect();
+    for BarrierMutant { module, nth, .. } in &unneeded {
+        let _ = writeln!(text, "SPARE    barrier() number {nth} of {module}");
+    }
+    let mut trusted: Vec<String> = Vec::new();
+    for (module, resource, reason) in &proof.declared {
+        let first = module.split('_').next().unwrap_or(module);
+        let line = format!("  {resource} in {first}…: {reason}");
+        if !trusted.contains(&line) {
+            trusted.push(line);
+        }
+    }
+    if !trusted.is_empty() {
+        let _ =
+            writeln!(text, "Taken on trust, and shown by tests of the results only: that invocations do not meet at");
+        trusted.iter().for_each(|line| {
+            let _ = writeln!(text, "{line}");
+        });
+    }
+    let _ = writeln!(
+        text,
+        "{} kernels access what their passes declare; {} barrier() left out, {} found",
+        proof.kernels,
+        proof.barriers.len(),
+        proof.barriers.len() - unneeded.len()
+    );
+    let _ = writeln!(text, "{} kinds of frames: fences, semaphores, images and host memory in order", proof.hosts);
+    text
+}
+
+/// Dependencies that are unnecessary in some kinds of frames.
+fn covered(proof: &Proof) -> String {
+    let mut by_name: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for ((name, kind, steps), by) in &proof.covered {
+        let by: Vec<&str> = by.iter().flatten().copied().collect();
+        let by = if by.is_empty() { "nothing to order".to_owned() } else { format!("by {}", by.join(", ")) };
+        by_name.entry(name).or_default().push(format!("{kind} of {}: {by}", counted(*steps as u32, "step")));
+    }
+    let mut text = String::new();
+    if !by_name.is_empty() {
+        text.push_str("\nNot needed in all frames of these shapes, and needed in others:\n");
+    }
+    for (name, shapes) in by_name {
+        let _ = writeln!(text, "  {name}");
+        shapes.iter().for_each(|shape| {
+            let _ = writeln!(text, "    {shape}");
+        });
+    }
+    text + "\n"
 }
 
 fn how(part: &Part) -> &'static str {
@@ -102,10 +210,16 @@ fn how(part: &Part) -> &'static str {
 fn what(mutant: &Mutant) -> String {
     match mutant.bit {
         None => "left out".to_owned(),
-        Some(MaskBit::SourceStage(bit)) => format!("- src stage {bit:?}"),
-        Some(MaskBit::SourceAccess(bit)) => format!("- src access {bit:?}"),
-        Some(MaskBit::DestinationStage(bit)) => format!("- dst stage {bit:?}"),
-        Some(MaskBit::DestinationAccess(bit)) => format!("- dst access {bit:?}"),
+        Some(removed) => format!("- {}", bit(removed)),
+    }
+}
+
+fn bit(bit: MaskBit) -> String {
+    match bit {
+        MaskBit::SourceStage(bit) => format!("src stage {bit:?}"),
+        MaskBit::SourceAccess(bit) => format!("src access {bit:?}"),
+        MaskBit::DestinationStage(bit) => format!("dst stage {bit:?}"),
+        MaskBit::DestinationAccess(bit) => format!("dst access {bit:?}"),
     }
 }
 
@@ -178,6 +292,10 @@ fn json(proof: &Proof, device: &str) -> String {
         "wrong": proof.findings,
         "unneeded": proof.unneeded,
         "mutants": proof.mutants.iter().map(mutant).collect::<Value>(),
+        "spare": proof.spare.iter().map(ToString::to_string).collect::<Value>(),
+        "wide": proof.wide().map(|width| format!("{}: {}", width.name, wide(width))).collect::<Value>(),
+        "kernels": proof.kernels,
+        "barriers": proof.barriers.iter().map(|of| json!({ "kernel": of.module, "nth": of.nth, "race": of.race })).collect::<Value>(),
         "survivors": proof.survivors().count(),
         "holds": proof.holds(),
     });
