@@ -106,9 +106,6 @@ pub enum Error {
     /// An output file already exists, and was not to be replaced.
     #[error("cannot write {}: it is already there", .0.display())]
     Exists(PathBuf),
-    /// The panels could not be drawn.
-    #[error("drawing the panels failed: {0}")]
-    Panels(String),
     /// A run with every dependency in place showed damage.
     #[error("the intact run shows damage, so this program or this device is at fault: {0}")]
     Damaged(String),

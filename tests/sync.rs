@@ -166,8 +166,9 @@ fn passes_touch_what_their_shaders_declare() {
                 "draw_trails" => &[("trail_vert", Stage::VERTEX_SHADER), ("trail_frag", Stage::FRAGMENT_SHADER)],
                 "draw_targets" => &[("target_vert", Stage::VERTEX_SHADER), ("boid_frag", Stage::FRAGMENT_SHADER)],
                 "cull" if look.color == Coloring::Neighbors => &[("cull_observed", Stage::COMPUTE_SHADER)],
-                // egui's, and another program's.
-                "panels" | "embedder_compute" | "embedder_draw" => &[],
+                "panels" => &[("panel_vert", Stage::VERTEX_SHADER), ("panel_frag", Stage::FRAGMENT_SHADER)],
+                // Another program's.
+                "embedder_compute" | "embedder_draw" => &[],
                 kernel if pass.uses.iter().any(|of| of.stage == Stage::COMPUTE_SHADER) => {
                     &[(kernel, Stage::COMPUTE_SHADER)]
                 }

@@ -249,6 +249,9 @@ impl Session {
         let plan = plan();
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
+            if self.show_panels {
+                drawing.panels.prepare(index, (width, height))?;
+            }
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
             let view = View { extrapolate: plan.extrapolate, ..View::of(plan.camera, width, height) };
             let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
@@ -259,14 +262,11 @@ impl Session {
             slot: scene_slot,
             canvas: &screen.canvas,
             target: Target { image: screen.swapchain.image(image), width, height },
-            panels: self.show_panels.then_some(&drawing.panels),
+            panels: self.show_panels.then_some((&drawing.panels, index)),
             output: Output::Display,
         };
         let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
         self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
-        if let Some(failure) = drawing.panels.take_failure() {
-            return Err(failure);
-        }
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.stepping.submitted(index, &steps);
         self.window.pre_present_notify();

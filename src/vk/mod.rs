@@ -25,7 +25,6 @@ mod journal;
 mod layouts;
 mod memory;
 mod messages;
-mod naming;
 mod open;
 mod owned;
 mod panels;
