@@ -112,8 +112,8 @@ impl Flock {
             params.cursor = self.cursor.unwrap_or(params.cursor);
             let offset = self.state.ring.write(slot * MAX_STEPS_PER_SUBMISSION as usize + index as usize, &params);
             let observation = seen_in_last.filter(|_| index + 1 == count);
-            steps.push(StepSlot { frame_slot: slot, offset, observation });
             self.step += 1;
+            steps.push(StepSlot { frame_slot: slot, step: self.step, offset, observation });
         }
         steps
     }
@@ -127,7 +127,7 @@ impl Flock {
         let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
         uploaded.write(slot, state);
         self.step = step;
-        Some(StepSlot { frame_slot: slot, offset: 0, observation: None })
+        Some(StepSlot { frame_slot: slot, step, offset: 0, observation: None })
     }
 
     /// Places the cursor from the next step on, instead of as the settings say; `None` ends this. On a plane it stays in the plane.

@@ -19,6 +19,7 @@ mod device;
 mod dispatch;
 mod drawing;
 mod fault;
+mod flights;
 mod image;
 mod instance;
 mod journal;

@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::journal::{DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
-use super::timestamps::SlotTimestamps;
+use super::timestamps::{SlotTimestamps, TimedPass};
 use crate::error::{Error, Result};
 use ash::vk;
 use bytemuck::Pod;
@@ -37,6 +37,8 @@ pub struct Recorder<'a> {
     /// Renderings begun so far, and whether the last is not ended.
     pub(super) renderings: u32,
     pub(super) rendering: bool,
+    /// The step that passes belong to.
+    step: Option<u32>,
     /// Whether this recorder ends the commands.
     own: bool,
 }
@@ -50,7 +52,17 @@ impl<'a> Recorder<'a> {
     ) -> Self {
         let journal = options.journal.then(Journal::default);
         let faults = options.faults;
-        Recorder { device, commands, timestamps, journal, faults, renderings: 0, rendering: false, own: true }
+        Recorder {
+            device,
+            commands,
+            timestamps,
+            journal,
+            faults,
+            renderings: 0,
+            rendering: false,
+            step: None,
+            own: true,
+        }
     }
 
     /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for, and passes
@@ -90,12 +102,21 @@ impl<'a> Recorder<'a> {
             JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
         });
         self.begin_label(pass.name);
-        let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
+        let query = self
+            .timestamps
+            .as_mut()
+            .and_then(|stamps| stamps.begin(self.commands, TimedPass { name: pass.name, step: self.step }, pass.stage));
         body(self);
         if let (Some(query), Some(stamps)) = (query, self.timestamps.as_mut()) {
             stamps.end(self.commands, query, pass.stage);
         }
         self.end_label();
+    }
+
+    /// The passes that follow belong to step `step`: a message after a lost device says so.
+    pub fn in_step(&mut self, step: u32) {
+        self.step = Some(step);
+        self.device.flights().recorded = Some(step);
     }
 
     /// Records a memory dependency.
