@@ -156,7 +156,8 @@ impl Flock {
         self.place((position, |i| velocity_at_start(&settings, id(i)), id), 0, None)
     }
 
-    /// Replaces the state of every boid. Waits for the device.
+    /// Replaces the state of every boid. Waits for the device. A boid whose state is not finite is lost: it is put far away, at rest
+    /// ([`BoidState::contained`]).
     ///
     /// # Errors
     /// The error of the upload.
@@ -193,7 +194,7 @@ impl Flock {
             Stepper::CountingSorted(_) => Cow::Borrowed(state),
             _ => state.to_start_from(),
         };
-        self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
+        self.place((|i| state.contained(i).0, |i| state.contained(i).1, |i| state.id[i]), step, crowding)
     }
 
     /// Sets position, velocity slot and identity of each boid `i` by these functions.

@@ -63,6 +63,8 @@ fn complaint(program: &Program, fault: &Fault<'_>, outcome: &Outcome) -> Option<
             "vkAllocateMemory" | "vkMapMemory" => "no memory for ",
             "vkCreateXlibSurface" | "vkCreateXcbSurface" => "making a surface failed on window",
             "vkCreateInstance" => "no Vulkan driver on this machine",
+            // The loader calls it, too, and hands on the failure.
+            "vkEnumerateDeviceExtensionProperties" => "vkCreateDevice failed on ",
             _ => call,
         };
         line.contains(call) || line.contains(words)
