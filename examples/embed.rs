@@ -309,15 +309,19 @@ impl Host {
             let messenger = validates.then(|| listen(&entry, &instance, &messages)).transpose()?;
 
             let mut lacks = Vec::new();
-            let suitable = |physical: &vk::PhysicalDevice| {
-                let missing = requirements.missing(&instance, *physical);
-                lacks.extend(missing.iter().cloned());
-                missing.is_empty()
-            };
-            let Some(physical) = instance.enumerate_physical_devices()?.into_iter().find(suitable) else {
+            let mut found = None;
+            for physical in instance.enumerate_physical_devices()? {
+                let missing = requirements.missing(&instance, physical)?;
+                if missing.is_empty() {
+                    found = Some(physical);
+                    break;
+                }
+                lacks.extend(missing);
+            }
+            let Some(physical) = found else {
                 return Err(format!("no device will do; missing: {}", lacks.join(", ")).into());
             };
-            let requirements = requirements.with_optional(&instance, physical);
+            let requirements = requirements.with_optional(&instance, physical)?;
             let families = instance.get_physical_device_queue_family_properties(physical);
             let family = requirements.family(&families).expect("nothing is missing");
 

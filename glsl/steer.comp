@@ -62,7 +62,7 @@ void main() {
         return;
     }
     Boid self = unpack_boid(position_vx_before, AT(sorted_velocity_yz, i));
-    Boid moved = move(self, want(self, sums));
+    Boid moved = contained(move(self, want(self, sums)));
     AT(position_vx, i) = vec4(moved.position, moved.velocity.x);
     AT(velocity_yz, i) = moved.velocity.yz;
     AT(boid_id, i) = AT(sorted_boid_id, i);

@@ -61,7 +61,7 @@ pub enum Error {
     #[error("drawing the plot failed: {0}")]
     Plot(String),
     /// A Vulkan call failed.
-    #[error("{operation} failed on {object}: {result}")]
+    #[error("{operation} failed on {object}: {result}{after}")]
     Vulkan {
         /// The call, e.g. `vkCreateBuffer`.
         operation: &'static str,
@@ -69,6 +69,8 @@ pub enum Error {
         object: String,
         /// The driver's result.
         result: ash::vk::Result,
+        /// After a lost device, what is known of when it was lost, with a leading `; `; else empty.
+        after: String,
     },
     /// Device memory could not be allocated.
     #[error("no memory for {object}: {reason}")]
@@ -109,9 +111,6 @@ pub enum Error {
     /// A file that was to be opened cannot be used.
     #[error("{0}")]
     Input(String),
-    /// The panels could not be drawn.
-    #[error("drawing the panels failed: {0}")]
-    Panels(String),
     /// A run with every dependency in place showed damage.
     #[error("the intact run shows damage, so this program or this device is at fault: {0}")]
     Damaged(String),
@@ -140,7 +139,7 @@ impl Error {
 
     /// The error of the Vulkan call `operation` for `object`.
     pub(crate) fn vulkan(operation: &'static str, object: &str) -> impl FnOnce(ash::vk::Result) -> Error {
-        move |result| Error::Vulkan { operation, object: object.to_owned(), result }
+        move |result| Error::Vulkan { operation, object: object.to_owned(), result, after: String::new() }
     }
 
     /// The error of a surface that was lost, found by `operation`.
@@ -148,13 +147,18 @@ impl Error {
         Error::vulkan(operation, "window")(ash::vk::Result::ERROR_SURFACE_LOST_KHR)
     }
 
+    /// The error of a window that its swapchain never fits, found by `operation`.
+    pub(crate) fn out_of_date(operation: &'static str) -> Error {
+        Error::vulkan(operation, "swapchain")(ash::vk::Result::ERROR_OUT_OF_DATE_KHR)
+    }
+
     /// Whether a window has lost its surface, which can be recreated.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
     }
 
-    /// The program's exit status for this error: 2 usage, 3 the machine lacks something, 4 output cannot be
-    /// written, 1 everything else.
+    /// The program's exit status for this error: 2 usage, 3 the machine lacks something or its Vulkan device fails, 4 output
+    /// cannot be written, 1 everything else.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Setting { .. } | Error::Environment { .. } | Error::Input(_) => 2,
@@ -164,12 +168,9 @@ impl Error {
             | Error::NoRenderDoc(_)
             | Error::TooLarge { .. }
             | Error::Threads(_)
+            | Error::Vulkan { .. }
             | Error::Allocation { .. } => 3,
             Error::Output { .. } | Error::Exists(_) => 4,
-            Error::Vulkan {
-                result: ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY | ash::vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
-                ..
-            } => 3,
             _ => 1,
         }
     }

@@ -32,6 +32,7 @@ use uploaded::record_uploaded_step;
 /// Records simulation steps, and makes the crowding that they measured visible to the host.
 pub fn record_steps(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
     for &step in steps {
+        rec.in_step(step.step());
         record_step(rec, flock, step);
     }
     hand_over_crowding(rec, flock, steps);

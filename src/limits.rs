@@ -168,6 +168,9 @@ shader_macros! {
     /// Set 2 of the draw of fish: their texture.
     BINDING_FISH_SKIN = 0;
 
+    /// Set 0 of the draw of panels: their texture.
+    BINDING_PANEL_TEXTURE = 0;
+
     /// Samples in a pixel, at the standard places of the Vulkan specification.
     SAMPLES = 4;
 

@@ -18,6 +18,9 @@
 // laws that store a heading, v is the heading times s. w are the boid's weights. steer_along aims at full speed, max_speed or s.
 // If a is zero or there is no direction, h' is h. Then the walls are applied, once.
 //
+// A boid whose state would not be finite is lost: it is put at (FAR, FAR, FAR), at rest, from where it touches nobody. Walls that
+// bounce or wrap bring it back in the next step. A lost leader has no followers.
+//
 // A new influence is a line of this table, a bit, and a line of `acceleration`.
 #ifndef MOTION_GLSL
 #define MOTION_GLSL
@@ -46,6 +49,9 @@ const uint CURRENT_WEIGHT = 2u;
 
 layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) readonly buffer LeaderPosition { vec4 leader_position; };  // before the step
 
+// FAR of src/laws/motion.rs, in world units: its square is finite, so that a search may add zero times anything of a lost boid.
+const float FAR = 1e18;
+
 struct Force {
     vec3 force;  // world units per second squared
 };
@@ -58,6 +64,17 @@ struct Heading {
     vec3 heading;  // a unit vector
 };
 
+// The bits tell, because Vulkan lets a driver assume that every number is finite.
+bool is_finite(vec3 v) {
+    return all(lessThan(floatBitsToUint(v) & 0x7fffffffu, uvec3(0x7f800000u)));
+}
+
+// The boid, or where it is when it is lost.
+Boid contained(Boid boid) {
+    bool kept = is_finite(boid.position) && is_finite(boid.velocity);
+    return kept ? boid : Boid(vec3(FAR), vec3(0.0));
+}
+
 // The sum of the influences on the boid of this invocation, which is at `position`.
 vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
     vec3 sum = params.rules.wall_weight * wall_push(position);
@@ -69,7 +86,7 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
         sum += AT(movement_weights, weights + TARGET_WEIGHT) * steer_along(nearest_target(position), velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_LEADER) != 0u) {
-        vec3 to_leader = leader_position.xyz - position;
+        vec3 to_leader = leader_position.x < FAR ? leader_position.xyz - position : vec3(0.0);
         sum += AT(movement_weights, weights + LEADER_WEIGHT) * steer_along(to_leader, velocity, full_speed);
     }
     if ((INFLUENCES & INFLUENCE_CURRENT) != 0u) {

@@ -55,8 +55,8 @@ const AFTER_HELP: &str = "\
 Without a command, `starlings` is `starlings view`. `starlings COMMAND --help` lists a command's options, each \
 number with its unit and its default.
 
-Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something, 4 output cannot be written, \
-130 interrupted.";
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 the machine lacks something or its device fails, \
+4 output cannot be written, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

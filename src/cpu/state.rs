@@ -67,7 +67,8 @@ impl State {
     pub fn set(&mut self, state: &BoidState) {
         assert_eq!(state.len(), self.count(), "a state of all boids");
         for (i, boid) in self.boids_mut().iter_mut().enumerate() {
-            *boid = Boid { position: state.position[i], velocity: state.velocity[i], id: state.id[i] };
+            let (position, velocity) = state.contained(i);
+            *boid = Boid { position, velocity, id: state.id[i] };
         }
     }
 

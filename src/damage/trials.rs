@@ -78,7 +78,7 @@ impl Trials {
         let frames = steps_per_trial as usize;
         let flock = Flock::new(device, settings, frames)?;
         let mut trials = Trials {
-            slots: FrameSlots::new(device, "trial", 1, false)?,
+            slots: FrameSlots::new(device, "trial", 1, true)?,
             drawing: drawing(&flock, frames, size)?,
             flock,
             steps_per_trial,

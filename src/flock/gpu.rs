@@ -119,8 +119,8 @@ impl Flock {
             params.cursor = self.cursor.unwrap_or(params.cursor);
             let offset = self.state.ring.write(slot * MAX_STEPS_PER_SUBMISSION as usize + index as usize, &params);
             let observation = seen_in_last.filter(|_| index + 1 == count);
-            steps.push(StepSlot { frame_slot: slot, offset, observation });
             self.step += 1;
+            steps.push(StepSlot { frame_slot: slot, step: self.step, offset, observation });
         }
         steps
     }
@@ -134,7 +134,7 @@ impl Flock {
         let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
         uploaded.write(slot, state);
         (self.step, self.stepped) = (step, true);
-        Some(StepSlot { frame_slot: slot, offset: 0, observation: None })
+        Some(StepSlot { frame_slot: slot, step, offset: 0, observation: None })
     }
 
     /// Places the cursor from the next step on, instead of as the settings say; `None` ends this. On a plane it stays in the plane.
@@ -163,7 +163,8 @@ impl Flock {
         self.place((position, |i| velocity_at_start(&settings, id(i)), id), 0, None)
     }
 
-    /// Replaces the state of every boid. Waits for the device.
+    /// Replaces the state of every boid. Waits for the device. A boid whose state is not finite is lost: it is put far away, at rest
+    /// ([`BoidState::contained`]).
     ///
     /// # Errors
     /// The error of the upload.
@@ -200,7 +201,7 @@ impl Flock {
             Stepper::CountingSorted(_) => Cow::Borrowed(state),
             _ => state.to_start_from(),
         };
-        self.place((|i| state.position[i], |i| state.velocity[i], |i| state.id[i]), step, crowding)
+        self.place((|i| state.contained(i).0, |i| state.contained(i).1, |i| state.id[i]), step, crowding)
     }
 
     /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with the

@@ -37,7 +37,7 @@ pub use preset::{PRESETS, Preset};
 pub use search::Search;
 pub use setting::Setting;
 pub use settings::Settings;
-pub use spawn::{BoidState, Start, spawn};
+pub use spawn::{BoidState, FAR, Start, spawn};
 pub use spawn_shape::{SPAWN_SHAPES, SpawnShape};
 pub use state::{MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
 pub use steppers::{HostState, Stepper};

@@ -22,6 +22,10 @@ pub struct BoidState {
     pub id: Vec<u32>,
 }
 
+/// Where a boid is along each axis, in world units, whose state was not finite: so far that it touches nobody, and yet its square
+/// is finite. The same in `glsl/include/motion.glsl`.
+pub const FAR: f32 = 1e18;
+
 impl BoidState {
     /// Boids in the flock.
     pub fn len(&self) -> usize {
@@ -53,6 +57,24 @@ impl BoidState {
         let pick = |list: &[Vec3]| order.iter().map(|&i| list[i as usize]).collect();
         let id = order.iter().map(|&i| self.id[i as usize]).collect();
         BoidState { position: pick(&self.position), velocity: pick(&self.velocity), id }
+    }
+
+    /// How many boids are lost: their state is not finite, or was not and they were put at [`FAR`].
+    pub fn lost(&self) -> usize {
+        (0..self.len()).filter(|&i| self.contained(i).0.x >= FAR).count()
+    }
+
+    fn is_finite(&self, i: usize) -> bool {
+        self.position[i].is_finite() && self.velocity[i].is_finite()
+    }
+
+    /// Position and velocity slot of the boid in place `i`. One that is not finite is lost: far away and at rest, as a step would
+    /// leave it.
+    pub fn contained(&self, i: usize) -> (Vec3, Vec3) {
+        match self.is_finite(i) {
+            true => (self.position[i], self.velocity[i]),
+            false => (Vec3::splat(FAR), Vec3::ZERO),
+        }
     }
 
     /// The same flock by identity, copied only if it is in another order. Steps that keep the order of boids, or of those within a

@@ -28,6 +28,8 @@ pub enum Observation {
 pub struct StepSlot {
     /// The frame in flight that it belongs to.
     pub(super) frame_slot: usize,
+    /// Its number, from 1.
+    pub(super) step: u32,
     /// Offset of its parameters in the ring: a dynamic offset. Unused if the CPU has taken the step.
     pub(super) offset: u32,
     /// What to observe in it.
@@ -145,6 +147,11 @@ fn fill<T: Send>(first: usize, piece: &mut [T], value: impl Fn(usize) -> T + Syn
 }
 
 impl StepSlot {
+    /// Its number: the count of steps taken with it.
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
     /// What to observe of the flock in this step, if anything.
     pub fn observation(&self) -> Option<Observation> {
         self.observation

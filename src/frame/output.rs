@@ -17,8 +17,8 @@ pub struct FrameView<'a> {
     pub canvas: &'a Canvas,
     /// The image that it goes to, as large as the canvas.
     pub target: Target,
-    /// Panels over the picture, if any.
-    pub panels: Option<&'a Panels>,
+    /// Panels over the picture, if any, and the frame slot that they were prepared for.
+    pub panels: Option<(&'a Panels, usize)>,
     /// Where the image goes.
     pub output: Output<'a>,
 }
@@ -129,8 +129,8 @@ fn record_overlay(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
         // Rasterization order applies, so the attachment needs no dependency between the draws of one rendering.
         scene.draw_trails(rec, canvas, slot, &target);
         scene.draw_cell(rec, canvas, slot, &target);
-        if let Some(panels) = view.panels {
-            panels.draw(rec, &target);
+        if let Some((panels, slot)) = view.panels {
+            panels.draw(rec, slot, &target);
         }
     });
 }

@@ -5,14 +5,36 @@ use super::steering::steer_along;
 use super::targets::nearest_target;
 use super::vectors::{Boids, V3};
 use super::walls::{meet_walls, wall_push};
+use crate::flock::FAR;
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_POINTS, INFLUENCE_TARGETS, WALLS_PUSH};
 use glam::Vec3;
 
 /// What the boid in each lane wants. Its kind determines how the step is taken.
-pub trait Wish<L: Lane> {
-    /// The boids after the step, given those before it.
-    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L>;
+pub trait Wish<L: Lane>: Sized {
+    /// The boids after the step, given those before it, whose state may not be finite.
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L>;
+
+    /// The boids after the step, given those before it. Those whose state would not be finite are lost: far away and at rest.
+    #[inline(always)]
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+        let Boids { position, velocity } = self.taken(params, me, influences);
+        let kept = is_finite(position) & is_finite(velocity);
+        Boids {
+            position: V3::select(kept, position, position.constant(Vec3::splat(FAR))),
+            velocity: V3::select(kept, velocity, velocity.constant(Vec3::ZERO)),
+        }
+    }
+}
+
+/// Whether all components are finite in single precision: infinity minus itself is NaN, which does not equal itself.
+#[inline(always)]
+fn is_finite<L: Lane>(v: V3<L>) -> L::Mask {
+    let finite = |x: L| {
+        let zero = x.rounded() - x.rounded();
+        zero.le(zero)
+    };
+    finite(v.x) & finite(v.y) & finite(v.z)
 }
 
 /// A force, in world units per second squared.
@@ -48,7 +70,7 @@ impl<L: Copy> Influences<L> {
         if bits & INFLUENCE_TARGETS != 0 {
             on.targets = Some(weight(|weights| weights.target));
         }
-        if let Some(place) = leader
+        if let Some(place) = leader.filter(|place| place.x < FAR)
             && bits & INFLUENCE_LEADER != 0
         {
             on.leader = Some((weight(|weights| weights.leader), place));
@@ -96,7 +118,7 @@ fn acceleration<L: Lane>(
 
 impl<L: Lane> Wish<L> for Force<L> {
     #[inline(always)]
-    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
         let (max_speed, mut force) = (params.rules.max_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             force += change;
@@ -108,7 +130,7 @@ impl<L: Lane> Wish<L> for Force<L> {
 
 impl<L: Lane> Wish<L> for Velocity<L> {
     #[inline(always)]
-    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
         let (max_speed, mut velocity) = (params.rules.max_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             velocity += change * params.time_step;
@@ -120,7 +142,7 @@ impl<L: Lane> Wish<L> for Velocity<L> {
 
 impl<L: Lane> Wish<L> for Heading<L> {
     #[inline(always)]
-    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
         let (speed, mut heading) = (params.rules.move_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity * speed, speed) {
             let change = change * params.time_step;

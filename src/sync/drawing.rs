@@ -77,7 +77,7 @@ impl Drawing {
             scene: &self.scene,
             canvas: &self.canvas,
             target: Target { image: self.images.image(image), width, height },
-            panels: self.panels.as_ref(),
+            panels: self.panels.as_ref().map(|panels| (panels, index)),
             output: self.bytes.get(index).map_or(Output::Display, Output::Host),
         };
         record_frame(rec, flock, steps, &view);

@@ -18,6 +18,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use winit::window::Window;
 
+/// Frames in a row that the window may have changed under: many more than while it is resized by hand.
+const MOST_OUT_OF_DATE: u32 = 30;
+
 /// What a frame shows. Requested only after an image is acquired, so that no step is lost.
 pub struct Plan {
     /// Simulation steps to take first.
@@ -69,6 +72,8 @@ pub struct Session {
     /// The driver reports even a new swapchain as suboptimal, so recreating it is useless.
     stays_suboptimal: bool,
     surface_was_lost: bool,
+    /// Frames in a row that the window was reported to have changed under.
+    out_of_date: u32,
     pub swapchains: u64,
 }
 
@@ -147,6 +152,7 @@ impl Session {
             stale: true,
             stays_suboptimal: false,
             surface_was_lost: false,
+            out_of_date: 0,
             swapchains: 0,
         })
     }
@@ -226,9 +232,10 @@ impl Session {
         screenshot::take(device, flock, &drawing.scene, (camera, size), documents, replayable).map(Some)
     }
 
-    /// The order parameters that have arrived since they were last taken, once all frames are done.
+    /// The order parameters that have arrived since they were last taken, once all frames are done and shown.
     pub fn last_order(&mut self) -> Result<Vec<OrderParameters>> {
         self.slots.wait_all()?;
+        self.device.wait_idle()?;
         // From the oldest frame to the newest.
         for index in (0..FRAMES_IN_FLIGHT).map(|ahead| (self.slots.next_index() + ahead) % FRAMES_IN_FLIGHT) {
             self.stepping.arrive(index);
@@ -307,14 +314,14 @@ impl Session {
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
             Acquired::NotYet => return Ok(Drawn::Hidden),
-            Acquired::OutOfDate => {
-                self.stale = true;
-                return Ok(Drawn::Again);
-            }
+            Acquired::OutOfDate => return self.again("vkAcquireNextImageKHR"),
         };
         let plan = plan();
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
+            if self.show_panels {
+                drawing.panels.prepare(index, (width, height))?;
+            }
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
             let view = View {
                 extrapolate: plan.extrapolate,
@@ -329,22 +336,20 @@ impl Session {
             slot: scene_slot,
             canvas: &screen.canvas,
             target: Target { image: screen.swapchain.image(image), width, height },
-            panels: self.show_panels.then_some(&drawing.panels),
+            panels: self.show_panels.then_some((&drawing.panels, index)),
             output: Output::Display,
         };
         let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
         self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
-        if let Some(failure) = drawing.panels.take_failure() {
-            return Err(failure);
-        }
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.stepping.submitted(index, &steps);
         self.window.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}
             Presented::Suboptimal => suboptimal = true,
-            Presented::OutOfDate => self.stale = true,
+            Presented::OutOfDate => return self.again("vkQueuePresentKHR"),
         }
+        self.out_of_date = 0;
         if !suboptimal {
             self.stays_suboptimal = false;
         } else if !self.stays_suboptimal {
@@ -352,6 +357,16 @@ impl Session {
             self.stays_suboptimal = true;
         }
         Ok(Drawn::Shown)
+    }
+
+    /// The window has changed under this frame, says `operation`. One that always has would keep the program busy for nothing.
+    fn again(&mut self, operation: &'static str) -> Result<Drawn> {
+        self.stale = true;
+        self.out_of_date += 1;
+        match self.out_of_date < MOST_OUT_OF_DATE {
+            true => Ok(Drawn::Again),
+            false => Err(Error::out_of_date(operation)),
+        }
     }
 
     /// Makes the swapchain for the window's present size, and what depends on it.
@@ -409,11 +424,7 @@ fn instance(window: &Window, validation: Validation, capture: bool) -> Result<Ar
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // To collect the last frames' times, and because nothing may be in use when fields are dropped.
-        for result in [self.slots.wait_all(), self.device.wait_idle()] {
-            if let Err(error) = result {
-                tracing::warn!("{error}");
-            }
-        }
+        // Nothing may be in use when fields are dropped. What fails here has been reported before, by `last_order`.
+        let _ = self.device.wait_idle();
     }
 }

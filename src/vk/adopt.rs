@@ -70,22 +70,23 @@ impl Device {
         let family = families.get(host.queue_family as usize).copied().unwrap_or_default();
         let missing = |needed: &Requirements| {
             // SAFETY: by this function's contract.
-            let mut missing = unsafe { needed.missing(host.instance, physical) };
+            let mut missing = unsafe { needed.missing(host.instance, physical) }?;
             if !family.queue_flags.contains(needed.queue) {
                 missing.push(format!("{} on queue family {}", needed.work(), host.queue_family));
             }
-            missing
+            Ok::<_, Error>(missing)
         };
-        let missing_for_steps = missing(&steps);
+        let missing_for_steps = missing(&steps)?;
         if !missing_for_steps.is_empty() {
             return Err(lacks(missing_for_steps));
         }
         let debug_utils = enabled.instance_extensions.contains(&ext::debug_utils::NAME);
         let instance = Arc::new(Instance::bare(host.entry.clone(), host.instance.clone(), debug_utils));
         // SAFETY: by this function's contract.
-        let all = unsafe { host.instance.enumerate_physical_devices() }.unwrap_or_default();
+        let all = unsafe { host.instance.enumerate_physical_devices() }
+            .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
         let index = all.iter().position(|other| *other == physical).unwrap_or_default();
-        let mut info = physical::describe(&instance.raw, index, physical);
+        let mut info = physical::describe(&instance.raw, index, physical)?;
         info.missing = Vec::new();
         info.queue_family = Some(host.queue_family);
         info.device_addresses = enabled.features.device_addresses();
@@ -97,7 +98,7 @@ impl Device {
         let mut device =
             Device::of_handles(&instance, info, host.device.clone(), (host.queue_family, host.queue), None)?;
         device.lacks_for_pictures = pictures.not_enabled(enabled);
-        device.lacks_for_pictures.extend(missing(&pictures));
+        device.lacks_for_pictures.extend(missing(&pictures)?);
         Ok(Arc::new(device))
     }
 }

@@ -1,6 +1,7 @@
 //! The logical device with its queue, its allocator, its pipeline cache and the names of objects.
 
 use super::clock::DeviceClock;
+use super::flights::Flights;
 use super::instance::Instance;
 use super::layouts::Layouts;
 use super::physical::DeviceInfo;
@@ -57,6 +58,7 @@ pub struct Device {
     pub(super) watch: Watch,
     /// Count so far, for their numbers in a trace.
     pub(super) submissions: AtomicU64,
+    pub(super) flights: Mutex<Flights>,
     // Dropped explicitly: it must free its memory before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     pub(super) pipeline_cache: PipelineCache,
@@ -107,6 +109,7 @@ impl Device {
             clock: OnceLock::new(),
             submissions: AtomicU64::new(0),
             watch: Watch::default(),
+            flights: Mutex::default(),
             lacks_for_pictures: Vec::new(),
             own: own.is_some(),
             info,
@@ -149,7 +152,7 @@ impl Device {
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
         // SAFETY: the lock above keeps other threads of this program from the queue.
-        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(Error::vulkan("vkQueueWaitIdle", "queue"))
+        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(self.failed("vkQueueWaitIdle", "queue"))
     }
 
     /// Fails on a device that cannot draw.

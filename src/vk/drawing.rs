@@ -82,6 +82,20 @@ impl Recorder<'_> {
         unsafe { self.device.raw.cmd_draw(self.commands, vertices, 1, 0, 0) };
     }
 
+    /// Clips what is drawn next to the `width` by `height` pixels from `left` and `top`, which are inside the picture.
+    pub fn clip(&mut self, [left, top, width, height]: [u32; 4]) {
+        let offset = vk::Offset2D { x: left as i32, y: top as i32 };
+        let area = vk::Rect2D { offset, extent: vk::Extent2D { width, height } };
+        // SAFETY: the commands are being recorded.
+        unsafe { self.device.raw.cmd_set_scissor(self.commands, 0, &[area]) };
+    }
+
+    /// Draws `count` vertices by the indices from number `first`.
+    pub fn draw_indexed(&mut self, first: u32, count: u32) {
+        // SAFETY: a pipeline and its mesh are bound, inside a rendering; the indices are within their buffer.
+        unsafe { self.device.raw.cmd_draw_indexed(self.commands, count, 1, first, 0, 0) };
+    }
+
     /// Draws with `count` tightly packed `VkDrawIndexedIndirectCommand`s from byte `offset` of `arguments`.
     pub fn draw_indexed_indirect(&mut self, arguments: &Buffer, offset: u64, count: u32) {
         let stride = size_of::<vk::DrawIndexedIndirectCommand>() as u32;

@@ -199,7 +199,7 @@ impl Instance {
         // SAFETY: the instance is alive.
         let devices = unsafe { self.raw.enumerate_physical_devices() }
             .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
-        Ok(devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect())
+        devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect()
     }
 
     /// Messages of the validation layer so far.

@@ -34,14 +34,14 @@ impl Device {
         let DeviceOptions { wanted, surface, robust, narrow, .. } = *options;
         let mut devices = instance.devices()?;
         if let Some(surface) = surface {
-            devices.iter_mut().for_each(|device| surface.require_present(device));
+            devices.iter_mut().try_for_each(|device| surface.require_present(device))?;
         }
         let mut info = physical::choose(devices, wanted)?;
         info.device_addresses &= !robust;
         info.wide_atomics &= !narrow;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
         // SAFETY: the device comes from this instance, and `choose` checked that it lacks nothing.
-        let needed = unsafe { Requirements::for_pictures().with_optional(&instance.raw, info.raw) };
+        let needed = unsafe { Requirements::for_pictures().with_optional(&instance.raw, info.raw) }?;
         let mut features = needed.features;
         let int64 = info.device_addresses || info.wide_atomics;
         features.v10 = features.v10.robust_buffer_access(robust).shader_int64(int64);
@@ -53,7 +53,7 @@ impl Device {
             extensions.push(khr::swapchain::NAME.as_ptr());
         }
         // SAFETY: the device comes from this instance, which has Vulkan 1.3.
-        let fences = unsafe { present_fences::of_device(&instance.raw, info.raw, &instance.of_present_fences) };
+        let fences = unsafe { present_fences::of_device(&instance.raw, info.raw, &instance.of_present_fences) }?;
         let fences = fences.filter(|_| surface.is_some());
         let mut maintenance1 =
             vk::PhysicalDeviceSwapchainMaintenance1FeaturesEXT::default().swapchain_maintenance1(true);

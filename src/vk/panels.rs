@@ -1,27 +1,31 @@
-//! The panels on the device: egui's triangles, its textures and the crate that draws them.
+//! The panels on the device: egui's triangles and textures.
 //!
-//! `egui-ash-renderer` takes raw handles, so it is used only here. It has two limitations: it overwrites and destroys textures
-//! that a frame in flight may still read, so the device is idle before any change; and it discards a texture's contents when it
-//! updates a part, so every change uploads the whole texture from a copy kept here. It allocates its own memory: the shared
-//! allocator needs to know which resources are linear, and the crate declares all of them so.
+//! A texture is replaced as a whole, from a copy kept here, while the device is idle: frames in flight may read it, and it changes
+//! rarely, for example for a new glyph. Triangles change in each frame, so each frame slot has its own.
 
-use super::barrier::Stage;
+use super::barrier::{Access, Hazard, ImageDependency, Layout, Stage};
+use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
+use super::descriptors::{DescriptorSet, SetLayout};
 use super::device::Device;
 use super::drawing::Target;
-use super::image::Format;
-use super::naming::naming_device;
-use super::owned::Owned;
+use super::image::{Format, Image, ImageInfo, ImageUsage};
+use super::layouts::{Binding, ShaderStages};
 use super::pass::{Pass, Use};
+use super::pipeline::{GraphicsInfo, GraphicsPipeline, VertexAttribute};
 use super::recorder::Recorder;
-use crate::error::{Error, Result};
-use ash::vk;
-use egui::epaint::ImageDelta;
-use egui::{ClippedPrimitive, ColorImage, ImageData, TextureId, TextureOptions, TexturesDelta};
-use egui_ash_renderer::allocator::DefaultAllocator;
-use egui_ash_renderer::{DynamicRendering, Options, RenderMode, Renderer, RendererError};
-use std::cell::RefCell;
+use crate::error::Result;
+use crate::limits::BINDING_PANEL_TEXTURE;
+use bytemuck::{Pod, Zeroable};
+use egui::epaint::Primitive;
+use egui::{ClippedPrimitive, ColorImage, ImageData, TextureId, TexturesDelta};
 use std::collections::HashMap;
+use std::mem::offset_of;
 use std::sync::Arc;
+
+/// The name of all of the panels' objects, but for their vertices, indices and textures.
+const NAME: &str = "panels";
+
+const TEXTURES: &str = "panel_textures";
 
 /// The panels' contents for the next frame.
 pub struct PanelPicture {
@@ -33,14 +37,12 @@ pub struct PanelPicture {
     pub pixels_per_point: f32,
 }
 
-/// Draws panels over a picture.
+/// Draws panels over a picture. Its owner drops it when the device no longer uses it.
 pub struct Panels {
-    // Drawing changes the renderer's buffers, but recording a frame only borrows what it draws.
-    renderer: RefCell<Renderer<DefaultAllocator>>,
-    failure: RefCell<Option<Error>>,
-    pool: Owned<vk::CommandPool>,
-    slots: usize,
-    textures: HashMap<TextureId, (ColorImage, TextureOptions)>,
+    pipeline: GraphicsPipeline,
+    /// What each frame slot draws.
+    meshes: Vec<Mesh>,
+    textures: HashMap<TextureId, Texture>,
     // Textures that only the last picture may still use.
     unused: Vec<TextureId>,
     primitives: Vec<ClippedPrimitive>,
@@ -48,28 +50,58 @@ pub struct Panels {
     device: Arc<Device>,
 }
 
+/// A texture, and its copy on the host.
+struct Texture {
+    set: DescriptorSet,
+    _image: Image,
+    texels: ColorImage,
+}
+
+/// The triangles of a frame slot.
+#[derive(Default)]
+struct Mesh {
+    /// Vertices and indices.
+    buffers: Option<[Buffer; 2]>,
+    draws: Vec<Draw>,
+}
+
+/// Triangles with one texture, clipped to a rectangle of pixels: left, top, width and height.
+#[derive(Debug, PartialEq)]
+struct Draw {
+    clip: [u32; 4],
+    texture: TextureId,
+    first: u32,
+    count: u32,
+}
+
+/// A vertex: its place in the picture, from -1 to 1; in its texture, from 0 to 1; and its color, in sRGB, multiplied by its alpha.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct Corner {
+    place: [f32; 2],
+    texel: [f32; 2],
+    color: [u8; 4],
+}
+
+const ATTRIBUTES: [VertexAttribute; 3] = [
+    attribute(0, Format::R32G32_SFLOAT, offset_of!(Corner, place)),
+    attribute(1, Format::R32G32_SFLOAT, offset_of!(Corner, texel)),
+    attribute(2, Format::R8G8B8A8_UNORM, offset_of!(Corner, color)),
+];
+
+const fn attribute(location: u32, format: Format, offset: usize) -> VertexAttribute {
+    VertexAttribute { location, binding: 0, format, offset: offset as u32 }
+}
+
 impl Panels {
     /// Creates panels for attachments of `format`. `slots` is the number of frames in flight.
     ///
     /// # Errors
-    /// [`Error::Panels`] or [`Error::Vulkan`] when the device cannot; [`Error::Lacks`] if it was adopted for steps only.
+    /// What the device could not make; [`crate::Error::Lacks`] if it was adopted for steps only.
     pub fn new(device: &Arc<Device>, format: Format, slots: usize) -> Result<Self> {
-        device.require_pictures()?;
-        let mode = RenderMode::DynamicRendering(DynamicRendering {
-            color_attachment_format: format,
-            depth_attachment_format: None,
-            stencil_attachment_format: None,
-        });
-        let srgb_framebuffer = format == Format::B8G8R8A8_SRGB || format == Format::R8G8B8A8_SRGB;
-        let options = Options { in_flight_frames: slots, srgb_framebuffer, ..Options::default() };
-        let (instance, raw) = (&device.instance.raw, naming_device(&device.instance, &device.raw));
-        let renderer =
-            Renderer::with_default_allocator(instance, device.info.raw, raw, mode, options).map_err(failed)?;
         Ok(Panels {
-            renderer: RefCell::new(renderer),
-            failure: RefCell::new(None),
-            pool: device.command_pool("panels")?,
-            slots,
+            pipeline: pipeline(device, format)?,
+            meshes: (0..slots).map(|_| Mesh::default()).collect(),
             textures: HashMap::new(),
             unused: Vec::new(),
             primitives: Vec::new(),
@@ -78,7 +110,7 @@ impl Panels {
         })
     }
 
-    /// Panels that always show what `draw` draws, over a picture of `size` pixels.
+    /// Panels that always show what `draw` draws, over a picture of `size` pixels: prepared for each slot.
     ///
     /// # Errors
     /// As [`Panels::new`].
@@ -97,6 +129,7 @@ impl Panels {
         let primitives = context.tessellate(output.shapes, output.pixels_per_point);
         let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
         panels.set_picture(PanelPicture { primitives, textures, pixels_per_point })?;
+        (0..slots).try_for_each(|slot| panels.prepare(slot, (width, height)))?;
         Ok(panels)
     }
 
@@ -104,20 +137,14 @@ impl Panels {
     ///
     /// # Errors
     /// As [`Panels::new`].
-    pub fn with_format(mut self, format: Format) -> Result<Self> {
-        let mut panels = Panels::new(&self.device, format, self.slots)?;
-        panels.textures = std::mem::take(&mut self.textures);
-        let ids: Vec<TextureId> = panels.textures.keys().copied().collect();
-        for id in ids {
-            panels.upload(id)?;
-        }
-        Ok(panels)
+    pub fn with_format(self, format: Format) -> Result<Self> {
+        Ok(Panels { pipeline: pipeline(&self.device, format)?, ..self })
     }
 
     /// Sets the picture for the next frames. Waits for the device when a texture changed, for example for a new glyph.
     ///
     /// # Errors
-    /// [`Error::Panels`] when a texture cannot be made.
+    /// What the device could not make.
     pub fn set_picture(&mut self, mut picture: PanelPicture) -> Result<()> {
         // Taken out together: egui requires that no change is dropped unprocessed, even if one fails.
         let set: Vec<_> = picture.textures.set.drain().collect();
@@ -127,17 +154,19 @@ impl Panels {
         }
         for id in std::mem::take(&mut self.unused) {
             self.textures.remove(&id);
-            self.renderer.get_mut().free_texture(id).map_err(failed)?;
         }
         for (id, deltas) in set {
+            let mut texels = self.textures.remove(&id).map(|texture| texture.texels);
             for delta in deltas {
                 let ImageData::Color(part) = &delta.image;
-                match (delta.pos, self.textures.get_mut(&id)) {
-                    (Some(corner), Some((whole, _))) => paste(whole, part, corner),
-                    (_, _) => drop(self.textures.insert(id, (ColorImage::clone(part), delta.options))),
+                match (delta.pos, &mut texels) {
+                    (Some(corner), Some(whole)) => paste(whole, part, corner),
+                    (_, texels) => *texels = Some(ColorImage::clone(part)),
                 }
             }
-            self.upload(id)?;
+            if let Some(texels) = texels {
+                self.textures.insert(id, Texture::new(&self.device, texels)?);
+            }
         }
         self.unused.extend(free);
         self.primitives = picture.primitives;
@@ -145,50 +174,171 @@ impl Panels {
         Ok(())
     }
 
-    /// Draws the picture over the one in `over`, inside a rendering. [`Panels::take_failure`] returns errors.
-    pub fn draw(&self, rec: &mut Recorder<'_>, over: &Target) {
+    /// Writes the triangles of the picture for a frame in slot `slot`, of `size` pixels. The device is done with the slot.
+    ///
+    /// # Errors
+    /// What the device could not make.
+    pub fn prepare(&mut self, slot: usize, size: (u32, u32)) -> Result<()> {
+        let (corners, indices, draws) = triangles(&self.primitives, self.pixels_per_point, size);
+        let mesh = &mut self.meshes[slot];
+        mesh.draws = draws;
+        if mesh.draws.is_empty() {
+            return Ok(());
+        }
+        let bytes = [size_of_val(&corners[..]), size_of_val(&indices[..])].map(|bytes| bytes as u64);
+        if mesh
+            .buffers
+            .as_ref()
+            .is_none_or(|[vertices, indices]| vertices.size() < bytes[0] || indices.size() < bytes[1])
+        {
+            let buffer = |name, size: u64, usage| {
+                // Twice as large as the power of two below, so that a panel that grows by a line seldom needs others.
+                let size = size.next_power_of_two();
+                Buffer::new(&self.device, &BufferInfo { name, size, usage, location: MemoryLocation::CpuToGpu })
+            };
+            mesh.buffers = None;
+            mesh.buffers = Some([
+                buffer("panel_vertices", bytes[0], BufferUsage::VERTEX_BUFFER)?,
+                buffer("panel_indices", bytes[1], BufferUsage::INDEX_BUFFER)?,
+            ]);
+        }
+        if let Some([to_vertices, to_indices]) = &mut mesh.buffers {
+            to_vertices.write(0, &corners);
+            to_indices.write(0, &indices);
+        }
+        Ok(())
+    }
+
+    /// Draws what was prepared for `slot` over the picture in `over`, inside a rendering.
+    pub fn draw(&self, rec: &mut Recorder<'_>, slot: usize, over: &Target) {
         let uses = [
             Use::vertices("panel_vertices"),
             Use::indices("panel_indices"),
-            Use::sampled("panel_textures"),
+            Use::sampled(TEXTURES),
             Use::color_read(over.image.name),
             Use::color_write(over.image.name),
         ];
-        let pass = Pass { name: "panels", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        let pass = Pass { name: NAME, stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
+        let Mesh { buffers, draws } = &self.meshes[slot];
         rec.pass(&pass, |rec| {
-            let extent = vk::Extent2D { width: over.width, height: over.height };
-            let mut renderer = self.renderer.borrow_mut();
-            if let Err(e) = renderer.cmd_draw(rec.commands, extent, self.pixels_per_point, &self.primitives) {
-                *self.failure.borrow_mut() = Some(failed(e));
+            let Some([vertices, indices]) = buffers else { return };
+            rec.bind_mesh(vertices, indices);
+            for draw in draws {
+                let Some(texture) = self.textures.get(&draw.texture) else { continue };
+                rec.bind_graphics(&self.pipeline, &[&texture.set], &[]);
+                rec.clip(draw.clip);
+                rec.draw_indexed(draw.first, draw.count);
             }
         });
     }
+}
 
-    /// The error of [`Panels::draw`] since the last call, if any.
-    pub fn take_failure(&mut self) -> Option<Error> {
-        self.failure.get_mut().take()
-    }
-
-    /// Replaces a texture by its copy kept here. The device is idle.
-    fn upload(&mut self, id: TextureId) -> Result<()> {
-        let Some((image, options)) = self.textures.get(&id) else { return Ok(()) };
-        let whole = ImageDelta::full(image.clone(), *options);
-        let queue = self.device.queue();
-        self.renderer.get_mut().set_texture(*queue, *self.pool, id, &whole).map_err(failed)
+impl Texture {
+    /// Copies `texels` into a new image.
+    fn new(device: &Arc<Device>, texels: ColorImage) -> Result<Texture> {
+        let [width, height] = texels.size.map(|edge| edge as u32);
+        let image = Image::new(
+            device,
+            &ImageInfo {
+                name: TEXTURES,
+                width,
+                height,
+                mip_levels: 1,
+                format: Format::R8G8B8A8_SRGB,
+                usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
+            },
+        )?;
+        let (_, set) = DescriptorSet::sampling(device, TEXTURES, BINDING, &image)?;
+        let bytes: Vec<u8> = texels.pixels.iter().flat_map(|texel| texel.to_array()).collect();
+        let (size, usage, location) = (bytes.len() as u64, BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu);
+        let mut staging = Buffer::new(device, &BufferInfo { name: "panel_texels", size, usage, location })?;
+        staging.write(0, &bytes);
+        let reference = image.reference(TEXTURES);
+        device.run_once("panel texture", |rec| {
+            rec.image_barrier(ImageDependency {
+                name: "new-texture-to-copy",
+                hazards: &[Hazard::Layout],
+                image: reference,
+                relies_on: &[],
+                src_stage: Stage::NONE,
+                src_access: Access::NONE,
+                old_layout: Layout::UNDEFINED,
+                dst_stage: Stage::COPY,
+                dst_access: Access::TRANSFER_WRITE,
+                new_layout: Layout::TRANSFER_DST_OPTIMAL,
+                reason: "The image is new: nothing accessed it before the copy.",
+            });
+            rec.copy_buffer_to_whole_image(&staging, reference, width, height);
+            rec.image_barrier(ImageDependency {
+                name: "texture-to-panels",
+                hazards: &[Hazard::Layout, Hazard::Raw],
+                image: reference,
+                relies_on: &[],
+                src_stage: Stage::COPY,
+                src_access: Access::TRANSFER_WRITE,
+                old_layout: Layout::TRANSFER_DST_OPTIMAL,
+                dst_stage: Stage::FRAGMENT_SHADER,
+                dst_access: Access::SHADER_SAMPLED_READ,
+                new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+                reason: "Panels of later submissions sample the texels. The fence orders the two, but only a dependency makes \
+                         the copied texels visible to them.",
+            });
+        })?;
+        Ok(Texture { set, _image: image, texels })
     }
 }
 
-impl Drop for Panels {
-    fn drop(&mut self) {
-        // Renderer and pool, dropped after this, free objects that frames in flight may still use.
-        if let Err(error) = self.device.wait_idle() {
-            tracing::error!("{error}");
+const BINDING: Binding = Binding {
+    index: BINDING_PANEL_TEXTURE,
+    kind: ash::vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+    stages: ShaderStages::FRAGMENT,
+};
+
+fn pipeline(device: &Arc<Device>, format: Format) -> Result<GraphicsPipeline> {
+    let encodes = format == Format::B8G8R8A8_SRGB || format == Format::R8G8B8A8_SRGB;
+    let info = GraphicsInfo {
+        name: NAME,
+        vertex: "panel_vert",
+        fragment: "panel_frag",
+        constants: &[u32::from(!encodes)],
+        sets: &[&SetLayout::new(device, TEXTURES, &[BINDING])?],
+        vertex_stride: size_of::<Corner>() as u32,
+        attributes: &ATTRIBUTES,
+        color: Some(format),
+        premultiplied: true,
+        cull_back: false,
+    };
+    GraphicsPipeline::new(device, &info)
+}
+
+/// Vertices, indices and draws of `primitives` in a picture of `size` pixels. Those outside of it are left out.
+fn triangles(
+    primitives: &[ClippedPrimitive],
+    pixels_per_point: f32,
+    (width, height): (u32, u32),
+) -> (Vec<Corner>, Vec<u32>, Vec<Draw>) {
+    let (mut corners, mut indices, mut draws) = (Vec::new(), Vec::new(), Vec::new());
+    let scale = [width, height].map(|edge| 2.0 * pixels_per_point / edge as f32);
+    for ClippedPrimitive { clip_rect, primitive } in primitives {
+        // This program's panels have no callbacks.
+        let Primitive::Mesh(mesh) = primitive else { continue };
+        let pixels = |points: f32, most: u32| ((points * pixels_per_point).round().max(0.0) as u32).min(most);
+        let (left, right) = (pixels(clip_rect.min.x, width), pixels(clip_rect.max.x, width));
+        let (top, bottom) = (pixels(clip_rect.min.y, height), pixels(clip_rect.max.y, height));
+        if mesh.indices.is_empty() || left >= right || top >= bottom {
+            continue;
         }
+        let (base, first) = (corners.len() as u32, indices.len() as u32);
+        corners.extend(mesh.vertices.iter().map(|vertex| Corner {
+            place: [vertex.pos.x * scale[0] - 1.0, vertex.pos.y * scale[1] - 1.0],
+            texel: [vertex.uv.x, vertex.uv.y],
+            color: vertex.color.to_array(),
+        }));
+        indices.extend(mesh.indices.iter().map(|index| base + index));
+        let (clip, count) = ([left, top, right - left, bottom - top], mesh.indices.len() as u32);
+        draws.push(Draw { clip, texture: mesh.texture_id, first, count });
     }
-}
-
-fn failed(error: RendererError) -> Error {
-    Error::Panels(error.to_string())
+    (corners, indices, draws)
 }
 
 /// Copies `part` into `whole` with its first pixel at `corner`, clipped to `whole`.
@@ -216,5 +366,29 @@ mod tests {
         assert_eq!(white, [5, 6, 9, 10]);
         paste(&mut whole, &ColorImage::filled([3, 3], Color32::RED), [3, 2]);
         assert_eq!(whole.pixels.iter().filter(|&&p| p == Color32::RED).count(), 1, "the rest is outside");
+    }
+    #[test]
+    fn triangles_are_in_the_picture_and_clipped_to_it() {
+        let rect =
+            |left, top, right, bottom| egui::Rect::from_min_max(egui::pos2(left, top), egui::pos2(right, bottom));
+        let square = |at: egui::Rect| {
+            let mut mesh = egui::Mesh::default();
+            mesh.add_colored_rect(at, Color32::WHITE);
+            Primitive::Mesh(mesh)
+        };
+        let clipped = |clip_rect, at| ClippedPrimitive { clip_rect, primitive: square(at) };
+        let everywhere = rect(-10.0, -10.0, 1000.0, 1000.0);
+        let shown = [
+            clipped(everywhere, rect(0.0, 0.0, 50.0, 40.0)),
+            clipped(rect(60.0, 0.0, 80.0, 9.0), everywhere),
+            clipped(rect(5.0, 10.0, 7.0, 11.0), everywhere),
+        ];
+        let (corners, indices, draws) = triangles(&shown, 2.0, (100, 80));
+        assert_eq!((corners[0].place, corners[3].place), ([-1.0, -1.0], [1.0, 1.0]));
+        assert_eq!((corners.len(), indices.len()), (8, 12), "the second is right of the picture");
+        assert!(indices[6..].iter().all(|&index| (4..8).contains(&index)), "{indices:?}");
+        let texture = TextureId::default();
+        let whole = Draw { clip: [0, 0, 100, 80], texture, first: 0, count: 6 };
+        assert_eq!(draws, [whole, Draw { clip: [10, 20, 4, 2], texture, first: 6, count: 6 }]);
     }
 }

@@ -139,7 +139,7 @@ impl Use {
         Use::color(resource, Access::COLOR_ATTACHMENT_READ)
     }
 
-    /// A sampled image of another library, which keeps it in the right layout.
+    /// A sampled image that no frame writes, already in the right layout.
     pub const fn sampled(resource: &'static str) -> Use {
         Use::buffer(resource, Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ)
     }

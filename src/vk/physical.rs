@@ -130,7 +130,7 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
         })
 }
 
-pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::PhysicalDevice) -> DeviceInfo {
+pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::PhysicalDevice) -> Result<DeviceInfo> {
     let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
     let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
     let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
@@ -144,7 +144,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         (
             instance.get_physical_device_queue_family_properties(raw),
             instance.get_physical_device_memory_properties(raw),
-            requirements::extensions(instance, raw),
+            requirements::extensions(instance, raw)?,
         )
     };
     let has = |name| requirements::has(&extensions, name);
@@ -153,14 +153,14 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let (major, minor, patch) = requirements::parts(core.api_version);
     // SAFETY: as above.
-    let missing = unsafe { needed.missing(instance, raw) };
+    let missing = unsafe { needed.missing(instance, raw) }?;
     let offered = match core.api_version >= vk::API_VERSION_1_1 {
         // SAFETY: as above, and the version was checked.
-        true => unsafe { needed.with_optional(instance, raw) }.features,
+        true => unsafe { needed.with_optional(instance, raw) }?.features,
         false => needed.features,
     };
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
-    DeviceInfo {
+    Ok(DeviceInfo {
         index,
         name: text(core.device_name_as_c_str().ok()),
         uuid: v11.device_uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -195,7 +195,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),
         pipeline_robustness: offered.pipeline_robustness.pipeline_robustness == vk::TRUE,
-    }
+    })
 }
 
 fn has_robustness2(instance: &ash::Instance, raw: vk::PhysicalDevice) -> bool {

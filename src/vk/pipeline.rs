@@ -115,6 +115,8 @@ pub struct GraphicsInfo<'a> {
     /// Format of the color attachment, which fragments are blended into by their alpha. Without one, the fragment shader writes to
     /// buffers, and there are [`SAMPLES`](crate::limits::SAMPLES) samples in a pixel.
     pub color: Option<Format>,
+    /// Whether the fragments' colors are already multiplied by their alpha.
+    pub premultiplied: bool,
     /// Whether back-facing triangles are culled (front is counter-clockwise).
     pub cull_back: bool,
 }
@@ -165,7 +167,7 @@ impl GraphicsPipeline {
         let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(samples);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(true)
-            .src_color_blend_factor(vk::BlendFactor::SRC_ALPHA)
+            .src_color_blend_factor(if info.premultiplied { vk::BlendFactor::ONE } else { vk::BlendFactor::SRC_ALPHA })
             .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
             .src_alpha_blend_factor(vk::BlendFactor::ONE)
             .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)

@@ -39,16 +39,16 @@ pub(super) unsafe fn of_device(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
     enabled: &[&CStr],
-) -> Option<&'static CStr> {
+) -> Result<Option<&'static CStr>> {
     // SAFETY: by this function's contract.
-    let offered = unsafe { extensions(instance, physical) };
+    let offered = unsafe { extensions(instance, physical) }?;
     let both = |names: &&(&CStr, &'static CStr)| enabled.contains(&names.0) && has(&offered, names.1);
-    let name = NAMES.iter().find(both)?.1;
+    let Some((_, name)) = NAMES.iter().find(both) else { return Ok(None) };
     let mut feature = vk::PhysicalDeviceSwapchainMaintenance1FeaturesEXT::default();
     let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut feature);
     // SAFETY: by this function's contract; the structures live until the call returns.
     unsafe { instance.get_physical_device_features2(physical, &mut features) };
-    (feature.swapchain_maintenance1 == vk::TRUE).then_some(name)
+    Ok((feature.swapchain_maintenance1 == vk::TRUE).then_some(*name))
 }
 
 /// A fence for each image of a swapchain, and whether its signal was requested and not waited for.

@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
-use super::timestamps::SlotTimestamps;
+use super::timestamps::{SlotTimestamps, TimedPass};
 use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
 use ash::vk::{self, Handle as _};
@@ -39,6 +39,8 @@ pub struct Recorder<'a> {
     /// Renderings begun so far, and whether the last is not ended.
     pub(super) renderings: u32,
     pub(super) rendering: bool,
+    /// The step that passes belong to.
+    step: Option<u32>,
     /// Whether this recorder ends the commands.
     own: bool,
     /// What the commands read and write of buffers that the host can access.
@@ -66,6 +68,7 @@ impl<'a> Recorder<'a> {
             faults,
             renderings: 0,
             rendering: false,
+            step: None,
             own: true,
             reads,
             writes,
@@ -114,12 +117,21 @@ impl<'a> Recorder<'a> {
         self.used.clear();
         self.used.extend(pass.uses.iter().map(|of| of.resource));
         self.begin_label(pass.name);
-        let query = self.timestamps.as_mut().and_then(|stamps| stamps.begin(self.commands, pass.name, pass.stage));
+        let query = self
+            .timestamps
+            .as_mut()
+            .and_then(|stamps| stamps.begin(self.commands, TimedPass { name: pass.name, step: self.step }, pass.stage));
         body(self);
         if let (Some(query), Some(stamps)) = (query, self.timestamps.as_mut()) {
             stamps.end(self.commands, query, pass.stage);
         }
         self.end_label();
+    }
+
+    /// The passes that follow belong to step `step`: a message after a lost device says so.
+    pub fn in_step(&mut self, step: u32) {
+        self.step = Some(step);
+        self.device.flights().recorded = Some(step);
     }
 
     /// Records a memory dependency.

@@ -2,6 +2,7 @@
 //!
 //! One table of features serves both, so that both need the same features.
 
+use crate::error::{Error, Result};
 use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
@@ -162,10 +163,16 @@ impl Requirements {
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive, and has Vulkan 1.1.
-    #[must_use]
-    pub unsafe fn with_optional(mut self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Requirements {
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when memory is exhausted.
+    pub unsafe fn with_optional(
+        mut self,
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+    ) -> Result<Requirements> {
         // SAFETY: by this function's contract.
-        let extensions = unsafe { extensions(instance, physical) };
+        let extensions = unsafe { extensions(instance, physical) }?;
         let robustness = has(&extensions, ext::pipeline_robustness::NAME);
         // SAFETY: by this function's contract, and the extension was looked up.
         let offered = unsafe { Features::of(instance, physical, robustness) };
@@ -178,23 +185,26 @@ impl Requirements {
         if has(&extensions, khr::portability_subset::NAME) {
             self.device_extensions.push(khr::portability_subset::NAME);
         }
-        self
+        Ok(self)
     }
 
     /// Names of what `physical` lacks; empty if it is suitable.
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive.
-    pub unsafe fn missing(&self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Vec<String> {
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when memory is exhausted.
+    pub unsafe fn missing(&self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Result<Vec<String>> {
         // SAFETY: by this function's contract.
         let properties = unsafe { instance.get_physical_device_properties(physical) };
         // Below 1.1, features cannot be queried. Above, they decide: under RenderDoc a device may report too low a version.
         let old = properties.api_version < self.api_version;
         if properties.api_version < vk::API_VERSION_1_1 {
-            return vec![version(self.api_version)];
+            return Ok(vec![version(self.api_version)]);
         }
         // SAFETY: by this function's contract.
-        let extensions = unsafe { extensions(instance, physical) };
+        let extensions = unsafe { extensions(instance, physical) }?;
         let robustness = has(&extensions, ext::pipeline_robustness::NAME);
         let lacked = self.device_extensions.iter().filter(|name| !has(&extensions, name));
         let mut missing: Vec<String> = lacked.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -202,7 +212,7 @@ impl Requirements {
         let features = unsafe { Features::of(instance, physical, robustness) };
         let lacking: Vec<String> = features.lacking(&self.features).collect();
         if old && !lacking.is_empty() {
-            return vec![version(self.api_version)];
+            return Ok(vec![version(self.api_version)]);
         }
         missing.extend(lacking);
         // SAFETY: by this function's contract.
@@ -215,7 +225,7 @@ impl Requirements {
         // SAFETY: by this function's contract; both structures live until the call returns.
         unsafe { instance.get_physical_device_properties2(physical, &mut chain) };
         missing.extend(missing_limits(&properties.limits, &v11, self.pictures));
-        missing
+        Ok(missing)
     }
 
     /// The first of these queue families with the required capabilities.
@@ -264,9 +274,10 @@ pub struct Enabled<'a> {
 pub(super) unsafe fn extensions(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
-) -> Vec<vk::ExtensionProperties> {
+) -> Result<Vec<vk::ExtensionProperties>> {
     // SAFETY: by this function's contract.
-    unsafe { instance.enumerate_device_extension_properties(physical) }.unwrap_or_default()
+    unsafe { instance.enumerate_device_extension_properties(physical) }
+        .map_err(Error::vulkan("vkEnumerateDeviceExtensionProperties", "device"))
 }
 
 pub(super) fn has(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {

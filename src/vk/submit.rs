@@ -2,6 +2,7 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::flights::Flight;
 use super::owned::Owned;
 use super::recorder::{RecordOptions, Recorder};
 use super::swapchain::{Acquired, Swapchain};
@@ -22,7 +23,8 @@ pub struct FrameSlot {
     fence: Owned<vk::Fence>,
     acquired: Owned<vk::Semaphore>,
     timestamps: Option<SlotTimestamps>,
-    in_flight: bool,
+    /// The number of its submission that was not waited for yet, if any.
+    in_flight: Option<u64>,
 }
 
 impl FrameSlot {
@@ -43,19 +45,22 @@ impl FrameSlot {
             fence: device.owned("vkCreateFence", &format!("{name} done"), fence, ash::Device::destroy_fence)?,
             acquired: device.semaphore(&format!("{name} acquired"))?,
             timestamps: if timestamps { SlotTimestamps::new(device, name)? } else { None },
-            in_flight: false,
+            in_flight: None,
         })
     }
 
     /// Starts recording the slot's command buffer.
     pub fn begin<'a>(&'a mut self, options: RecordOptions<'a>) -> Result<Recorder<'a>> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        if let Some(timestamps) = &mut self.timestamps {
+            timestamps.forget();
+        }
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
         unsafe {
             let reset = self.device.raw.reset_command_pool(*self.pool, vk::CommandPoolResetFlags::empty());
-            reset.map_err(Error::vulkan("vkResetCommandPool", "frame slot"))?;
+            reset.map_err(Error::vulkan("vkResetCommandPool", &self.name))?;
             let begun = self.device.raw.begin_command_buffer(self.commands, &begin);
-            begun.map_err(Error::vulkan("vkBeginCommandBuffer", "frame slot"))?;
+            begun.map_err(Error::vulkan("vkBeginCommandBuffer", &self.name))?;
         }
         self.device.watch.note(|| HostEvent::Begin { commands: self.commands.as_raw() });
         // RenderDoc associates the name with the last recording.
@@ -83,8 +88,13 @@ impl FrameSlot {
         let queue = self.device.queue();
         // SAFETY: the commands are complete, the fence is unsignaled, and the lock guards the queue.
         unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
-            .map_err(Error::vulkan("vkQueueSubmit2", "frame slot"))?;
-        self.in_flight = true;
+            .map_err(self.device.failed("vkQueueSubmit2", &self.name))?;
+        drop(queue);
+        self.in_flight = Some(submission);
+        if let Some(timestamps) = &self.timestamps {
+            let (pool, passes) = (timestamps.pool(), timestamps.passes.clone());
+            self.device.flights().depart(Flight { submission, pool, passes });
+        }
         let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
         let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());
         let (wait, signal) = (semaphore(&wait[0]), semaphore(&signal[0]));
@@ -104,20 +114,19 @@ impl FrameSlot {
     }
 
     fn wait(&mut self, timings: &mut PassTimings) -> Result<()> {
-        if !self.in_flight {
-            return Ok(());
-        }
+        let Some(submission) = self.in_flight else { return Ok(()) };
         let waiting = tracing::trace_span!(target: timeline::TARGET, "wait").entered();
         // SAFETY: the fence belongs to this device and was passed to a submission.
         unsafe {
             let waited = self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX);
-            waited.map_err(Error::vulkan("vkWaitForFences", "frame slot"))?;
+            waited.map_err(self.device.failed("vkWaitForFences", &self.name))?;
             let reset = self.device.raw.reset_fences(&[*self.fence]);
-            reset.map_err(Error::vulkan("vkResetFences", "frame slot"))?;
+            reset.map_err(Error::vulkan("vkResetFences", &self.name))?;
         }
         drop(waiting);
         self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
-        self.in_flight = false;
+        self.in_flight = None;
+        self.device.flights().land(submission, true);
         self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
     }
 }
@@ -125,9 +134,10 @@ impl FrameSlot {
 impl Drop for FrameSlot {
     fn drop(&mut self) {
         // Nothing may be in flight when the fields are dropped, also after an error.
-        if self.in_flight {
+        if let Some(submission) = self.in_flight {
             // SAFETY: the fence belongs to this device and was passed to a submission.
             let _ = unsafe { self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX) };
+            self.device.flights().land(submission, false);
         }
     }
 }

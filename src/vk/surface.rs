@@ -37,22 +37,23 @@ impl Surface {
         // SAFETY: a window's handles are valid as long as the window, which the surface keeps alive; the instance
         // enabled the extensions for this kind of display, or the call fails.
         let raw = unsafe { ash_window::create_surface(&instance.entry, &instance.raw, display, handle, None) }
-            .map_err(|e| refused(e.to_string()))?;
+            .map_err(Error::vulkan(operation, "window"))?;
         Ok(Surface { raw, functions, _window: Some(window.clone()), _instance: instance.clone() })
     }
 
     /// Adds to `device.missing` what this surface needs and `device` lacks.
-    pub(super) fn require_present(&self, device: &mut DeviceInfo) {
+    pub(super) fn require_present(&self, device: &mut DeviceInfo) -> Result<()> {
         if !device.swapchain {
             device.missing.push("VK_KHR_swapchain".into());
         }
         if let Some(family) = device.queue_family {
             // SAFETY: device, family and surface belong to one instance.
             let presents = unsafe { self.functions.get_physical_device_surface_support(device.raw, family, self.raw) };
-            if !presents.unwrap_or(false) {
+            if !presents.map_err(Error::vulkan("vkGetPhysicalDeviceSurfaceSupportKHR", "window"))? {
                 device.missing.push("presentation to this window".into());
             }
         }
+        Ok(())
     }
 
     /// Makes a headless surface, whose images are not shown. None if the driver does not support it, or if the instance was

@@ -8,7 +8,7 @@ use super::present_fences::PresentFences;
 use super::surface::Surface;
 use super::timeline;
 use super::watch::HostEvent;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use ash::vk::Handle as _;
 use ash::{khr, vk};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Swapchain {
         old: Option<Swapchain>,
     ) -> Result<Option<Self>> {
         let physical = device.info.raw;
-        let failed = |operation| Error::vulkan(operation, "window");
+        let failed = |operation| device.failed(operation, "window");
         // SAFETY: device and surface belong to one instance and are alive.
         let (capabilities, formats, modes) = unsafe {
             let functions = &surface.functions;
@@ -185,7 +185,7 @@ impl Swapchain {
             }
             Err(vk::Result::TIMEOUT | vk::Result::NOT_READY) => Ok(Acquired::NotYet),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Acquired::OutOfDate),
-            Err(result) => Err(Error::vulkan("vkAcquireNextImageKHR", "swapchain")(result)),
+            Err(result) => Err(self.device.failed("vkAcquireNextImageKHR", "swapchain")(result)),
         }
     }
 
@@ -210,7 +210,7 @@ impl Swapchain {
             Ok(false) => Ok(Presented::Shown),
             Ok(true) => Ok(Presented::Suboptimal),
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => Ok(Presented::OutOfDate),
-            Err(result) => Err(Error::vulkan("vkQueuePresentKHR", "swapchain")(result)),
+            Err(result) => Err(self.device.failed("vkQueuePresentKHR", "swapchain")(result)),
         }
     }
 }

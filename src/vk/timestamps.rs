@@ -4,7 +4,7 @@ use super::barrier::Stage;
 use super::device::Device;
 use super::owned::Owned;
 use super::timeline;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use ash::vk;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,10 +18,18 @@ const MAX_FRAMES: usize = 64;
 /// Samples kept for each pass; older ones are dropped first.
 const MAX_SAMPLES: usize = 4096;
 
+/// A pass with timestamps, and its step if it belongs to one.
+#[derive(Clone, Copy)]
+pub(super) struct TimedPass {
+    pub name: &'static str,
+    pub step: Option<u32>,
+}
+
 /// The timestamps of one frame slot.
 pub(super) struct SlotTimestamps {
     pool: Owned<vk::QueryPool>,
-    names: Vec<&'static str>,
+    /// The passes recorded so far.
+    pub passes: Vec<TimedPass>,
     /// The submission that writes the timestamps.
     pub submission: u64,
     period_ms: f64,
@@ -45,20 +53,30 @@ impl SlotTimestamps {
         unsafe { device.raw.reset_query_pool(*pool, 0, 2 * MAX_TIMED_PASSES) };
         Ok(Some(SlotTimestamps {
             pool,
-            names: Vec::new(),
+            passes: Vec::new(),
             submission: 0,
             period_ms: f64::from(device.info.properties.limits.timestamp_period) * 1e-6,
             mask: u64::MAX >> (64 - bits),
         }))
     }
 
+    /// Its queries: two for each pass.
+    pub fn pool(&self) -> vk::QueryPool {
+        *self.pool
+    }
+
+    /// Forgets passes that were recorded and never submitted.
+    pub fn forget(&mut self) {
+        self.passes.clear();
+    }
+
     /// Writes the first timestamp of a pass; returns the query for [`Self::end`], or `None` if there is no room left.
-    pub fn begin(&mut self, commands: vk::CommandBuffer, name: &'static str, stage: Stage) -> Option<u32> {
-        let index = self.names.len() as u32;
+    pub fn begin(&mut self, commands: vk::CommandBuffer, pass: TimedPass, stage: Stage) -> Option<u32> {
+        let index = self.passes.len() as u32;
         if index == MAX_TIMED_PASSES {
             return None;
         }
-        self.names.push(name);
+        self.passes.push(pass);
         // SAFETY: the commands are being recorded; each query is written once between two resets.
         unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, 2 * index) };
         Some(2 * index + 1)
@@ -71,24 +89,28 @@ impl SlotTimestamps {
 
     /// Moves the timestamps of a finished frame into `timings` and resets the queries for the next one.
     pub fn harvest(&mut self, timings: &mut PassTimings) -> Result<()> {
-        if self.names.is_empty() {
+        if self.passes.is_empty() {
             return Ok(());
         }
         let device = &self.pool.device;
-        let mut stamps = vec![0u64; 2 * self.names.len()];
+        let mut stamps = vec![0u64; 2 * self.passes.len()];
         // SAFETY: the frame's fence was waited for, so the device has written all these queries.
         let results =
             unsafe { device.raw.get_query_pool_results(*self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
-        results.map_err(Error::vulkan("vkGetQueryPoolResults", "timestamps"))?;
+        results.map_err(device.failed("vkGetQueryPoolResults", "timestamps"))?;
         let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
         timings.first_tick = stamps[0];
         self.trace(&stamps)?;
-        let runs: Vec<(&'static str, f64)> =
-            self.names.iter().zip(stamps.chunks_exact(2)).map(|(name, pair)| (*name, ms(pair[0], pair[1]))).collect();
+        let runs: Vec<(&'static str, f64)> = self
+            .passes
+            .iter()
+            .zip(stamps.chunks_exact(2))
+            .map(|(pass, pair)| (pass.name, ms(pair[0], pair[1])))
+            .collect();
         timings.push_frame(&runs, ms(stamps[0], stamps[stamps.len() - 1]));
         // SAFETY: the queries are no longer in use by the device.
         unsafe { device.raw.reset_query_pool(*self.pool, 0, stamps.len() as u32) };
-        self.names.clear();
+        self.passes.clear();
         Ok(())
     }
 
@@ -96,9 +118,9 @@ impl SlotTimestamps {
     fn trace(&self, stamps: &[u64]) -> Result<()> {
         let Some(clock) = self.pool.device.clock.get() else { return Ok(()) };
         clock.renew()?;
-        for (name, pair) in self.names.iter().zip(stamps.chunks_exact(2)) {
+        for (pass, pair) in self.passes.iter().zip(stamps.chunks_exact(2)) {
             let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
-            tracing::trace!(target: timeline::TARGET, pass = *name, submission = self.submission, begin, end);
+            tracing::trace!(target: timeline::TARGET, pass = pass.name, submission = self.submission, begin, end);
         }
         Ok(())
     }

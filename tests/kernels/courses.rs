@@ -114,10 +114,6 @@ fn walls_of_every_kind_are_the_twins() {
             state.position[i] = Vec3::splat(far);
             state.position[5 + i].z = far;
         }
-        if preset != "bitonic" {
-            // A NaN boid makes its neighbors NaN, except under a law that ignores neighbors.
-            state.position.iter_mut().filter(|p| p.is_nan()).for_each(|p| *p = Vec3::splat(-1e20));
-        }
         simulation.flock_mut().set_state(&state).expect("the state goes up");
         simulation.advance(1).expect("the step runs");
         let after = simulation.flock().state().expect("the state comes back");

@@ -11,6 +11,7 @@ mod common;
 mod copy;
 mod courses;
 mod crowded;
+mod hostile;
 mod influences;
 mod order;
 mod scan;

@@ -69,6 +69,7 @@ impl Drawers {
                 vertex_stride: size_of::<Vertex>() as u32,
                 attributes,
                 color: None,
+                premultiplied: false,
                 // The fins of fish are single sheets, seen from both sides.
                 cull_back: !fragment.starts_with("fish"),
             };
@@ -84,6 +85,7 @@ impl Drawers {
                 vertex_stride: 0,
                 attributes: &[],
                 color: Some(color),
+                premultiplied: false,
                 cull_back: false,
             };
             GraphicsPipeline::new(device, &info)

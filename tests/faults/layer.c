@@ -1,0 +1,193 @@
+// A Vulkan layer that makes one call fail, and counts calls. tests/faults/main.rs builds it and lists the functions.
+//
+// STARLINGS_FAULT_CALL    the function; if unset, no call fails
+// STARLINGS_FAULT_NUMBER  which of its calls fails, from 1; with a + at its end, that call and all later ones
+// STARLINGS_FAULT_RESULT  what it returns, a VkResult
+// STARLINGS_FAULT_DONE    after a lost device: how many queries of a pool have arrived; if unset, all
+// STARLINGS_FAULT_COUNTS  file for lines `CALLS FUNCTION`, written when the layer is unloaded
+//
+// A call that fails does not reach the driver, as if nothing had happened; a presented image does, as the specification says.
+// After a lost device, everything that waits or submits fails as well, once the driver is idle: objects may be destroyed.
+//
+// No Vulkan header is needed: arguments are integers and pointers, which the calling conventions of 64-bit Linux pass alike,
+// so one type serves all functions. Functions with fewer arguments ignore the rest.
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uintptr_t A;
+typedef int32_t (*Call)(A, A, A, A, A, A, A, A);
+typedef void (*Any)(void);
+typedef Any (*Lookup)(void *, const char *);
+
+// Functions that return a result: of an instance, then of a device.
+#define OF_INSTANCE(X) \
+    X(vkCreateInstance) X(vkEnumeratePhysicalDevices) X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) \
+    X(vkCreateDebugUtilsMessengerEXT) X(vkCreateXlibSurfaceKHR) X(vkCreateXcbSurfaceKHR) X(vkCreateWaylandSurfaceKHR) \
+    X(vkCreateHeadlessSurfaceEXT) X(vkGetPhysicalDeviceSurfaceSupportKHR) X(vkGetPhysicalDeviceSurfaceCapabilitiesKHR) \
+    X(vkGetPhysicalDeviceSurfaceFormatsKHR) X(vkGetPhysicalDeviceSurfacePresentModesKHR)
+#define OF_DEVICE(X) \
+    X(vkCreateSwapchainKHR) X(vkGetSwapchainImagesKHR) X(vkAcquireNextImageKHR) X(vkQueuePresentKHR) X(vkAllocateMemory) \
+    X(vkMapMemory) X(vkFlushMappedMemoryRanges) X(vkInvalidateMappedMemoryRanges) X(vkBindBufferMemory) X(vkBindBufferMemory2) \
+    X(vkBindImageMemory) X(vkBindImageMemory2) X(vkCreateBuffer) X(vkCreateBufferView) X(vkCreateImage) X(vkCreateImageView) \
+    X(vkCreateSampler) X(vkCreateShaderModule) X(vkCreateDescriptorSetLayout) X(vkCreatePipelineLayout) \
+    X(vkCreateDescriptorPool) X(vkResetDescriptorPool) X(vkAllocateDescriptorSets) X(vkFreeDescriptorSets) \
+    X(vkCreateComputePipelines) X(vkCreateGraphicsPipelines) X(vkCreatePipelineCache) X(vkGetPipelineCacheData) \
+    X(vkMergePipelineCaches) X(vkCreateFence) X(vkCreateEvent) X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkCreateCommandPool) \
+    X(vkAllocateCommandBuffers) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkResetCommandPool) X(vkResetCommandBuffer) \
+    X(vkResetFences) X(vkGetFenceStatus) X(vkWaitForFences) X(vkWaitSemaphores) X(vkSignalSemaphore) \
+    X(vkGetSemaphoreCounterValue) X(vkGetQueryPoolResults) X(vkQueueSubmit) X(vkQueueSubmit2) X(vkQueueWaitIdle) \
+    X(vkDeviceWaitIdle) X(vkSetDebugUtilsObjectNameEXT) X(vkGetCalibratedTimestampsKHR) X(vkGetCalibratedTimestampsEXT) \
+    X(vkCreateRenderPass) X(vkCreateRenderPass2) X(vkCreateFramebuffer) X(vkCreateSamplerYcbcrConversion) \
+    X(vkCreatePrivateDataSlot) X(vkSetPrivateData) X(vkCreateDescriptorUpdateTemplate)
+
+#define NUMBER(name) N_##name,
+enum { OF_INSTANCE(NUMBER) OF_DEVICE(NUMBER) FUNCTIONS };
+#define NAME(name) #name,
+static const char *const names[FUNCTIONS] = {OF_INSTANCE(NAME) OF_DEVICE(NAME)};
+
+static Call next[FUNCTIONS];
+static Lookup next_of_instance, next_of_device;
+static atomic_uint calls[FUNCTIONS];
+static atomic_int lost;
+static void *device;
+
+enum { DEVICE_LOST = -4, SURFACE_LOST = -1000000000, OUT_OF_DATE = -1000001004, SUBOPTIMAL = 1000001003 };
+
+static int fails(int function, int32_t *result) {
+    unsigned number = atomic_fetch_add(&calls[function], 1) + 1;
+    const char *call = getenv("STARLINGS_FAULT_CALL"), *which = getenv("STARLINGS_FAULT_NUMBER");
+    const char *code = getenv("STARLINGS_FAULT_RESULT");
+    if (!call || !which || !code || strcmp(call, names[function])) return 0;
+    unsigned first = (unsigned)strtoul(which, NULL, 10);
+    if (number != first && !(strchr(which, '+') && number > first)) return 0;
+    *result = (int32_t)strtol(code, NULL, 10);
+    return 1;
+}
+
+static int waits_or_submits(int function) {
+    switch (function) {
+    case N_vkQueueSubmit: case N_vkQueueSubmit2: case N_vkQueueWaitIdle: case N_vkDeviceWaitIdle: case N_vkWaitForFences:
+    case N_vkGetFenceStatus: case N_vkWaitSemaphores: case N_vkAcquireNextImageKHR: case N_vkQueuePresentKHR: return 1;
+    default: return 0;
+    }
+}
+
+static int32_t call(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
+    int32_t fault;
+    if (fails(function, &fault)) {
+        int presents = function == N_vkQueuePresentKHR && (fault == SURFACE_LOST || fault == OUT_OF_DATE);
+        if (presents || fault == SUBOPTIMAL) {
+            int32_t real = next[function](a, b, c, d, e, f, g, h);
+            return real < 0 ? real : fault;
+        }
+        if (fault == DEVICE_LOST && device) {
+            next[N_vkDeviceWaitIdle]((A)device, 0, 0, 0, 0, 0, 0, 0);
+            atomic_store(&lost, 1);
+        }
+        return fault;
+    }
+    if (atomic_load(&lost) && waits_or_submits(function)) return DEVICE_LOST;
+    int32_t real = next[function](a, b, c, d, e, f, g, h);
+    const char *done = getenv("STARLINGS_FAULT_DONE");
+    // Arguments: device, pool, first, count, bytes, data, stride, flags: 64 bits each (1), with availability (4).
+    if (function == N_vkGetQueryPoolResults && atomic_load(&lost) && done && ((uint32_t)h & 5) == 5)
+        for (uint32_t query = 0; query < (uint32_t)d; query++)
+            if ((uint32_t)c + query >= strtoul(done, NULL, 10)) ((uint64_t *)(f + g * query))[1] = 0;
+    return real;
+}
+
+#define HOOK(name) \
+    static int32_t hook_##name(A a, A b, A c, A d, A e, A f, A g, A h) { return call(N_##name, a, b, c, d, e, f, g, h); }
+OF_INSTANCE(HOOK) OF_DEVICE(HOOK)
+
+// The loader's link to the next layer, in the chain of an instance's or a device's create info.
+struct Link { struct Link *next; Lookup of_instance, of_device; };
+struct Chained { int32_t type; struct Chained *next; int32_t function; struct Link *link; };
+enum { LOADER_INSTANCE = 47, LOADER_DEVICE = 48 };
+
+static struct Chained *chained(A info, int32_t type) {
+    struct Chained *chain = ((struct Chained *)info)->next;
+    while (chain && !(chain->type == type && chain->function == 0)) chain = chain->next;
+    return chain;
+}
+
+static int32_t create_instance(A info, A allocator, A instance) {
+    int32_t fault;
+    if (fails(N_vkCreateInstance, &fault)) return fault;
+    struct Chained *chain = chained(info, LOADER_INSTANCE);
+    Lookup lookup = chain->link->of_instance;
+    chain->link = chain->link->next;
+    Call create = (Call)lookup(NULL, "vkCreateInstance");
+    int32_t made = create(info, allocator, instance, 0, 0, 0, 0, 0);
+    if (made) return made;
+    next_of_instance = lookup;
+    for (int function = 0; function < FUNCTIONS; function++)
+        if (function != N_vkCreateInstance) next[function] = (Call)lookup(*(void **)instance, names[function]);
+    return made;
+}
+
+static int32_t create_device(A physical, A info, A allocator, A made_device) {
+    int32_t fault;
+    if (fails(N_vkCreateDevice, &fault)) return fault;
+    struct Chained *chain = chained(info, LOADER_DEVICE);
+    Lookup of_instance = chain->link->of_instance, of_device = chain->link->of_device;
+    chain->link = chain->link->next;
+    Call create = (Call)of_instance(NULL, "vkCreateDevice");
+    if (!create) create = next[N_vkCreateDevice];
+    int32_t made = create(physical, info, allocator, made_device, 0, 0, 0, 0);
+    if (made) return made;
+    next_of_device = of_device;
+    device = *(void **)made_device;
+    atomic_store(&lost, 0);
+    for (int function = N_vkCreateSwapchainKHR; function < FUNCTIONS; function++) {
+        Call found = (Call)of_device(device, names[function]);
+        if (found) next[function] = found;
+    }
+    return made;
+}
+
+static Any hook(const char *name) {
+    if (!strcmp(name, "vkCreateInstance")) return (Any)create_instance;
+    if (!strcmp(name, "vkCreateDevice")) return (Any)create_device;
+#define FIND(function) if (!strcmp(name, #function)) return (Any)hook_##function;
+    OF_INSTANCE(FIND) OF_DEVICE(FIND)
+    return NULL;
+}
+
+static Any device_function(void *of, const char *name) {
+    if (!strcmp(name, "vkGetDeviceProcAddr")) return (Any)device_function;
+    Any found = next_of_device ? next_of_device(of, name) : NULL;
+    Any own = found ? hook(name) : NULL;
+    return own ? own : found;
+}
+
+static Any instance_function(void *of, const char *name) {
+    if (!strcmp(name, "vkGetInstanceProcAddr")) return (Any)instance_function;
+    if (!strcmp(name, "vkGetDeviceProcAddr")) return (Any)device_function;
+    if (!strcmp(name, "vkCreateInstance")) return (Any)create_instance;
+    Any found = of && next_of_instance ? next_of_instance(of, name) : NULL;
+    Any own = found ? hook(name) : NULL;
+    return own ? own : found;
+}
+
+struct Interface { int32_t type; void *next; uint32_t version; Lookup of_instance, of_device, of_physical; };
+
+__attribute__((visibility("default"))) int32_t vkNegotiateLoaderLayerInterfaceVersion(struct Interface *interface) {
+    interface->version = 2;
+    interface->of_instance = instance_function;
+    interface->of_device = device_function;
+    interface->of_physical = NULL;
+    return 0;
+}
+
+__attribute__((destructor)) static void tell(void) {
+    const char *path = getenv("STARLINGS_FAULT_COUNTS");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file) return;
+    for (int function = 0; function < FUNCTIONS; function++)
+        if (calls[function]) fprintf(file, "%u %s\n", calls[function], names[function]);
+    fclose(file);
+}
