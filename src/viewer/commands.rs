@@ -179,14 +179,12 @@ impl Running {
             None => {}
             Some(Saving::CoarserPicture) => {
                 self.session.set_block(COARSE);
-                self.announce(format!(
-                    "{fps:.0} frames a second: a coarser picture (--full-quality keeps the fine one)"
-                ));
+                self.remark(format!("{fps:.0} frames a second: a coarser picture (--full-quality keeps the fine one)"));
             }
             Some(Saving::FewerBoids(left)) => {
                 self.change_settings(self.options.settings.clone().with_boids(left))?;
                 let (boids, left) = (grouped(boids.into()), grouped(left.into()));
-                self.announce(format!("{fps:.0} frames a second: {left} of {boids} boids (--full-quality keeps all)"));
+                self.remark(format!("{fps:.0} frames a second: {left} of {boids} boids (--full-quality keeps all)"));
             }
         }
         Ok(())
@@ -317,6 +315,11 @@ impl Running {
     pub(super) fn announce(&mut self, notice: String) {
         // If stderr is closed, the title still shows it.
         let _ = writeln!(std::io::stderr(), "starlings: {notice}");
+        self.remark(notice);
+    }
+
+    /// Shows a message in the title and over the picture.
+    pub(super) fn remark(&mut self, notice: String) {
         self.overlay.say(notice.clone(), NOTICE_TIME);
         self.numbers.notice = Some(notice);
         self.notice_since = Instant::now();

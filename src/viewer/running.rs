@@ -150,13 +150,14 @@ impl Running {
             steps: 0,
         };
         running.settings_changed();
-        running.overlay.say(HINT.into(), HINT_TIME);
+        let mut hint = HINT.to_owned();
         if running.session.block() > 1 {
             let boids = grouped(running.options.settings.boids.into());
-            running.announce(format!(
-                "a software driver: {boids} boids in a coarse picture (--full-quality for the fine one)"
-            ));
+            hint = format!(
+                "a software driver: {boids} boids in a coarse picture (--full-quality for the fine one)\n{hint}"
+            );
         }
+        running.overlay.say(hint, HINT_TIME);
         running.show_title();
         Ok(running)
     }
