@@ -132,6 +132,60 @@ fn a_screenshot_remembers_what_is_shown() {
     }
 }
 
+/// The controls by the mouse, the camera by its keys, and what acts on the flock. That a number changed while the flock runs is what a
+/// restart with it would be is shown in `tests/adjust.rs`.
+#[test]
+fn the_controls_change_what_they_say() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder for files");
+    let arguments = "view -v --preset reynolds --boids 400 --size 640x470 --validation";
+    let mut viewer = Viewer::new(&screen, folder.path(), arguments);
+    let window = viewer.window.clone();
+    screen.does(&format!("windowfocus --sync {window}"));
+    let click = |x: u32, y: u32| screen.does(&format!("mousemove --window {window} {x} {y} sleep 0.2 click 1"));
+    // Unfold the law, and drag each of its sliders.
+    click(70, 174);
+    pause(600);
+    for row in 0..8 {
+        let at = format!("mousemove --window {window} 193 {}", 221 + 19 * row);
+        screen.does(&format!("{at} sleep 0.15 mousedown 1 sleep 0.15 mousemove_relative 14 0 sleep 0.15 mouseup 1"));
+        pause(150);
+    }
+    // Fold it, and save what is shown.
+    click(70, 174);
+    pause(400);
+    // The camera, time, and what acts on the flock.
+    screen.does(&format!("mousemove --window {window} 500 300"));
+    for keys in ["f", "1", "3", "7", "o", "o", "bracketleft", "bracketright", "p", "x", "p", "x"] {
+        screen.does(&format!("key {keys}"));
+        pause(100);
+    }
+    screen.does("keydown w sleep 0.3 keyup w");
+    screen.does("keydown ctrl mousedown 1 sleep 0.4 mouseup 1 keyup ctrl");
+    screen.does("keydown shift mousedown 1 sleep 0.4 mouseup 1 keyup shift");
+    screen.does("click --repeat 2 --delay 80 1");
+    // With Ctrl they are the desktop's.
+    screen.does("key ctrl+v ctrl+h");
+    screen.does("key space");
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    screen.does("key h h h shift+r Escape");
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
+    for number in [
+        "separation_radius",
+        "alignment_radius",
+        "cohesion_radius",
+        "separation_weight",
+        "alignment_weight",
+        "cohesion_weight",
+        "max_speed",
+        "max_force",
+    ] {
+        assert!(said.contains(&format!("{number} is ")), "{number} did not change: {said}");
+    }
+}
+
 #[test]
 fn a_window_closes_after_the_frames_asked_for() {
     let Some(screen) = screen() else { return };

@@ -14,6 +14,7 @@ use super::thrift::{COARSE, Saving};
 use super::touch::Touch;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
+use crate::flock::settings::TUNABLES;
 use crate::render::look::Coloring;
 use crate::render::{Camera, Look, cells};
 use std::io::Write;
@@ -133,6 +134,16 @@ impl Running {
         let options = super::ViewerOptions { settings, look, ..self.options.clone() };
         match self.session.change(&options) {
             Ok(()) => {
+                for tunable in TUNABLES {
+                    let value = (tunable.value)(&options.settings);
+                    if value != (tunable.value)(&self.options.settings) {
+                        tracing::info!(
+                            "{} is {value} from step {} on",
+                            tunable.setting.name(),
+                            self.session.stepping.step()
+                        );
+                    }
+                }
                 self.clock.set_time_step(options.settings.time_step);
                 self.options = options;
                 self.settings_changed();
