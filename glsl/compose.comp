@@ -39,32 +39,34 @@ void main() {
         return;
     }
     uint first = first_sample(block);
-    vec3 colors[SAMPLES];
-    bool empty[SAMPLES];
-    bool any_empty = false;
+    vec3 sum = vec3(0.0);
+    uint empty = 0u;
     for (uint k = 0u; k < SAMPLES; ++k) {
-        empty[k] = sample_depth(first + k) == 0.0;
-        colors[k] = empty[k] ? vec3(0.0) : sample_color(first + k);
-        any_empty = any_empty || empty[k];
+        if (sample_depth(first + k) > 0.0) {
+            sum += sample_color(first + k);
+        } else {
+            ++empty;
+        }
     }
     vec3 background = vec3(0.0);
-    if (any_empty) {
+    if (empty > 0u) {
         vec2 ndc = (vec2(block) + 0.5) / vec2(scene.width, scene.height) * 2.0 - 1.0;
         background = sky(normalize(scene.ray_forward + ndc.x * scene.ray_right + ndc.y * scene.ray_down));
     }
-    vec3 mean = vec3(0.0);
-    float share = 0.0;
-    for (uint k = 0u; k < SAMPLES; ++k) {
-        colors[k] = empty[k] ? background : colors[k];
-        mean += colors[k] / float(SAMPLES);
-        share += empty[k] ? 1.0 / float(SAMPLES) : 0.0;
+    vec3 mean = (sum + float(empty) * background) / float(SAMPLES);
+    float share = float(empty) / float(SAMPLES);
+    if (scene.block == 1u) {
+        put_pixel(block, mean, share);
+        return;
     }
     uvec2 end = min((block + 1u) * scene.block, scene.pixels);
     for (uint y = block.y * scene.block; y < end.y; ++y) {
         for (uint x = block.x * scene.block; x < end.x; ++x) {
             // The four samples lie in a block's quarters.
             uvec2 quarter = 2u * (uvec2(x, y) - block * scene.block) / scene.block;
-            put_pixel(uvec2(x, y), scene.block == 1u ? mean : mix(mean, colors[quarter.x + 2u * quarter.y], 0.25), share);
+            uint nearest = first + quarter.x + 2u * quarter.y;
+            vec3 color = sample_depth(nearest) > 0.0 ? sample_color(nearest) : background;
+            put_pixel(uvec2(x, y), mix(mean, color, 0.25), share);
         }
     }
 }
