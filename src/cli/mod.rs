@@ -22,6 +22,7 @@ mod stats;
 mod steps;
 mod sync;
 mod view;
+mod weights;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};

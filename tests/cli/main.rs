@@ -10,6 +10,7 @@ mod look;
 mod refusals;
 mod runs;
 mod stats;
+mod weights;
 
 use std::ffi::OsStr;
 use std::fs;
