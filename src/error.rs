@@ -157,6 +157,22 @@ impl Error {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
     }
 
+    /// Whether there is no memory for an object, so that the device may go on without it.
+    pub fn is_out_of_memory(&self) -> bool {
+        use ash::vk::Result as Results;
+        const OUT_OF: [Results; 4] = [
+            Results::ERROR_OUT_OF_HOST_MEMORY,
+            Results::ERROR_OUT_OF_DEVICE_MEMORY,
+            Results::ERROR_OUT_OF_POOL_MEMORY,
+            Results::ERROR_FRAGMENTED_POOL,
+        ];
+        match self {
+            Error::TooLarge { .. } | Error::Allocation { .. } => true,
+            Error::Vulkan { result, .. } => OUT_OF.contains(result),
+            _ => false,
+        }
+    }
+
     /// The program's exit status for this error: 2 usage, 3 the machine lacks something or its Vulkan device fails, 4 output
     /// cannot be written, 1 everything else.
     pub fn exit_code(&self) -> u8 {

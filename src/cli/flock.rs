@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::flags::{EDGES, Given, OF_FLOCK, flag};
+use super::weights;
 use clap::Args;
 use glam::Vec3;
 use starlings::flock::law::Radii;
@@ -16,6 +17,10 @@ pub struct FlockArgs {
     /// Read settings from this file, in the format that `starlings config` prints; flags override it [default: none]
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
+    /// Read from this file how much targets, leader and current influence each boid: a factor from 0 on for each, in lines `id,weight` or in
+    /// an array `weight`; instead of --heed [default: none]
+    #[arg(long, value_name = "FILE.csv|FILE.npz", help_heading = "Rules")]
+    pub weights: Option<PathBuf>,
     #[command(flatten)]
     pub given: Given<OF_FLOCK>,
 }
@@ -68,6 +73,7 @@ impl FlockArgs {
         settings.points = given.get("points").unwrap_or(settings.points);
         settings.seed = given.get("seed").unwrap_or(settings.seed);
         self.change_tunables(&mut settings)?;
+        self.change_weights(&mut settings)?;
         settings.validate()?;
         Ok(settings)
     }
@@ -95,6 +101,19 @@ impl FlockArgs {
         for (tunable, value) in self.tunables() {
             *(tunable.field)(settings) = value;
         }
+        Ok(())
+    }
+
+    fn change_weights(&self, settings: &mut Settings) -> Result<(), Failure> {
+        let Some(path) = &self.weights else { return Ok(()) };
+        let refused = |accepted| Err(Failure::flag("weights", format!("'{}'", path.display()), accepted));
+        if self.given.has("heed") {
+            return refused("nothing: --heed says which boids are influenced");
+        }
+        if settings.influences() == 0 {
+            return refused("nothing: it has no effect without --leader, --current or --targets");
+        }
+        settings.weights = Some(weights::read(path, settings.boids)?);
         Ok(())
     }
 

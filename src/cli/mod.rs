@@ -25,6 +25,7 @@ mod steps;
 mod sync;
 mod view;
 mod viewpoint;
+mod weights;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};

@@ -101,7 +101,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         count_is_given: args.drawn.flock.given.has("boids")
             || asked.has_file()
             || origin.checkpoint().is_some()
-            || origin.step.is_some(),
+            || origin.step.is_some()
+            || asked.settings.weights.is_some(),
         vsync: !args.no_vsync,
         exit_after: args.frames.map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),

@@ -5,6 +5,7 @@ use crate::flock::layout::Point;
 use crate::flock::settings::{TUNABLES, Waypoint};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 /// The settings of a flock, one entry per setting under its name and in its unit, and
 /// `settings_of_law`, the names of those that the law reads.
@@ -36,9 +37,16 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
         ("current", vector(settings.current)),
         ("targets", json!(settings.targets)),
         ("points", settings.points.iter().map(point).collect()),
+        ("weights", json!(settings.weights.as_deref().map(digest_of))),
     ];
     let numbers = TUNABLES.iter().map(|tunable| (tunable.setting.name(), number((tunable.value)(settings))));
     named.into_iter().chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Weights may be many: the SHA-256 of their bytes stands for them.
+fn digest_of(weights: &[f32]) -> String {
+    let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn vector(v: Vec3) -> Value {

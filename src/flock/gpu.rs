@@ -250,8 +250,8 @@ impl Flock {
             return Ok(false);
         }
         let weights = |settings: &Settings| {
-            let Settings { rules, leader_weight, current_weight, influenced, seed, .. } = settings;
-            (rules.target_weight, *leader_weight, *current_weight, *influenced, *seed)
+            let Settings { rules, leader_weight, current_weight, influenced, seed, weights, .. } = settings;
+            (rules.target_weight, *leader_weight, *current_weight, *influenced, *seed, weights.clone())
         };
         if weights(settings) != weights(&self.settings) {
             self.device.wait_idle()?;

@@ -23,15 +23,22 @@ impl Settings {
             | bit(!self.points.is_empty(), INFLUENCE_POINTS)
     }
 
-    /// The default weights of boid `id`: those of the settings for the influenced share of the flock, else zero.
+    /// The default weights of boid `id`: those of the settings times its own factor, or, without factors, for the influenced share of
+    /// the flock, else zero.
     pub fn movement_weights(&self, id: u32) -> MovementWeights {
-        // In [0, 1): 24 bits are exact in single precision.
-        let share = (random::bits(self.seed, Stream::Influence, id.into(), 0) >> 40) as f32 / (1u32 << 24) as f32;
-        if share >= self.influenced {
-            return MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
+        let factor = match &self.weights {
+            Some(weights) => weights[id as usize],
+            None => {
+                // In [0, 1): 24 bits are exact in single precision.
+                let bits = random::bits(self.seed, Stream::Influence, id.into(), 0) >> 40;
+                if bits as f32 / ((1u32 << 24) as f32) < self.influenced { 1.0 } else { 0.0 }
+            }
+        };
+        MovementWeights {
+            target: factor * self.rules.target_weight,
+            leader: factor * self.leader_weight,
+            current: factor * self.current_weight,
         }
-        let rules = &self.rules;
-        MovementWeights { target: rules.target_weight, leader: self.leader_weight, current: self.current_weight }
     }
 
     /// The points, as kernels have them: in the plane, if the world is flat.
@@ -67,6 +74,26 @@ mod tests {
             settings.influenced = share;
             let influenced = (0..10_000).filter(|&id| settings.movement_weights(id).leader != 0.0).count();
             assert!((least..=most).contains(&influenced), "{influenced} of 10,000 at {share}");
+        }
+    }
+
+    #[test]
+    fn factors_scale_the_weights_of_each_boid() {
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(3);
+        (settings.leader, settings.leader_weight, settings.current_weight) = (Some(0), 3.0, 0.5);
+        settings.weights = Some([0.0, 1.0, 2.5].into());
+        settings.validate().expect("a factor for each boid");
+        let leader: Vec<f32> = (0..3).map(|id| settings.movement_weights(id).leader).collect();
+        let current: Vec<f32> = (0..3).map(|id| settings.movement_weights(id).current).collect();
+        assert_eq!((leader, current), (vec![0.0, 3.0, 7.5], vec![0.0, 0.5, 1.25]));
+        for (weights, why) in [
+            (vec![1.0; 2], "weights is 2 numbers; accepted is one for each of the 3 boids"),
+            (vec![1.0, f32::NAN, 1.0], "weights (boid 1) is NaN; accepted is a number from 0 to 1000000"),
+            (vec![1.0, 1.0, -1.0], "weights (boid 2) is -1; accepted is a number from 0 to 1000000"),
+            (vec![f32::INFINITY, 1.0, 1.0], "weights (boid 0) is inf; accepted is a number from 0 to 1000000"),
+        ] {
+            settings.weights = Some(weights.into());
+            assert_eq!(settings.validate().expect_err(why).to_string(), why);
         }
     }
 

@@ -129,10 +129,13 @@ impl Stepping {
     /// Prepares the frame in slot `index` to take so many steps, the last of them `observed` or not.
     pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Vec<StepSlot>> {
         if observed && self.can_observe && self.ahead.is_none() {
-            // Without memory for it the flock still runs.
-            if let Err(error) = self.flock.start_observing(FRAMES_IN_FLIGHT) {
-                tracing::warn!("order parameters are not measured: {error}");
-                self.can_observe = false;
+            match self.flock.start_observing(FRAMES_IN_FLIGHT) {
+                // Without memory for it the flock still runs.
+                Err(error) if error.is_out_of_memory() => {
+                    tracing::warn!("order parameters are not measured: {error}");
+                    self.can_observe = false;
+                }
+                started => started?,
             }
         }
         let observed = observed && self.can_observe;

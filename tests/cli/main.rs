@@ -13,6 +13,7 @@ mod refusals;
 mod runs;
 mod stats;
 mod video;
+mod weights;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -17,6 +17,7 @@ use super::spawn_shape::SpawnShape;
 use super::walls::Walls;
 use crate::error::Result;
 use glam::Vec3;
+use std::sync::Arc;
 
 /// The largest flock: indices and their sums stay far from the end of 32 bits.
 pub const MAX_BOIDS: u32 = 1 << 30;
@@ -78,6 +79,8 @@ pub struct Settings {
     pub points: Vec<Point>,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
+    /// A factor for each boid, by identity, from 0 on, in place of that share: targets, leader and current influence it so much.
+    pub weights: Option<Arc<[f32]>>,
     /// Targets that attract the flock, at most [`MAX_TARGETS`](crate::limits::MAX_TARGETS).
     pub targets: u32,
     /// Simulated seconds after which the targets move.
@@ -112,6 +115,7 @@ impl Preset {
             current_weight: 1.0,
             points: Vec::new(),
             influenced: 1.0,
+            weights: None,
             targets: self.targets,
             target_period: 5.0,
             target_radius: 0.016,

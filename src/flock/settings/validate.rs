@@ -49,6 +49,16 @@ impl Settings {
             number("points (reach)", *reach, LENGTHS.0, LENGTHS.1, Unit::Length)?;
             number("points (strength)", *strength, -1e6, 1e6, Unit::Acceleration)?;
         }
+        if let Some(weights) = &self.weights {
+            if weights.len() != self.boids as usize {
+                let accepted = format!("one for each of the {} boids", self.boids);
+                return Err(Error::setting("weights", format!("{} numbers", weights.len()), accepted));
+            }
+            if let Some(id) = weights.iter().position(|weight| !(0.0..=LENGTHS.1).contains(weight)) {
+                let accepted = format!("a number from 0 to {}", LENGTHS.1);
+                return Err(Error::setting(&format!("weights (boid {id})"), weights[id], accepted));
+            }
+        }
         for pair in self.cursor.windows(2) {
             if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
                 let accepted = format!("a time after {}, that of the waypoint before, in seconds", pair[0].seconds);

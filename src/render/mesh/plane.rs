@@ -41,3 +41,21 @@ fn stretched(turn: Mat3, reach: Vec3) -> Mat3 {
     let extent = Vec3::from_array([rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.abs().element_sum()));
     Mat3::from_diagonal(reach / extent) * turn
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fuselage_points_down_by_seven_and_a_half_degrees() {
+        // The cube's foremost corner, without and with that tilt.
+        let turn = Mat3::from_rotation_x(FRAC_PI_4) * Mat3::from_rotation_z(FRAC_PI_4);
+        let corners = (0..8).map(|k| [1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 }));
+        let level = corners.map(|corner| stretched(turn, vec3(0.13, 0.13, 0.5)) * Vec3::from_array(corner));
+        let level = level.min_by(|a, b| a.z.total_cmp(&b.z)).expect("eight");
+        let places: Vec<Vec3> = Mesh::plane().vertices.iter().map(|vertex| vertex.position).collect();
+        let tip = places.into_iter().min_by(|a, b| a.z.total_cmp(&b.z)).expect("a mesh");
+        let below = |v: Vec3| (-v.y).atan2(-v.z).to_degrees();
+        assert!((below(tip) - below(level) - 7.5).abs() < 1e-3, "{} and {}", below(level), below(tip));
+    }
+}
