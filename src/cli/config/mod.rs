@@ -67,7 +67,7 @@ mod tests {
     use std::path::Path;
 
     /// Flags under these headings that are not keys.
-    const NO_KEYS: &[&str] = &["config", "from", "resume"];
+    const NO_KEYS: &[&str] = &["config", "from", "resume", "weights"];
 
     /// Headings of the help for the flags of a flock, its look and its camera.
     const HEADINGS: &[&str] = &["Flock", "Rules", "Look", "Camera"];
