@@ -133,7 +133,10 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         }
     };
     // To stderr: stdout has only the result, which names the picture.
-    let _ = writeln!(std::io::stderr(), "starlings: no display: {reason}; drawing a picture instead");
+    let _ = writeln!(
+        std::io::stderr(),
+        "starlings: no display: {reason}; drawing a picture instead (`starlings render` draws others)"
+    );
     let device = args.machine.open_with(args.capture.is_some())?;
     // The steps before the first frame of a window are frames here.
     let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { PICTURE_FRAMES });

@@ -69,7 +69,7 @@ impl App {
 
 fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<Arc<Window>> {
     let attributes = Window::default_attributes()
-        .with_title("starlings")
+        .with_title("starlings: starting")
         .with_inner_size(LogicalSize::new(options.width, options.height))
         .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
     #[cfg(all(unix, not(target_os = "macos")))]

@@ -12,7 +12,7 @@ use super::numbers::Numbers;
 use super::profile::Profile;
 use super::rig::Rig;
 use super::session::{Drawn, Plan, Session};
-use super::thrift::Thrift;
+use super::thrift::{Thrift, most_offered};
 use super::touch::Touch;
 use super::trends::Trends;
 use super::watching::Watching;
@@ -166,7 +166,8 @@ impl Running {
     pub(super) fn settings_changed(&mut self) {
         let settings = &self.options.settings;
         (self.numbers.preset, self.numbers.boids) = (settings.preset, settings.boids);
-        self.most_boids = memory::most_boids(self.session.device.info(), settings);
+        let device = self.session.device.info();
+        self.most_boids = most_offered(device, memory::most_boids(device, settings));
         self.profile.clear();
     }
 

@@ -17,6 +17,9 @@ const LEAST_BOIDS: u32 = 500;
 /// Boids to start with on a software driver, unless the user has said how many.
 const SOFTWARE_BOIDS: u32 = 3_000;
 
+/// The most boids that the slider offers on a software driver, whose memory is that of the whole machine.
+const SOFTWARE_MOST: u32 = 1 << 20;
+
 /// Pixels along an edge of a block of a coarser picture.
 pub const COARSE: u32 = 2;
 
@@ -31,6 +34,11 @@ pub enum Saving {
 /// How many boids to start with, of those wanted by default.
 pub fn boids_at_first(device: &DeviceInfo, wanted: u32) -> u32 {
     if device.is_software() { wanted.min(SOFTWARE_BOIDS) } else { wanted }
+}
+
+/// How many boids to offer, of those that the device holds.
+pub fn most_offered(device: &DeviceInfo, held: u32) -> u32 {
+    if device.is_software() { held.min(SOFTWARE_MOST) } else { held }
 }
 
 /// Watches how fast frames come.
