@@ -18,7 +18,7 @@ pub struct FlockArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     /// Read from this file how much targets, leader and current influence each boid: a factor from 0 on for each, in lines `id,weight` or in
-    /// an array `weight`; instead of --heed [default: none]
+    /// an array `weight`; instead of `--heed` [default: none]
     #[arg(long, value_name = "FILE.csv|FILE.npz", help_heading = "Rules")]
     pub weights: Option<PathBuf>,
     #[command(flatten)]

@@ -27,7 +27,7 @@ fn a_window_that_never_fits_ends_in_one_line() {
 }
 
 #[test]
-#[ignore = "takes a quarter of an hour"]
+#[ignore = "takes minutes"]
 fn every_call_of_a_window_may_fail() {
     let Some((layer, _screen)) = on_screen() else { return };
     fail_calls(&layer, &VIEW, u32::MAX);
