@@ -1,5 +1,6 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
+mod adjust;
 pub mod buffers;
 mod carry_over;
 pub mod crowding;

@@ -7,6 +7,7 @@ mod acting;
 mod app;
 mod breaking;
 mod capturing;
+mod changing;
 pub mod clock;
 mod commands;
 mod controls;

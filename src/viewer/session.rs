@@ -1,10 +1,10 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{Documents, ViewerOptions, screenshot, start, thrift};
+use super::{ViewerOptions, start, thrift};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::flock::{OrderParameters, Start};
+use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
 use crate::render::canvas::{self, Canvas};
@@ -14,7 +14,6 @@ use crate::vk::{
     PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, Target, Validation, timeline,
 };
 use raw_window_handle::HasDisplayHandle;
-use std::path::PathBuf;
 use std::sync::Arc;
 use winit::window::Window;
 
@@ -46,34 +45,34 @@ pub enum Drawn {
 /// All Vulkan objects of a window. Fields are dropped in this order, while the device is idle.
 pub struct Session {
     screen: Option<Screen>,
-    drawing: Option<Drawing>,
-    show_panels: bool,
+    pub(super) drawing: Option<Drawing>,
+    pub(super) show_panels: bool,
     /// The frames in flight, with their GPU times.
     pub slots: FrameSlots,
     pub stepping: Stepping,
     /// Settings were changed since the flock began: its start and its settings alone do not lead to it.
-    changed: bool,
+    pub(super) changed: bool,
     pub device: Arc<Device>,
-    surface: Option<Surface>,
+    pub(super) surface: Option<Surface>,
     pub instance: Arc<Instance>,
-    window: Arc<Window>,
+    pub(super) window: Arc<Window>,
     /// Of the window, as it last said itself: one that was destroyed cannot be asked.
-    window_size: (u32, u32),
-    vsync: bool,
+    pub(super) window_size: (u32, u32),
+    pub(super) vsync: bool,
     /// Pixels along an edge of a block of the canvas.
-    block: u32,
+    pub(super) block: u32,
     /// What the flock is drawn like.
-    look: Look,
-    faults: Vec<Fault>,
+    pub(super) look: Look,
+    pub(super) faults: Vec<Fault>,
     /// What the last frame recorded; kept on robust devices.
     pub journal: Option<Journal>,
     /// The swapchain no longer fits the window.
-    stale: bool,
+    pub(super) stale: bool,
     /// The driver reports even a new swapchain as suboptimal, so recreating it is useless.
-    stays_suboptimal: bool,
-    surface_was_lost: bool,
+    pub(super) stays_suboptimal: bool,
+    pub(super) surface_was_lost: bool,
     /// Frames in a row that the window was reported to have changed under.
-    out_of_date: u32,
+    pub(super) out_of_date: u32,
     pub swapchains: u64,
 }
 
@@ -84,9 +83,9 @@ struct Screen {
 }
 
 /// Recreated when the window's format changes.
-struct Drawing {
-    format: Format,
-    scene: Scene,
+pub struct Drawing {
+    pub(super) format: Format,
+    pub(super) scene: Scene,
     panels: Panels,
 }
 
@@ -157,50 +156,6 @@ impl Session {
         })
     }
 
-    /// Goes on with `options.settings`: in place, or as another flock that has the boids of this one. Where it cannot, the error leaves
-    /// everything as it was.
-    pub fn change(&mut self, options: &ViewerOptions) -> Result<()> {
-        let settings = &options.settings;
-        if self.stepping.adjust(settings)? {
-            self.changed = true;
-            return Ok(());
-        }
-        let (state, step) = self.stepping.newest()?;
-        let state = state.carried_over(self.stepping.flock.settings(), settings);
-        self.replace(options, Some(&Start { state: &state, step, crowding: None }))
-    }
-
-    /// Spawns another flock in place of this one, or lets it continue from `start`. Where it cannot, the error leaves everything as it was.
-    pub fn replace(&mut self, options: &ViewerOptions, start: Option<&Start<'_>>) -> Result<()> {
-        canvas::check(self.device.info(), &options.settings, self.window_size.0, self.window_size.1)?;
-        let stepping = Stepping::new(&self.device, options, start)?;
-        let scene = match &self.drawing {
-            Some(drawing) => {
-                let (look, format) = (options.look, drawing.format);
-                Some(Scene::with_look(&self.device, &stepping.flock, look, format, FRAMES_IN_FLIGHT)?)
-            }
-            None => None,
-        };
-        self.device.wait_idle()?;
-        if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
-            drawing.scene = scene;
-        }
-        (self.stepping, self.look, self.changed) = (stepping, options.look, start.is_some());
-        Ok(())
-    }
-
-    /// Leaves these dependencies out from the next frame on, and resets the flock.
-    pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
-        self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
-        self.reset()
-    }
-
-    /// Starts the flock over.
-    pub fn reset(&mut self) -> Result<()> {
-        self.changed = false;
-        self.stepping.reset()
-    }
-
     /// Checks the flock for damage that shows without an intact twin. Waits for the device. None before the first step, when
     /// nothing is counted or sorted yet.
     pub fn audit(&self) -> Result<Option<Counts>> {
@@ -210,26 +165,6 @@ impl Session {
         let mut counts = Counts::default();
         counts.flock(&self.stepping.flock)?;
         Ok(Some(counts))
-    }
-
-    /// Draws the flock like this from the next frame on.
-    pub fn set_look(&mut self, look: Look) -> Result<()> {
-        look.observe(&mut self.stepping.flock, FRAMES_IN_FLIGHT)?;
-        if let Some(drawing) = &mut self.drawing {
-            drawing.scene.set_look(&self.stepping.flock, look)?;
-        }
-        self.look = look;
-        Ok(())
-    }
-
-    /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
-    pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
-        let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
-        let documents = options.documents.as_deref().map(|documents| documents as &dyn Documents);
-        let (device, flock) = (&self.device, &mut self.stepping.flock);
-        let begun_at_start = options.resume.as_ref().is_none_or(|checkpoint| checkpoint.replayable);
-        let replayable = begun_at_start && !self.changed && self.faults.is_empty() && flock.cursor().is_none();
-        screenshot::take(device, flock, &drawing.scene, (camera, size), documents, replayable).map(Some)
     }
 
     /// The order parameters that have arrived since they were last taken, once all frames are done and shown.
@@ -258,17 +193,6 @@ impl Session {
         self.window_size = size;
         self.stale = true;
         self.stays_suboptimal = false;
-    }
-
-    /// Pixels along an edge of a block.
-    pub fn block(&self) -> u32 {
-        self.block
-    }
-
-    /// Draws blocks of so many pixels along an edge from the next frame on.
-    pub fn set_block(&mut self, block: u32) {
-        self.stale |= self.block != block;
-        self.block = block;
     }
 
     /// What the panels show from the next frame on; none hides them.
