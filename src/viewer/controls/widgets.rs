@@ -10,7 +10,7 @@ pub const FAINT: Color32 = Color32::from_rgb(150, 158, 174);
 pub const ACCENT: Color32 = Color32::from_rgb(255, 190, 120);
 
 /// Behind panels: nearly opaque, so that text is read on bright backdrops too.
-const GLASS: Color32 = Color32::from_rgba_premultiplied(9, 11, 18, 240);
+const GLASS: Color32 = Color32::from_rgba_premultiplied(11, 13, 20, 252);
 
 /// Behind plots, and the rails of sliders.
 const HOLLOW: Color32 = Color32::from_rgb(34, 38, 50);
