@@ -74,6 +74,8 @@ pub struct Rig {
     pub orbiting: bool,
     /// The boid that the center follows.
     pub followed: Option<u32>,
+    /// It was followed in the last frame, too.
+    tracking: bool,
     /// What is held to fly.
     pub flight: Flight,
 }
@@ -83,7 +85,16 @@ impl Rig {
     pub fn new(camera: Camera, settings: &Settings, aspect: f32) -> Rig {
         let world = (settings.world.center, Camera::of(settings, aspect).distance);
         let flight = Flight::default();
-        Rig { shown: camera, goal: camera, home: camera, world, orbiting: false, followed: None, flight }
+        Rig {
+            shown: camera,
+            goal: camera,
+            home: camera,
+            world,
+            orbiting: false,
+            followed: None,
+            tracking: false,
+            flight,
+        }
     }
 
     /// Goes home, in a world that may have changed.
@@ -152,11 +163,16 @@ impl Rig {
         self.orbiting = false;
     }
 
-    /// Puts the followed boid into the middle.
+    /// Keeps the followed boid, which is at `place` now, in the middle.
     pub fn follow(&mut self, place: Vec3) {
-        if place.is_finite() {
-            self.goal.center = place;
+        if !place.is_finite() {
+            return;
         }
+        if std::mem::replace(&mut self.tracking, true) {
+            // What is shown moves along, or it would lag behind the boid by a share of its speed.
+            self.shown.center += place - self.goal.center;
+        }
+        self.goal.center = place;
     }
 
     /// Whether it moves without further input.
@@ -170,6 +186,7 @@ impl Rig {
 
     /// Moves for `elapsed`, and returns where the camera is then.
     pub fn advance(&mut self, elapsed: Duration) -> Camera {
+        self.tracking &= self.followed.is_some();
         // A frame that took long must not become a leap.
         let seconds = elapsed.as_secs_f32().min(0.25);
         if self.orbiting {
@@ -190,7 +207,6 @@ impl Rig {
         }
         let share = 1.0 - (-seconds / EASE).exp();
         let (shown, goal) = (&mut self.shown, &self.goal);
-        // A center that follows a boid must not lag behind it by a share of its speed.
         shown.center += (goal.center - shown.center) * share;
         shown.yaw += turn(shown.yaw, goal.yaw) * share;
         shown.pitch += (goal.pitch - shown.pitch) * share;
@@ -333,6 +349,20 @@ mod tests {
         }
         assert_eq!(bounds(&[]), None);
         assert_eq!(bounds(&[Vec3::NAN]), None);
+    }
+
+    #[test]
+    fn a_followed_boid_gets_to_the_middle_and_stays_there() {
+        let mut rig = rig();
+        rig.followed = Some(3);
+        let place = |frame: u32| vec3(1.0, 0.5, -2.0) + vec3(0.1, 0.0, 0.05) * frame as f32;
+        let mut off = Vec::new();
+        for frame in 0..120 {
+            rig.follow(place(frame));
+            off.push((rig.advance(millis(16)).center - place(frame)).length());
+        }
+        assert!(off[0] > 1.0 && off[119] < 1e-3, "{} {}", off[0], off[119]);
+        assert!(off.windows(2).all(|two| two[1] <= two[0] + 1e-5), "without a leap");
     }
 
     #[test]
