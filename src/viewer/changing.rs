@@ -68,9 +68,8 @@ impl Session {
     pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };
         let documents = options.documents.as_deref().map(|documents| documents as &dyn Documents);
+        let replayable = self.is_replayable(options);
         let (device, flock) = (&self.device, &mut self.stepping.flock);
-        let begun_at_start = options.resume.as_ref().is_none_or(|checkpoint| checkpoint.replayable);
-        let replayable = begun_at_start && !self.changed && self.faults.is_empty() && flock.cursor().is_none();
         screenshot::take(device, flock, &drawing.scene, (camera, size), documents, replayable).map(Some)
     }
 
@@ -83,5 +82,11 @@ impl Session {
     pub fn set_block(&mut self, block: u32) {
         self.stale |= self.block != block;
         self.block = block;
+    }
+
+    /// Whether steps alone lead from the start of `options` to the flock as it is.
+    pub fn is_replayable(&self, options: &ViewerOptions) -> bool {
+        let begun_at_start = options.resume.as_ref().is_none_or(|checkpoint| checkpoint.replayable);
+        begun_at_start && !self.changed && self.faults.is_empty() && self.stepping.flock.cursor().is_none()
     }
 }

@@ -22,7 +22,10 @@ impl Running {
                 Err(error) => self.announce(error.to_string()),
             },
             FileWish::CopyCommandLine => {
-                let line = documents.command_line(settings, look, &camera, self.session.stepping.step());
+                // Steps lead to another flock where settings were changed since the start.
+                let replayable = self.session.is_replayable(&self.options);
+                let step = if replayable { self.session.stepping.step() } else { 0 };
+                let line = documents.command_line(settings, look, &camera, step);
                 match self.copy(&line) {
                     Ok(()) => self.announce(format!("copied: {line}")),
                     Err(error) => self.announce(format!("{line} (not copied: {error})")),
