@@ -4,8 +4,8 @@ use super::config;
 use super::config::file::ConfigFile;
 use super::failure::Failure;
 use super::flock::FlockArgs;
-use super::look::{DrawnArgs, LookArgs};
-use super::viewpoint::{CameraArgs, Viewpoint};
+use super::look::{CameraArgs, DrawnArgs, LookArgs};
+use super::viewpoint::Viewpoint;
 use starlings::flock::settings::MAX_BOIDS;
 use starlings::flock::{PRESETS, Settings, memory};
 use starlings::render::{Camera, Look};
@@ -84,6 +84,11 @@ impl Asked {
             _ => failure,
         })
     }
+}
+
+/// The settings and the look of a config file alone, without flags.
+pub fn alone(file: ConfigFile) -> Result<(Asked, Look), Failure> {
+    config::file::parse(&[])?.wanted_over(Some(file))
 }
 
 impl DrawnArgs {

@@ -1,9 +1,9 @@
 //! The options of a flock's look and camera, shared by the commands that draw one.
 
 use super::failure::Failure;
-use super::flags::{Given, OF_LOOK};
+use super::flags::{Given, OF_CAMERA, OF_LOOK};
 use super::flock::FlockArgs;
-use super::viewpoint::CameraArgs;
+use super::viewpoint::Viewpoint;
 use clap::Args;
 use starlings::flock::Settings;
 use starlings::render::Look;
@@ -22,6 +22,20 @@ pub struct DrawnArgs {
 
 /// The look of the flock.
 pub type LookArgs = Given<OF_LOOK>;
+
+/// The flags of the camera.
+pub type CameraArgs = Given<OF_CAMERA>;
+
+impl CameraArgs {
+    /// What these flags say, and `below` where they say nothing.
+    pub fn over(&self, below: Viewpoint) -> Viewpoint {
+        Viewpoint {
+            eye: self.get("eye").or(below.eye),
+            look_at: self.get("look-at").or(below.look_at),
+            fov: self.get("fov").or(below.fov),
+        }
+    }
+}
 
 impl LookArgs {
     /// The look of a flock of `settings`: that of its preset, changed by these flags.

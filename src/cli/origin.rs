@@ -1,6 +1,6 @@
 //! What a run starts from: a picture, a config file, or a checkpoint; and the checkpoint that it leaves.
 
-use super::asked::Asked;
+use super::asked::{self, Asked};
 use super::config::file::ConfigFile;
 use super::failure::Failure;
 use super::flock::FlockArgs;
@@ -125,7 +125,7 @@ impl Origin {
         if boids != said as usize {
             return Err(unusable(path, &format!("it holds {boids} boids, and its config says {said}")));
         }
-        let own = ConfigFile::of_text(path, checkpoint.config.clone())?.alone()?.0.settings;
+        let own = asked::alone(ConfigFile::of_text(path, checkpoint.config.clone())?)?.0.settings;
         checkpoint.replayable &= own == *settings;
         Ok(())
     }

@@ -1,13 +1,9 @@
 //! What is said about the camera: on a command line, in a config file, or by a picture.
 
 use super::failure::Failure;
-use super::flags::{Given, OF_CAMERA};
 use glam::{DVec3, Vec3};
 use starlings::flock::Settings;
 use starlings::render::Camera;
-
-/// The flags of the camera.
-pub type CameraArgs = Given<OF_CAMERA>;
 
 /// What is said about the camera. The rest is as [`Camera::of`] has it, which depends on the shape of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,17 +14,6 @@ pub struct Viewpoint {
     pub look_at: Option<Vec3>,
     /// The angle from the bottom to the top of the picture, in degrees.
     pub fov: Option<f64>,
-}
-
-impl CameraArgs {
-    /// What these flags say, and `below` where they say nothing.
-    pub fn over(&self, below: Viewpoint) -> Viewpoint {
-        Viewpoint {
-            eye: self.get("eye").or(below.eye),
-            look_at: self.get("look-at").or(below.look_at),
-            fov: self.get("fov").or(below.fov),
-        }
-    }
 }
 
 impl Viewpoint {

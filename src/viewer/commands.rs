@@ -8,7 +8,7 @@ use super::input::Command;
 use super::looks;
 use super::mouse::{Click, ndc};
 use super::rig::bounds;
-use super::running::{Next, Running};
+use super::running::{NOTICE_TIME, Next, Running};
 use super::start::fast_forward;
 use super::thrift::{COARSE, Saving};
 use super::touch::Touch;
@@ -21,9 +21,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 use winit::window::Fullscreen;
 
-/// How long messages stay: those of a key, and those that matter.
+/// How long the messages of keys stay.
 const BRIEF: Duration = Duration::from_millis(1_500);
-pub const NOTICE_TIME: Duration = Duration::from_secs(4);
 
 impl Running {
     pub(super) fn obey(&mut self, command: Command) -> Result<Next> {

@@ -3,7 +3,6 @@
 use super::breaking::Breaking;
 use super::capturing::Capturing;
 use super::clock::Clock;
-use super::commands::NOTICE_TIME;
 use super::controls::widgets::grouped;
 use super::controls::{Draft, Mode, Overlay, Picture, Shown};
 use super::input::FlightKeys;
@@ -12,6 +11,7 @@ use super::numbers::Numbers;
 use super::profile::Profile;
 use super::rig::Rig;
 use super::session::{Drawn, Plan, Session};
+use super::start::fast_forward;
 use super::thrift::{Thrift, most_offered};
 use super::touch::Touch;
 use super::trends::Trends;
@@ -33,7 +33,8 @@ const TICK: Duration = Duration::from_millis(500);
 /// Width of a window, in points, from which the panel is shown at first.
 const WIDE: f64 = 640.0;
 
-/// How long the first message stays.
+/// How long messages stay that matter, and the first one.
+pub const NOTICE_TIME: Duration = Duration::from_secs(4);
 const HINT_TIME: Duration = Duration::from_secs(8);
 
 /// The first message.
@@ -101,7 +102,8 @@ pub struct Running {
 impl Running {
     /// Shows a flock in `window`.
     pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let session = Session::new(&window, options, messages)?;
+        let mut session = Session::new(&window, options, messages)?;
+        fast_forward(&mut session, options)?;
         let settings = session.stepping.flock.settings().clone();
         // A slow device may have been given fewer boids.
         let options = &ViewerOptions { settings, ..options.clone() };

@@ -1,7 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{ViewerOptions, start, thrift};
+use super::{ViewerOptions, thrift};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
@@ -90,14 +90,12 @@ pub struct Drawing {
 }
 
 impl Session {
-    /// Opens a device that can present to `window`, spawns the flock and takes the steps before the first frame. `messages`
-    /// receives the validation layer's messages, even if this fails.
+    /// Opens a device that can present to `window`, and spawns the flock. `messages` receives the validation layer's messages,
+    /// even if this fails.
     pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
         let instance = instance(window, options.validation, options.renderdoc)?;
         *messages = instance.validating().then(|| instance.messages().clone());
-        let mut session = Self::open(window, window.inner_size().into(), &instance, options, false)?;
-        start::fast_forward(&mut session, options)?;
-        Ok(session)
+        Self::open(window, window.inner_size().into(), &instance, options, false)
     }
 
     /// A new session for the same window, on a `robust` device or not. Drop this session before the new one draws.

@@ -3,7 +3,7 @@
 use super::capture::{CAPTURE_LAYER, Capture};
 use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
-use super::present_fences;
+use super::present_extension;
 use super::requirements::parts;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
@@ -125,7 +125,7 @@ impl Instance {
         let mut extensions: Vec<*const c_char> = wanted.map(|(_, name)| name.as_ptr()).collect();
         // RenderDoc does not support these.
         let presents = (headless || options.display.is_some()) && !capture;
-        let of_present_fences = if presents { present_fences::of_instance(has) } else { Vec::new() };
+        let of_present_fences = if presents { present_extension::of_instance(has) } else { Vec::new() };
         extensions.extend(of_present_fences.iter().map(|name| name.as_ptr()));
         if let Some(display) = options.display {
             let wanted = ash_window::enumerate_required_extensions(display)

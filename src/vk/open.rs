@@ -6,7 +6,7 @@ use super::device::{Device, DeviceOptions};
 use super::instance::Instance;
 use super::pass::Pass;
 use super::physical;
-use super::present_fences;
+use super::present_extension;
 use super::recorder::RecordOptions;
 use super::requirements::Requirements;
 use super::submit::FrameSlots;
@@ -53,7 +53,7 @@ impl Device {
             extensions.push(khr::swapchain::NAME.as_ptr());
         }
         // SAFETY: the device comes from this instance, which has Vulkan 1.3.
-        let fences = unsafe { present_fences::of_device(&instance.raw, info.raw, &instance.of_present_fences) }?;
+        let fences = unsafe { present_extension::of_device(&instance.raw, info.raw, &instance.of_present_fences) }?;
         let fences = fences.filter(|_| surface.is_some());
         let mut maintenance1 =
             vk::PhysicalDeviceSwapchainMaintenance1FeaturesEXT::default().swapchain_maintenance1(true);

@@ -2,6 +2,7 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::flights::TimedPass;
 use super::owned::Owned;
 use super::timeline;
 use crate::error::Result;
@@ -17,13 +18,6 @@ const MAX_FRAMES: usize = 64;
 
 /// Samples kept for each pass; older ones are dropped first.
 const MAX_SAMPLES: usize = 4096;
-
-/// A pass with timestamps, and its step if it belongs to one.
-#[derive(Clone, Copy)]
-pub(super) struct TimedPass {
-    pub name: &'static str,
-    pub step: Option<u32>,
-}
 
 /// The timestamps of one frame slot.
 pub(super) struct SlotTimestamps {

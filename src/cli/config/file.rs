@@ -2,12 +2,10 @@
 //!
 //! The parser of the flag of the same name reads each value. Errors are reported with line and column.
 
-use crate::cli::asked::Asked;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{FLAGS, Kind};
 use crate::cli::look::DrawnArgs;
 use clap::{Args, Command, FromArgMatches};
-use starlings::render::Look;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -49,11 +47,6 @@ impl ConfigFile {
             return Err(source.fault(place.start, &format!("{one} cannot be given together with {other}")));
         }
         Ok(ConfigFile { values: parse(&flags)?, source, places })
-    }
-
-    /// The settings, look and camera of no flags over this file, for what holds a whole flock.
-    pub fn alone(self) -> Result<(Asked, Look), Failure> {
-        parse(&[])?.wanted_over(Some(self))
     }
 
     /// Adds the place of the value to a failure caused by the file.

@@ -1,11 +1,9 @@
 //! The sections of the flock: its size and engine, its law, its world, and the influences on it.
 
-use super::panel::State;
-use super::widgets::{FAINT, grouped, named};
+use super::widgets::{FAINT, LIST, choice, grouped, named};
 use super::{Draft, Wishes};
 use crate::flock::engine::ENGINES;
 use crate::flock::law::{MOTION_SETTINGS, Radii};
-use crate::flock::named::Named;
 use crate::flock::settings::{TUNABLES, Tunable};
 use crate::flock::walls::WALLS;
 use crate::flock::{PRESETS, Setting, Settings};
@@ -13,28 +11,7 @@ use crate::limits::MAX_TARGETS;
 use egui::{ComboBox, DragValue, PointerButton, RichText, Slider, SliderClamping, Ui};
 use std::ops::RangeInclusive;
 
-/// Width of lists, in points.
-const LIST: f32 = 130.0;
-
-/// A list of named values, of which those that suit can be chosen.
-pub fn choice<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    name: &str,
-    value: &mut T,
-    rows: &[Named<T>],
-    suits: impl Fn(T) -> bool,
-) {
-    let text = rows.iter().find(|row| row.value == *value).map_or("", |row| row.name);
-    named(ui, name, |ui| {
-        ComboBox::from_id_salt(name).width(LIST).selected_text(text).show_ui(ui, |ui| {
-            for row in rows.iter().filter(|row| suits(row.value)) {
-                ui.selectable_value(value, row.value, row.name).on_hover_text(row.about);
-            }
-        });
-    });
-}
-
-pub fn section(ui: &mut Ui, state: &mut State, draft: &mut Draft, most_boids: u32, wishes: &mut Wishes) {
+pub fn section(ui: &mut Ui, dragged: &mut Option<u32>, draft: &mut Draft, most_boids: u32, wishes: &mut Wishes) {
     let settings = &mut draft.settings;
     named(ui, "preset", |ui| {
         ComboBox::from_id_salt("preset").width(LIST).selected_text(settings.preset).show_ui(ui, |ui| {
@@ -50,7 +27,7 @@ pub fn section(ui: &mut Ui, state: &mut State, draft: &mut Draft, most_boids: u3
         });
     });
     // Applied when it is let go: another count takes another flock.
-    let mut boids = state.boids.unwrap_or(settings.boids);
+    let mut boids = dragged.unwrap_or(settings.boids);
     let slider = named(ui, "boids", |ui| {
         let format = |value: f64, _: RangeInclusive<usize>| grouped(value as u64);
         ui.add(
@@ -60,9 +37,9 @@ pub fn section(ui: &mut Ui, state: &mut State, draft: &mut Draft, most_boids: u3
                 .custom_parser(|text| text.replace([',', '_'], "").parse().ok()),
         )
     });
-    state.boids = (boids != settings.boids).then_some(boids);
+    *dragged = (boids != settings.boids).then_some(boids);
     if !slider.inner.dragged()
-        && let Some(boids) = state.boids.take()
+        && let Some(boids) = dragged.take()
     {
         *settings = settings.clone().with_boids(boids);
     }

@@ -1,8 +1,7 @@
 //! The section of the look.
 
 use super::Draft;
-use super::flock::choice;
-use super::widgets::{FAINT, ROW, named};
+use super::widgets::{FAINT, ROW, choice, named};
 use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::render::{Look, palette};
 use egui::{Color32, RichText, Sense, Slider, Ui};

@@ -54,7 +54,7 @@ impl State {
         let original = flock::original(&draft.settings);
         let unfolded = self.unfolded;
         let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
-        fold(ui, "Flock", &mut |ui| flock::section(ui, self, draft, shown.most_boids, wishes));
+        fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, shown.most_boids, wishes));
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
         fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
         fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));

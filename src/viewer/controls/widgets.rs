@@ -1,8 +1,9 @@
 //! Elements of panels: colors, rows, headings, plots and the background.
 
+use crate::flock::named::Named;
 use egui::{
-    Align, Color32, CornerRadius, Frame, InnerResponse, Label, Layout, Margin, Pos2, Rect, RichText, Sense, Stroke, Ui,
-    Visuals,
+    Align, Color32, ComboBox, CornerRadius, Frame, InnerResponse, Label, Layout, Margin, Pos2, Rect, RichText, Sense,
+    Stroke, Ui, Visuals,
 };
 
 pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
@@ -17,6 +18,9 @@ const HOLLOW: Color32 = Color32::from_rgb(34, 38, 50);
 
 /// Height of a row, in points.
 pub const ROW: f32 = 17.0;
+
+/// Width of lists, in points.
+pub const LIST: f32 = 130.0;
 
 /// Width of the names of what can be set, in points.
 const NAME: f32 = 112.0;
@@ -73,6 +77,24 @@ pub fn named<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> Inne
         });
         add(ui)
     })
+}
+
+/// A list of named values, of which those that suit can be chosen.
+pub fn choice<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    name: &str,
+    value: &mut T,
+    rows: &[Named<T>],
+    suits: impl Fn(T) -> bool,
+) {
+    let text = rows.iter().find(|row| row.value == *value).map_or("", |row| row.name);
+    named(ui, name, |ui| {
+        ComboBox::from_id_salt(name).width(LIST).selected_text(text).show_ui(ui, |ui| {
+            for row in rows.iter().filter(|row| suits(row.value)) {
+                ui.selectable_value(value, row.value, row.name).on_hover_text(row.about);
+            }
+        });
+    });
 }
 
 /// A whole number with thousands separators.
