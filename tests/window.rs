@@ -145,11 +145,12 @@ fn the_controls_change_what_they_say() {
     let click = |x: u32, y: u32| screen.does(&format!("mousemove --window {window} {x} {y} sleep 0.2 click 1"));
     // Unfold the law, and drag each of its sliders.
     click(70, 174);
-    pause(600);
+    pause(1_000);
     for row in 0..8 {
         let at = format!("mousemove --window {window} 193 {}", 221 + 19 * row);
-        screen.does(&format!("{at} sleep 0.15 mousedown 1 sleep 0.15 mousemove_relative 14 0 sleep 0.15 mouseup 1"));
-        pause(150);
+        // Each in a frame of its own, also on a loaded machine: pressed and released in one frame is no drag.
+        screen.does(&format!("{at} sleep 0.2 mousedown 1 sleep 0.4 mousemove_relative 14 0 sleep 0.4 mouseup 1"));
+        pause(200);
     }
     // Fold it, and save what is shown.
     click(70, 174);
