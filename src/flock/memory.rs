@@ -118,10 +118,9 @@ pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()>
 }
 
 /// The largest count of boids, otherwise as `settings` say, that fits on `device` with its steps and a picture.
-pub fn most_boids(device: &DeviceInfo, settings: &Settings) -> u32 {
+pub fn most_boids(device: &DeviceInfo, settings: &Settings) -> u64 {
     let by_address = settings.search.info().by_address && settings.engine == EngineKind::Gpu;
-    let room = Room::on(device, by_address, Besides::default());
-    largest(|boids| room.holds(settings, boids.into()))
+    Room::on(device, by_address, Besides::default()).largest(settings)
 }
 
 /// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too. Drawing accesses boids as

@@ -144,9 +144,9 @@ impl Running {
                     }
                 }
                 self.clock.set_time_step(options.settings.time_step);
-                self.options = options;
+                let before = std::mem::replace(&mut self.options, options).look;
                 self.settings_changed();
-                self.try_look(look)
+                if look == before { Ok(()) } else { self.try_look(look) }
             }
             Err(error) => self.refused(error),
         }

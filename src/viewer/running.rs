@@ -271,7 +271,7 @@ impl Running {
             self.overlay.renew();
         }
         self.numbers.paused = self.clock.paused();
-        let draft = Draft {
+        let draft = || Draft {
             settings: self.options.settings.clone(),
             look: self.options.look,
             pinned: self.pinned,
@@ -286,7 +286,7 @@ impl Running {
             most_boids: self.most_boids,
             markers: self.markers(size),
         };
-        let (picture, wishes) = self.overlay.picture(&self.window, size, &draft, &shown);
+        let (picture, wishes) = self.overlay.picture(&self.window, size, draft, &shown);
         match picture {
             Picture::Same => {}
             Picture::Hidden => self.session.set_panels(None)?,
@@ -370,6 +370,8 @@ impl Running {
         self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
         self.numbers.reached = std::mem::take(&mut self.simulated_since_tick) / seconds;
         self.numbers.step = self.session.stepping.flock.step();
+        // Only single frames are read here, and were taken: samples of passes would pile up.
+        self.session.slots.timings_mut().clear();
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }

@@ -1,5 +1,6 @@
 //! Cheaper frames where the machine is slow: a coarser picture, then fewer boids.
 
+use crate::flock::settings::MAX_BOIDS;
 use crate::vk::DeviceInfo;
 
 /// Frames a second below which it saves.
@@ -37,8 +38,9 @@ pub fn boids_at_first(device: &DeviceInfo, wanted: u32) -> u32 {
 }
 
 /// How many boids to offer, of those that the device holds.
-pub fn most_offered(device: &DeviceInfo, held: u32) -> u32 {
-    if device.is_software() { held.min(SOFTWARE_MOST) } else { held }
+pub fn most_offered(device: &DeviceInfo, held: u64) -> u32 {
+    let most = if device.is_software() { SOFTWARE_MOST } else { MAX_BOIDS };
+    held.min(most.into()) as u32
 }
 
 /// Watches how fast frames come.

@@ -10,20 +10,20 @@ const SAMPLES: usize = 240;
 pub struct Trend {
     pub name: &'static str,
     pub value: fn(&OrderParameters) -> Option<f64>,
-    /// Its least and greatest value; without one of them, those that have occurred.
-    pub range: (Option<f64>, Option<f64>),
+    /// Its greatest value, the least being 0; without one, the greatest that has occurred.
+    pub most: Option<f64>,
     /// Digits after the point.
     pub digits: usize,
 }
 
 /// The numbers shown.
 pub const TRENDS: &[Trend] = &[
-    Trend { name: "polarization", value: |o| Some(o.polarization), range: (Some(0.0), Some(1.0)), digits: 3 },
-    Trend { name: "milling", value: |o| Some(o.milling), range: (Some(0.0), Some(1.0)), digits: 3 },
-    Trend { name: "neighbors, mean", value: |o| Some(o.neighbors), range: (Some(0.0), None), digits: 1 },
-    Trend { name: "neighbors, most", value: |o| Some(o.most_neighbors.into()), range: (Some(0.0), None), digits: 0 },
-    Trend { name: "nearest neighbor", value: |o| o.nearest, range: (Some(0.0), None), digits: 3 },
-    Trend { name: "speed", value: |o| Some(o.speed), range: (Some(0.0), None), digits: 2 },
+    Trend { name: "polarization", value: |o| Some(o.polarization), most: Some(1.0), digits: 3 },
+    Trend { name: "milling", value: |o| Some(o.milling), most: Some(1.0), digits: 3 },
+    Trend { name: "neighbors, mean", value: |o| Some(o.neighbors), most: None, digits: 1 },
+    Trend { name: "neighbors, most", value: |o| Some(o.most_neighbors.into()), most: None, digits: 0 },
+    Trend { name: "nearest neighbor", value: |o| o.nearest, most: None, digits: 3 },
+    Trend { name: "speed", value: |o| Some(o.speed), most: None, digits: 2 },
 ];
 
 /// The last order parameters measured.

@@ -216,7 +216,7 @@ impl Overlay {
         &mut self,
         window: &Window,
         (width, height): (u32, u32),
-        draft: &Draft,
+        draft: impl FnOnce() -> Draft,
         shown: &Shown<'_>,
     ) -> (Picture, Wishes) {
         let mut wishes = Wishes::default();
@@ -242,6 +242,7 @@ impl Overlay {
         input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
         input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
         let input = input.take();
+        let draft = draft();
         let mut edited = draft.clone();
         let output = context.run_ui(input, |ui| {
             let context = ui.ctx();
@@ -254,7 +255,7 @@ impl Overlay {
             self.message.show(context);
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });
-        wishes.draft = (edited != *draft).then_some(edited);
+        wishes.draft = (edited != draft).then_some(edited);
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         let delay = delay.into_iter().chain(self.message.until_change()).min().unwrap_or(Duration::MAX);
         (self.changed, self.due) = (false, Instant::now().checked_add(delay));

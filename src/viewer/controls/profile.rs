@@ -31,7 +31,7 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
     heading(ui, &format!("{}, last {} frames", draft.pinned.unwrap_or("Whole frame"), times.len()));
     let most = times.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let points: Vec<[f64; 2]> = times.iter().enumerate().map(|(frame, ms)| [frame as f64, *ms]).collect();
-    plot(ui, &points, (0.0, 1.1 * most));
+    plot(ui, &points, 1.1 * most);
 
     heading(ui, "Passes: click to plot one");
     for (name, ms) in profile.passes() {

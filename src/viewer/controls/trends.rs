@@ -9,7 +9,7 @@ pub fn section(ui: &mut Ui, trends: &Trends) {
         let (newest, points) = trends.of(trend);
         row(ui, trend.name, &newest.map_or("-".to_owned(), |value| format!("{value:.*}", trend.digits)));
         let most = points.iter().map(|[_, value]| *value).fold(f64::MIN_POSITIVE, f64::max);
-        plot(ui, &points, (trend.range.0.unwrap_or(0.0), trend.range.1.unwrap_or(1.1 * most)));
+        plot(ui, &points, trend.most.unwrap_or(1.1 * most));
     }
     ui.label(RichText::new("over the last steps, oldest at the left").size(11.0).color(FAINT));
 }

@@ -102,15 +102,15 @@ pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 
-/// Points joined by a line, in a box from `least` to `most`.
-pub fn plot(ui: &mut Ui, points: &[[f64; 2]], (least, most): (f64, f64)) {
+/// Points joined by a line, in a box from 0 to `most`.
+pub fn plot(ui: &mut Ui, points: &[[f64; 2]], most: f64) {
     let (area, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), PLOT), Sense::hover());
     ui.painter().rect_filled(area, 2.0, HOLLOW);
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
     let share = |value: f64, from: f64, to: f64| if to > from { ((value - from) / (to - from)) as f32 } else { 0.5 };
     let inner = area.shrink(2.0);
     let place = |[x, y]: &[f64; 2]| {
-        let (x, y) = (share(*x, first[0], last[0]), share(*y, least, most).clamp(0.0, 1.0));
+        let (x, y) = (share(*x, first[0], last[0]), share(*y, 0.0, most).clamp(0.0, 1.0));
         Pos2::new(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
     };
     ui.painter().line(points.iter().map(place).collect(), Stroke::new(1.2, ACCENT));
