@@ -25,7 +25,7 @@ use bitonic_sorted::record_bitonic_sorted_step;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails};
 use output::record_output;
-pub use output::{ACQUIRE_STAGE, FrameView, Output};
+pub use output::{ACQUIRE_STAGE, FrameView, Output, record_starting_frame};
 use unsorted::record_unsorted_step;
 use uploaded::record_uploaded_step;
 

@@ -24,6 +24,7 @@ mod stats;
 mod steps;
 mod sync;
 mod view;
+mod viewed;
 mod viewpoint;
 mod weights;
 

@@ -7,7 +7,7 @@ use clap::Args;
 use starlings::cpu::Engine;
 use starlings::export::{Existing, OrderFile};
 use starlings::flock::{OrderParameters, Settings};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `--stats` and what belongs to it.
 #[derive(Args, Debug)]
@@ -28,6 +28,11 @@ impl StatsArgs {
         let Some(path) = &self.stats else { return Ok(None) };
         let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
         Ok(Some(Stats { file, every: self.stats_every, next: first }))
+    }
+
+    /// The file, if requested.
+    pub fn path(&self) -> Option<&Path> {
+        self.stats.as_deref()
     }
 
     /// Steps from one row to the next, if any are wanted.

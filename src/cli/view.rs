@@ -7,15 +7,17 @@ use super::look::DrawnArgs;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted};
 use super::origin::{FromArgs, ResumeArgs};
-use super::output::existing;
+use super::output::{distinct, existing};
 use super::profiling::{self, TraceArgs};
 use super::render::{self, Shots};
 use super::stats::{self, StatsArgs};
+use super::viewed::{self, Benchmark};
 use clap::Args;
 use starlings::Error;
 use starlings::viewer::{self, ViewerOptions};
 use starlings::vk::Fault;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Default frame of the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
@@ -33,6 +35,13 @@ pub struct ViewArgs {
     /// Fill the screen from the start
     #[arg(long)]
     fullscreen: bool,
+    /// Draw all frames of a window without a window or a display, until --frames or a signal ends it
+    #[arg(long, conflicts_with = "fullscreen")]
+    headless: bool,
+    /// Time each frame, one step a frame from a fixed camera, as fast as frames come and without controls, and print what the times
+    /// come to; with FILE.csv, write them to it [default count of frames: 600, after 30 that are not timed]
+    #[arg(long, value_name = "FILE.csv", num_args = 0..=1)]
+    benchmark: Option<Option<PathBuf>>,
     /// Do not wait for the display between frames
     #[arg(long)]
     no_vsync: bool,
@@ -61,7 +70,7 @@ pub struct ViewArgs {
     stats: StatsArgs,
     #[command(flatten)]
     pub trace: TraceArgs,
-    /// Replace existing files of the trace and the order parameters
+    /// Replace existing files of the trace, the order parameters and the benchmark
     #[arg(long, help_heading = "Output")]
     pub force: bool,
     #[command(flatten)]
@@ -83,6 +92,10 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
     let camera = asked.camera(&args.drawn.camera, render::aspect(args.size))?;
     interrupt::install();
+    let table = args.benchmark.as_ref().and_then(Option::as_deref);
+    distinct(&[("benchmark", table), ("trace", args.trace.path()), ("stats", args.stats.path())], &[])?;
+    let benchmark = args.benchmark.as_ref().map(|_| Benchmark::open(table, existing(args.force))).transpose()?;
+    let timed = benchmark.is_some();
     // Before the window opens, to report an unwritable file.
     let stats = args.stats.open(&asked.settings, origin.first(), existing(args.force))?;
     let options = ViewerOptions {
@@ -97,14 +110,17 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         width: args.size.0,
         height: args.size.1,
         fullscreen: args.fullscreen,
-        full_quality: args.full_quality,
-        count_is_given: args.drawn.flock.given.has("boids")
+        headless: args.headless,
+        benchmark: timed,
+        full_quality: args.full_quality || timed,
+        count_is_given: timed
+            || args.drawn.flock.given.has("boids")
             || asked.has_file()
             || origin.checkpoint().is_some()
             || origin.step.is_some()
             || asked.settings.weights.is_some(),
-        vsync: !args.no_vsync,
-        exit_after: args.frames.map(u64::from),
+        vsync: !args.no_vsync && !timed,
+        exit_after: args.frames.or(timed.then_some(viewed::FRAMES)).map(u64::from),
         faults: args.omit.iter().cloned().map(Fault::Omit).collect(),
         renderdoc: args.capture.is_some(),
         capture: capture.map(u64::from),
@@ -112,7 +128,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         ..ViewerOptions::new(asked.settings.clone())
     };
     let reason = match viewer::run(options) {
-        Err(Error::NoDisplay(reason)) => reason,
+        Err(Error::NoDisplay(reason)) if !timed => reason,
         Err(error) => return Err(error.into()),
         Ok(report) => {
             tracing::info!(
@@ -128,6 +144,9 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             let mut stats = stats;
             if let Some(stats) = &mut stats {
                 report.order.iter().try_for_each(|order| stats.push(order))?;
+            }
+            if let Some(benchmark) = benchmark {
+                benchmark.finish(&report)?;
             }
             return stats::finish(interrupt::check(), stats);
         }

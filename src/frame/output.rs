@@ -3,7 +3,7 @@
 
 use crate::render::{Canvas, Scene, SceneSlot};
 use crate::vk::{
-    Access, Buffer, Dependency, Hazard, ImageDependency, Layout, Panels, Pass, Recorder, Stage, Target, Use,
+    Access, Buffer, Dependency, Hazard, ImageDependency, ImageRef, Layout, Panels, Pass, Recorder, Stage, Target, Use,
 };
 
 /// What a frame draws, and its output.
@@ -38,11 +38,11 @@ pub const ACQUIRE_STAGE: Stage = Stage::COPY;
 
 /// Records the way of the pixels to their output.
 pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
-    let Target { image, width, height } = view.target;
+    let image = view.target.image;
     // Pixels for the host need no image, unless something is drawn over them.
     let direct = if let (Output::Host(bytes), false) = (view.output, view.draws_over()) { Some(bytes) } else { None };
     if direct.is_none() {
-        record_arrival(rec, view);
+        record_arrival(rec, image, view.output);
     }
     rec.barrier(Dependency {
         name: "compose-to-copy",
@@ -62,20 +62,41 @@ pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
         });
         return hand_over(rec);
     }
+    copy_to_image(rec, &view.canvas.pixels, &view.target);
+    if view.draws_over() {
+        record_overlay(rec, &view.target, |rec| {
+            // Rasterization order applies, so the attachment needs no dependency between the draws of one rendering.
+            view.scene.draw_trails(rec, view.canvas, view.slot, &view.target);
+            view.scene.draw_cell(rec, view.canvas, view.slot, &view.target);
+            if let Some((panels, slot)) = view.panels {
+                panels.draw(rec, slot, &view.target);
+            }
+        });
+    }
+    record_departure(rec, &view.target, view.output, view.draws_over());
+}
+
+/// Records a frame without a flock, for a window that is starting: `pixels`, which were uploaded before, and panels over them. Its
+/// dependencies are those of the ordinary frame's output.
+pub fn record_starting_frame(rec: &mut Recorder<'_>, pixels: &Buffer, target: &Target, panels: (&Panels, usize)) {
+    record_arrival(rec, target.image, Output::Display);
+    copy_to_image(rec, pixels, target);
+    record_overlay(rec, target, |rec| panels.0.draw(rec, panels.1, target));
+    record_departure(rec, target, Output::Display, true);
+}
+
+/// Copies the pixels into the image.
+fn copy_to_image(rec: &mut Recorder<'_>, pixels: &Buffer, target: &Target) {
+    let &Target { image, width, height } = target;
     let uses = [Use::copy_from("pixels"), Use::copy_to_image(image.name)];
     rec.pass(&Pass { name: "copy_to_image", stage: Stage::COPY, uses: &uses }, |rec| {
-        rec.copy_buffer_to_whole_image(&view.canvas.pixels, image, width, height);
+        rec.copy_buffer_to_whole_image(pixels, image, width, height);
     });
-    if view.draws_over() {
-        record_overlay(rec, view);
-    }
-    record_departure(rec, view);
 }
 
 /// Prepares the image that the pixels are copied to.
-fn record_arrival(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
-    let image = view.target.image;
-    match view.output {
+fn record_arrival(rec: &mut Recorder<'_>, image: ImageRef, output: Output<'_>) {
+    match output {
         Output::Display => {
             rec.acquires(image, ACQUIRE_STAGE);
             rec.image_barrier(ImageDependency {
@@ -109,9 +130,8 @@ fn record_arrival(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
     }
 }
 
-/// Draws trails, a cell's edges and panels over the picture.
-fn record_overlay(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
-    let FrameView { scene, slot, canvas, target, .. } = *view;
+/// Draws over the picture: trails, a cell's edges and panels.
+fn record_overlay(rec: &mut Recorder<'_>, target: &Target, draw: impl FnOnce(&mut Recorder<'_>)) {
     rec.image_barrier(ImageDependency {
         name: "copy-to-overlay",
         hazards: &[Hazard::Layout, Hazard::Raw, Hazard::Waw],
@@ -125,25 +145,18 @@ fn record_overlay(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
         new_layout: Layout::COLOR_ATTACHMENT_OPTIMAL,
         reason: "What is drawn over the picture is blended with it.",
     });
-    rec.rendering_over(&target, |rec| {
-        // Rasterization order applies, so the attachment needs no dependency between the draws of one rendering.
-        scene.draw_trails(rec, canvas, slot, &target);
-        scene.draw_cell(rec, canvas, slot, &target);
-        if let Some((panels, slot)) = view.panels {
-            panels.draw(rec, slot, &target);
-        }
-    });
+    rec.rendering_over(target, draw);
 }
 
 /// Records the output of the image.
-fn record_departure(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
-    let Target { image, width, height } = view.target;
+fn record_departure(rec: &mut Recorder<'_>, target: &Target, output: Output<'_>, drawn_over: bool) {
+    let &Target { image, width, height } = target;
     // What wrote the image last.
-    let (src_stage, src_access, old_layout) = match view.draws_over() {
+    let (src_stage, src_access, old_layout) = match drawn_over {
         true => (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE, Layout::COLOR_ATTACHMENT_OPTIMAL),
         false => (Stage::COPY, Access::TRANSFER_WRITE, Layout::TRANSFER_DST_OPTIMAL),
     };
-    match view.output {
+    match output {
         Output::Display => {
             rec.image_barrier(ImageDependency {
                 name: "picture-to-present",

@@ -67,6 +67,18 @@ impl Palette {
     }
 }
 
+impl Palette {
+    /// One color that goes with the backdrop, before there is a picture: four sRGB bytes.
+    pub fn plain(&self) -> [u8; 4] {
+        let byte = |linear: f32| {
+            let coded = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+            (255.0 * coded.clamp(0.0, 1.0)).round() as u8
+        };
+        let [red, green, blue] = self.horizon.to_array().map(byte);
+        [red, green, blue, 255]
+    }
+}
+
 const BOID: Vec3 = vec3(0.0, 0.66, 0.73);
 const TARGET: Vec3 = vec3(0.95, 0.20, 0.015);
 const PAPER: Vec3 = vec3(0.88, 0.87, 0.84);

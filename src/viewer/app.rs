@@ -1,5 +1,7 @@
 //! The event loop: from before the window is open until after it is closed, and how it went.
 
+use super::opening::{GLANCE, Opening};
+use super::pane::Pane;
 use super::running::{Next, Running};
 use super::{ViewerOptions, ViewerReport};
 use crate::error::{Error, Result};
@@ -7,15 +9,18 @@ use crate::vk::{Messages, xlib};
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::{Fullscreen, Window, WindowId};
 
 /// The application, before, while and after its window is open.
 pub struct App {
     options: ViewerOptions,
+    /// While the window is starting.
+    opening: Option<Opening>,
     running: Option<Running>,
     messages: Option<Arc<Messages>>,
     report: ViewerReport,
@@ -24,7 +29,7 @@ pub struct App {
 
 impl App {
     pub fn new(options: ViewerOptions) -> Self {
-        App { options, running: None, messages: None, report: ViewerReport::default(), failure: None }
+        App { options, opening: None, running: None, messages: None, report: ViewerReport::default(), failure: None }
     }
 
     /// The report. All Vulkan objects are destroyed first, so that every validation message counts.
@@ -40,6 +45,7 @@ impl App {
     }
 
     fn close(&mut self) {
+        self.opening = None;
         if let Some(mut running) = self.running.take() {
             match running.report() {
                 Ok(report) => self.report = report,
@@ -48,10 +54,40 @@ impl App {
         }
     }
 
-    /// Calls `act` with the window if it is open, and ends the event loop if that fails or quits.
-    fn with(&mut self, event_loop: &ActiveEventLoop, act: impl FnOnce(&mut Running) -> Result<Next>) {
-        let Some(running) = &mut self.running else { return };
-        match act(running) {
+    /// Begins to open the flock in `pane`.
+    fn open(&mut self, pane: &Pane) -> Result<Opening> {
+        let instance = pane.instance(self.options.validation, self.options.renderdoc)?;
+        self.messages = instance.validating().then(|| instance.messages().clone());
+        Opening::begin(pane, pane.size(), &instance, &self.options, false, None)
+    }
+
+    /// Draws frames as a window does, but without one, until they are enough.
+    pub fn run_headless(&mut self) {
+        let pane = Pane::Headless((self.options.width, self.options.height));
+        if let Err(error) = self.open(&pane).and_then(|opening| self.run_frames(opening)) {
+            self.failure = Some(error);
+        }
+        self.close();
+    }
+
+    fn run_frames(&mut self, opening: Opening) -> Result<()> {
+        let running = self.running.insert(Running::new(opening)?);
+        let stopped = || self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        while !stopped() && matches!(running.redraw()?, Next::Go) {}
+        Ok(())
+    }
+
+    /// Shows the flock, if it is made by now.
+    fn show_flock(&mut self) -> Result<Next> {
+        if let Some(opening) = self.opening.take_if(|opening| opening.is_done()) {
+            self.running = Some(Running::new(opening)?);
+        }
+        Ok(Next::Go)
+    }
+
+    /// Ends the event loop if something has quit or failed.
+    fn note(&mut self, event_loop: &ActiveEventLoop, went: Result<Next>) {
+        match went {
             Ok(Next::Go) => {}
             Ok(Next::Quit) => event_loop.exit(),
             // Lost, and lost again at once: somebody else has closed the window.
@@ -87,12 +123,11 @@ fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<
 
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.running.is_some() || self.failure.is_some() {
+        if self.opening.is_some() || self.running.is_some() || self.failure.is_some() {
             return;
         }
-        let opened = open_window(event_loop, &self.options);
-        match opened.and_then(|window| Running::new(window, &self.options, &mut self.messages)) {
-            Ok(running) => self.running = Some(running),
+        match open_window(event_loop, &self.options).and_then(|window| self.open(&Pane::Window(window))) {
+            Ok(opening) => self.opening = Some(opening),
             Err(error) => {
                 self.failure = Some(error);
                 event_loop.exit();
@@ -101,7 +136,12 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        self.with(event_loop, |running| running.on_event(event));
+        let went = match (&mut self.opening, &mut self.running) {
+            (Some(opening), _) => opening.on_event(&event),
+            (None, Some(running)) => running.on_event(event),
+            (None, None) => return,
+        };
+        self.note(event_loop, went);
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
@@ -111,6 +151,13 @@ impl ApplicationHandler for App {
         }
         if stop || xlib::is_lost() {
             event_loop.exit();
+        }
+        if let Some(opening) = &mut self.opening {
+            event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + GLANCE));
+            let went = opening.glance().map(|()| Next::Go);
+            self.note(event_loop, went);
+            let went = self.show_flock();
+            self.note(event_loop, went);
         }
         if let Some(running) = &mut self.running {
             event_loop.set_control_flow(running.before_waiting());

@@ -3,13 +3,13 @@
 use super::Opened;
 use super::breaking::{Breaking, Choice};
 use super::controls::widgets::grouped;
-use super::controls::{Draft, Mode, Overlay, Wishes};
+use super::controls::{Draft, Wishes};
 use super::input::Command;
 use super::looks;
 use super::mouse::{Click, ndc};
 use super::rig::bounds;
 use super::running::{NOTICE_TIME, Next, Running};
-use super::start::fast_forward;
+use super::start::{Progress, fast_forward};
 use super::thrift::{COARSE, Saving};
 use super::touch::Touch;
 use crate::error::{Error, Result};
@@ -19,7 +19,6 @@ use crate::render::look::Coloring;
 use crate::render::{Camera, Look, cells};
 use std::io::Write;
 use std::time::{Duration, Instant};
-use winit::window::Fullscreen;
 
 /// How long the messages of keys stay.
 const BRIEF: Duration = Duration::from_millis(1_500);
@@ -46,10 +45,7 @@ impl Running {
                 self.change_settings(Settings { seed, ..self.options.settings.clone() })?;
                 self.reset(&format!("started over with seed {seed}"))?;
             }
-            Command::Fullscreen => {
-                let wanted = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
-                self.window.set_fullscreen(wanted);
-            }
+            Command::Fullscreen => self.pane.toggle_fullscreen(),
             // Taken after the next frame, when all resources exist.
             Command::Screenshot => self.screenshot_wanted = true,
             Command::Capture => self.capturing.next = true,
@@ -163,8 +159,11 @@ impl Running {
         let Opened { settings, look, camera, step } = opened;
         let options =
             super::ViewerOptions { settings, look, camera, start_step: step, resume: None, ..self.options.clone() };
-        let replaced = self.session.replace(&options, None);
-        if let Err(error) = replaced.and_then(|()| fast_forward(&mut self.session, &options)) {
+        let session = &mut self.session;
+        let started = session
+            .replace(&options, None)
+            .and_then(|()| fast_forward(&mut session.stepping, &mut session.slots, &options, &Progress::default()));
+        if let Err(error) = started {
             return self.refused(error);
         }
         self.options = options;
@@ -280,9 +279,7 @@ impl Running {
     fn toggle_breaking(&mut self) -> Result<()> {
         let breaking = self.breaking.is_none();
         self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
-        // The new device has none of the panel's textures.
-        let mode = if breaking { Mode::Line } else { self.overlay.mode() };
-        self.overlay = Overlay::new(&self.window, self.session.device.info().max_image_size, mode);
+        self.overlay.make_room(breaking);
         self.breaking = breaking.then(Breaking::default);
         self.restarted();
         Ok(())

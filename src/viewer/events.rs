@@ -10,7 +10,7 @@ use winit::event::{ElementState, MouseButton, WindowEvent};
 
 impl Running {
     pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
-        let for_controls = self.overlay.on_event(&self.window, &event);
+        let for_controls = self.overlay.on_event(&self.pane, &event);
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
             WindowEvent::Resized(size) => {

@@ -15,10 +15,13 @@ mod documents;
 mod environment;
 mod events;
 mod files;
+mod frames;
 mod input;
 mod looks;
 mod mouse;
 mod numbers;
+mod opening;
+mod pane;
 mod profile;
 mod rig;
 mod running;
@@ -71,12 +74,17 @@ pub struct ViewerOptions {
     pub height: u32,
     /// Whether to fill the screen from the start.
     pub fullscreen: bool,
+    /// Whether to do without a window: frames go to a surface of the driver's that nobody sees.
+    pub headless: bool,
     /// Whether never to draw a coarser picture or fewer boids, however slow the device is.
     pub full_quality: bool,
     /// Whether the user has said how many boids there are to be: otherwise a slow device may have fewer.
     pub count_is_given: bool,
     /// Whether to wait for the display between frames. Without, frames follow each other as fast as they can.
     pub vsync: bool,
+    /// Whether to time frames, for [`ViewerReport::frame_times`]: one step each, without controls. The first 30 are not timed, and not
+    /// counted in `exit_after`.
+    pub benchmark: bool,
     /// Frames after which the window closes by itself.
     pub exit_after: Option<u64>,
     /// Faults to build into the frame's synchronization, to show what a dependency is for.
@@ -106,9 +114,11 @@ impl ViewerOptions {
             width: 1280,
             height: 720,
             fullscreen: false,
+            headless: false,
             full_quality: false,
             count_is_given: true,
             vsync: true,
+            benchmark: false,
             exit_after: None,
             faults: Vec::new(),
             renderdoc: false,
@@ -137,6 +147,8 @@ pub struct ViewerReport {
     pub swapchains: u64,
     /// What RenderDoc captured, in this order.
     pub captures: Vec<PathBuf>,
+    /// Milliseconds from the end of one frame to that of the next, if [`ViewerOptions::benchmark`].
+    pub frame_times: Vec<f64>,
     /// Order parameters every [`ViewerOptions::stats_every`] steps, if requested. They restart with the flock.
     pub order: Vec<OrderParameters>,
 }
@@ -144,11 +156,17 @@ pub struct ViewerReport {
 /// Opens a window on a flock and returns when it is closed. To be called on the main thread, once.
 ///
 /// # Errors
-/// [`Error::NoDisplay`] where no window can be opened; [`Error::Validation`] when the validation layer is loaded and
+/// [`Error::NoDisplay`] where no window can be opened, [`Error::NoDevice`] where none is wanted and the driver has no surface without
+/// one; [`Error::Validation`] when the validation layer is loaded and
 /// reported a message; otherwise as [`crate::flock::Flock::new`] and [`crate::render::Scene::new`], or
 /// [`Error::Window`] when the window system fails.
 pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     options.settings.validate()?;
+    if options.headless {
+        let mut app = app::App::new(options);
+        app.run_headless();
+        return app.finish();
+    }
     let event_loop = open_display(options.renderdoc)?;
     let mut app = app::App::new(options);
     let ended = match catch_unwind(AssertUnwindSafe(|| event_loop.run_app(&mut app))) {

@@ -4,14 +4,15 @@ use super::breaking::Breaking;
 use super::capturing::Capturing;
 use super::clock::Clock;
 use super::controls::widgets::grouped;
-use super::controls::{Draft, Mode, Overlay, Picture, Shown};
+use super::controls::{Mode, Overlay};
 use super::input::FlightKeys;
 use super::mouse::Mouse;
 use super::numbers::Numbers;
+use super::opening::Opening;
+use super::pane::Pane;
 use super::profile::Profile;
 use super::rig::Rig;
-use super::session::{Drawn, Plan, Session};
-use super::start::fast_forward;
+use super::session::Session;
 use super::thrift::{Thrift, most_offered};
 use super::touch::Touch;
 use super::trends::Trends;
@@ -20,15 +21,14 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::Result;
 use crate::flock::memory;
 use crate::render::Camera;
-use crate::vk::{Instance, Messages};
+use crate::vk::Instance;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::event_loop::ControlFlow;
 use winit::keyboard::ModifiersState;
-use winit::window::Window;
 
 /// How often numbers are updated and a hidden window is checked.
-const TICK: Duration = Duration::from_millis(500);
+pub const TICK: Duration = Duration::from_millis(500);
 
 /// Width of a window, in points, from which the panel is shown at first.
 const WIDE: f64 = 640.0;
@@ -39,9 +39,6 @@ const HINT_TIME: Duration = Duration::from_secs(8);
 
 /// The first message.
 const HINT: &str = "H: controls   Space: pause   drag: orbit   wheel: zoom   Esc: quit";
-
-/// Between two measurements of order parameters that are shown.
-const TREND: Duration = Duration::from_millis(100);
 
 /// Whether to go on.
 pub enum Next {
@@ -62,7 +59,7 @@ pub struct Running {
     pub(super) numbers: Numbers,
     pub(super) clock: Clock,
     pub(super) rig: Rig,
-    pub(super) window: Arc<Window>,
+    pub(super) pane: Pane,
     /// The window system reports the window as occluded.
     pub(super) occluded: bool,
     /// The window reports itself as minimized.
@@ -95,27 +92,31 @@ pub struct Running {
     pub(super) simulated_since_tick: f64,
     /// Swapchains of the last frame: with another one the controls are laid out anew.
     pub(super) swapchains: u64,
+    /// The end of the last frame of a benchmark, and the times of those before.
+    pub(super) timed: Option<Instant>,
+    pub(super) frame_times: Vec<f64>,
     pub(super) frames: u64,
     pub(super) steps: u64,
 }
 
 impl Running {
-    /// Shows a flock in `window`.
-    pub fn new(window: Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let mut session = Session::new(&window, options, messages)?;
-        fast_forward(&mut session, options)?;
-        let settings = session.stepping.flock.settings().clone();
-        // A slow device may have been given fewer boids.
-        let options = &ViewerOptions { settings, ..options.clone() };
+    /// Shows the flock that `opening` has made, once it is done.
+    pub fn new(opening: Opening) -> Result<Self> {
+        let (pane, options) = (opening.pane.clone(), opening.options.clone());
+        let session = Session::new(opening)?;
         let settings = &options.settings;
         let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
         let now = Instant::now();
         let numbers = Numbers { device: session.device.info().name.clone(), rate: 1.0, ..Numbers::default() };
         // The panel would hide the flock.
-        let wide = f64::from(session.window_size().0) >= WIDE * window.scale_factor();
-        let mode = if wide { Mode::Panel } else { Mode::Line };
+        let wide = f64::from(session.window_size().0) >= WIDE * pane.scale();
+        let mode = match wide {
+            _ if options.benchmark => Mode::Nothing,
+            true => Mode::Panel,
+            false => Mode::Line,
+        };
         let mut running = Running {
-            overlay: Overlay::new(&window, session.device.info().max_image_size, mode),
+            overlay: Overlay::new(&pane, session.device.info().max_image_size, mode),
             intact: session.instance.clone(),
             options: options.clone(),
             breaking: None,
@@ -123,7 +124,7 @@ impl Running {
             numbers,
             clock: Clock::new(settings.time_step),
             rig: Rig::new(options.camera.unwrap_or_else(|| Camera::of(settings, aspect)), settings, aspect),
-            window,
+            pane,
             occluded: false,
             minimised: false,
             idle: false,
@@ -148,20 +149,29 @@ impl Running {
             frames_since_tick: 0,
             simulated_since_tick: 0.0,
             swapchains: 0,
+            timed: None,
+            frame_times: Vec::new(),
             frames: 0,
             steps: 0,
         };
         running.settings_changed();
+        running.show_title();
+        if !running.options.benchmark {
+            running.greet();
+        }
+        Ok(running)
+    }
+
+    /// Says what the keys are, for a while.
+    fn greet(&mut self) {
         let mut hint = HINT.to_owned();
-        if running.session.block() > 1 {
-            let boids = grouped(running.options.settings.boids.into());
+        if self.session.block() > 1 {
+            let boids = grouped(self.options.settings.boids.into());
             hint = format!(
                 "a software driver: {boids} boids in a coarse picture (--full-quality for the fine one)\n{hint}"
             );
         }
-        running.overlay.say(hint, HINT_TIME);
-        running.show_title();
-        Ok(running)
+        self.overlay.say(hint, HINT_TIME);
     }
 
     /// Updates what follows from the settings.
@@ -191,144 +201,9 @@ impl Running {
             steps: self.steps,
             swapchains: self.session.swapchains,
             captures: self.capturing.paths.clone(),
+            frame_times: std::mem::take(&mut self.frame_times),
             order: std::mem::take(&mut self.watching.kept),
         })
-    }
-
-    pub(super) fn redraw(&mut self) -> Result<Next> {
-        if self.last_tick.elapsed() >= TICK {
-            self.count_damage()?;
-            self.tick();
-            self.save()?;
-        }
-        if self.hidden() {
-            return Ok(Next::Go);
-        }
-        let (true, Some(size)) = (self.session.prepare()?, self.session.size()) else {
-            self.idle = true;
-            return Ok(Next::Go);
-        };
-        self.look_again = false;
-        if let Next::Quit = self.lay_out(size)? {
-            return Ok(Next::Quit);
-        }
-        let recording = match self.capturing.begin(self.session.instance.capture(), self.frames + 1) {
-            Ok(recording) => recording,
-            // The run was for this capture.
-            Err(error) if self.options.capture == Some(self.frames + 1) => return Err(error),
-            Err(error) => {
-                self.announce(error.to_string());
-                None
-            }
-        };
-        self.lead();
-        let now = Instant::now();
-        let camera = self.move_camera(now)?;
-        self.touch_flock(now - self.last_frame)?;
-        let (clock, last_frame) = (&mut self.clock, &mut self.last_frame);
-        let (watching, trends, before) =
-            (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
-        let mut steps = 0;
-        let drawn = self.session.draw(|| {
-            let observed;
-            (steps, observed) = watching.plan(before, clock.advance(now - *last_frame), trends);
-            *last_frame = now;
-            Plan { steps, extrapolate: clock.extrapolate(), camera, observed }
-        })?;
-        let order = self.session.stepping.take_order();
-        self.trends.see(&order);
-        self.watching.see(order);
-        self.note_times(steps);
-        if let Some(recording) = recording {
-            let captured = self.capturing.end(recording, self.frames + 1, drawn);
-            self.tell(captured);
-        }
-        self.idle = drawn == Drawn::Hidden;
-        if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal)
-            && breaking.left_out().is_none()
-        {
-            breaking.learn(journal);
-        }
-        match drawn {
-            Drawn::Shown => {
-                self.frames += 1;
-                self.frames_since_tick += 1;
-            }
-            Drawn::Again | Drawn::Hidden => self.look_again = true,
-        }
-        if std::mem::take(&mut self.screenshot_wanted) {
-            let path = self.session.photograph(camera, &self.options);
-            self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
-        }
-        let done = self.options.exit_after.is_some_and(|frames| self.frames >= frames);
-        Ok(if done { Next::Quit } else { Next::Go })
-    }
-
-    /// Lays out the controls, if they have changed, and does what the user wants of them.
-    fn lay_out(&mut self, size: (u32, u32)) -> Result<Next> {
-        if self.swapchains != self.session.swapchains {
-            self.swapchains = self.session.swapchains;
-            self.overlay.renew();
-        }
-        self.numbers.paused = self.clock.paused();
-        let draft = || Draft {
-            settings: self.options.settings.clone(),
-            look: self.options.look,
-            pinned: self.pinned,
-            coarse: self.session.block() > 1,
-            saves: self.thrift.allowed,
-        };
-        let shown = Shown {
-            numbers: &self.numbers,
-            profile: &self.profile,
-            trends: &self.trends,
-            breaking: self.breaking.as_ref(),
-            most_boids: self.most_boids,
-            markers: self.markers(size),
-        };
-        let (picture, wishes) = self.overlay.picture(&self.window, size, draft, &shown);
-        match picture {
-            Picture::Same => {}
-            Picture::Hidden => self.session.set_panels(None)?,
-            Picture::New(picture) => self.session.set_panels(Some(picture))?,
-        }
-        self.grant(wishes)
-    }
-
-    /// Where the camera is in the frame at `now`.
-    fn move_camera(&mut self, now: Instant) -> Result<Camera> {
-        if let Some(id) = self.rig.followed.filter(|&id| id < self.options.settings.boids) {
-            let (place, velocity) = self.session.stepping.flock.boid(id)?;
-            self.rig.follow(place + velocity * self.options.settings.speed_scale() * self.clock.extrapolate());
-        }
-        self.rig.flight = self.keys.flight(self.held);
-        Ok(self.rig.advance(now - self.last_frame))
-    }
-
-    /// Notes how long the last frame has taken, and how much time has passed in the flock.
-    fn note_times(&mut self, steps: u32) {
-        self.steps += u64::from(steps);
-        self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
-        self.profile.see(self.session.slots.timings_mut().take_frames());
-        if steps > 0 && self.profile.last_steps() > 0.0 {
-            let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());
-            self.clock.note_step(of_steps / f64::from(steps), whole - of_steps);
-        }
-        if self.overlay.shows_trends() && self.last_trend.elapsed() >= TREND {
-            self.last_trend = Instant::now();
-            self.watching.renew();
-            self.overlay.renew();
-        }
-    }
-
-    fn count_damage(&mut self) -> Result<()> {
-        if let Some(breaking) = &mut self.breaking
-            && breaking.left_out().is_some()
-            && let Some(counts) = self.session.audit()?
-        {
-            breaking.note(&counts);
-        }
-        Ok(())
     }
 
     /// Requests the next frame, or waits while the window is hidden or nothing moves in it.
@@ -346,7 +221,7 @@ impl Running {
             !self.is_lively()
         };
         if !waits {
-            self.window.request_redraw();
+            self.pane.request_redraw();
         }
         ControlFlow::WaitUntil(until)
     }
@@ -364,7 +239,7 @@ impl Running {
     }
 
     /// Updates the numbers.
-    fn tick(&mut self) {
+    pub(super) fn tick(&mut self) {
         let seconds = self.last_tick.elapsed().as_secs_f64();
         self.last_tick = Instant::now();
         self.numbers.fps = f64::from(std::mem::take(&mut self.frames_since_tick)) / seconds;
@@ -386,13 +261,13 @@ impl Running {
 
     /// Asks the window whether it is minimized: not every system sends an event.
     pub(super) fn look_at_window(&mut self) {
-        if let Some(minimised) = self.window.is_minimized() {
+        if let Some(minimised) = self.pane.is_minimized() {
             self.minimised = minimised;
         }
     }
 
     pub(super) fn show_title(&mut self) {
         self.numbers.paused = self.clock.paused();
-        self.window.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
+        self.pane.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
     }
 }

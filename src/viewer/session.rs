@@ -1,5 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
+use super::opening::{Made, Opening};
+use super::pane::Pane;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{ViewerOptions, thrift};
 use crate::damage::Counts;
@@ -7,15 +9,13 @@ use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
-use crate::render::canvas::{self, Canvas};
+use crate::render::canvas::Canvas;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
-    Acquired, Device, DeviceOptions, Fault, Format, FrameSlots, Instance, InstanceOptions, Journal, Messages,
-    PanelPicture, Panels, Presented, RecordOptions, Surface, Swapchain, Target, Validation, timeline,
+    Acquired, Device, Fault, Format, FrameSlots, Instance, Journal, PanelPicture, Panels, Presented, RecordOptions,
+    Surface, Swapchain, Target, Validation, timeline,
 };
-use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
-use winit::window::Window;
 
 /// Frames in a row that the window may have changed under: many more than while it is resized by hand.
 const MOST_OUT_OF_DATE: u32 = 30;
@@ -55,7 +55,7 @@ pub struct Session {
     pub device: Arc<Device>,
     pub(super) surface: Option<Surface>,
     pub instance: Arc<Instance>,
-    pub(super) window: Arc<Window>,
+    pub(super) pane: Pane,
     /// Of the window, as it last said itself: one that was destroyed cannot be asked.
     pub(super) window_size: (u32, u32),
     pub(super) vsync: bool,
@@ -90,68 +90,55 @@ pub struct Drawing {
 }
 
 impl Session {
-    /// Opens a device that can present to `window`, and spawns the flock. `messages` receives the validation layer's messages,
-    /// even if this fails.
-    pub fn new(window: &Arc<Window>, options: &ViewerOptions, messages: &mut Option<Arc<Messages>>) -> Result<Self> {
-        let instance = instance(window, options.validation, options.renderdoc)?;
-        *messages = instance.validating().then(|| instance.messages().clone());
-        Self::open(window, window.inner_size().into(), &instance, options, false)
+    /// Takes over what `opening` has made, once it is done.
+    pub fn new(mut opening: Opening) -> Result<Self> {
+        let Made { slots, scene, stepping } = opening.finish()?;
+        let Opening { device, options, swapchain, panels, format, surface, instance, pane, .. } = opening;
+        let block = if !options.full_quality && device.info().is_software() { thrift::COARSE } else { 1 };
+        let screen = match swapchain {
+            Some(swapchain) => {
+                let (width, height) = swapchain.size();
+                Some(Screen { canvas: Canvas::in_blocks(&device, width, height, block)?, swapchain })
+            }
+            None => None,
+        };
+        Ok(Session {
+            stale: screen.is_none(),
+            screen,
+            drawing: Some(Drawing { format, scene, panels }),
+            show_panels: false,
+            slots,
+            stepping,
+            changed: false,
+            block,
+            device,
+            surface,
+            instance,
+            pane,
+            window_size: opening.window_size,
+            vsync: options.vsync,
+            look: options.look,
+            faults: options.faults.clone(),
+            journal: None,
+            stays_suboptimal: false,
+            surface_was_lost: false,
+            out_of_date: 0,
+            swapchains: opening.swapchains,
+        })
     }
 
     /// A new session for the same window, on a `robust` device or not. Drop this session before the new one draws.
     pub fn reopened(&self, options: &ViewerOptions, intact: &Arc<Instance>, robust: bool) -> Result<Self> {
         let instance = match robust && intact.validating() {
             // The layer would report the intended faults, and the program would end with an error.
-            true => instance(&self.window, Validation::Off, false)?,
+            true => self.pane.instance(Validation::Off, false)?,
             false => intact.clone(),
         };
-        let mut session = Self::open(&self.window, self.window_size, &instance, options, robust)?;
+        let panels = self.drawing.as_ref().map(|drawing| &drawing.panels);
+        let opening = Opening::begin(&self.pane, self.window_size, &instance, options, robust, panels)?;
+        let mut session = Self::new(opening)?;
         session.swapchains = self.swapchains;
         Ok(session)
-    }
-
-    fn open(
-        window: &Arc<Window>,
-        window_size: (u32, u32),
-        instance: &Arc<Instance>,
-        options: &ViewerOptions,
-        robust: bool,
-    ) -> Result<Self> {
-        let surface = Surface::new(instance, window)?;
-        let wanted = options.gpu.as_deref();
-        let device = Device::with_options(
-            instance,
-            &DeviceOptions { wanted, surface: Some(&surface), robust, ..DeviceOptions::default() },
-        )?;
-        let (saves, boids) = (!options.full_quality, options.settings.boids);
-        let mut options = options.clone();
-        if saves && !options.count_is_given {
-            options.settings = options.settings.with_boids(thrift::boids_at_first(device.info(), boids));
-        }
-        canvas::check(device.info(), &options.settings, window_size.0, window_size.1)?;
-        Ok(Session {
-            screen: None,
-            drawing: None,
-            show_panels: false,
-            slots: FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?,
-            stepping: Stepping::new(&device, &options, None)?,
-            changed: false,
-            block: if saves && device.info().is_software() { thrift::COARSE } else { 1 },
-            device,
-            surface: Some(surface),
-            instance: instance.clone(),
-            window: window.clone(),
-            window_size,
-            vsync: options.vsync,
-            look: options.look,
-            faults: options.faults.clone(),
-            journal: None,
-            stale: true,
-            stays_suboptimal: false,
-            surface_was_lost: false,
-            out_of_date: 0,
-            swapchains: 0,
-        })
     }
 
     /// Checks the flock for damage that shows without an intact twin. Waits for the device. None before the first step, when
@@ -265,7 +252,7 @@ impl Session {
         self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.stepping.submitted(index, &steps);
-        self.window.pre_present_notify();
+        self.pane.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}
             Presented::Suboptimal => suboptimal = true,
@@ -297,7 +284,7 @@ impl Session {
         let surface = match self.surface.take() {
             Some(surface) => surface,
             // It was lost: a window that another program has destroyed gets no new one, whatever error the driver calls that.
-            None => Surface::new(&self.instance, &self.window).map_err(|error| {
+            None => self.pane.surface(&self.instance).map_err(|error| {
                 tracing::warn!("{error}");
                 Error::surface_lost("making another surface")
             })?,
@@ -337,11 +324,6 @@ impl Session {
         self.stale = true;
         Ok(())
     }
-}
-
-fn instance(window: &Window, validation: Validation, capture: bool) -> Result<Arc<Instance>> {
-    let display = window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw();
-    Instance::new(&InstanceOptions { validation, display: Some(display), capture })
 }
 
 impl Drop for Session {

@@ -141,6 +141,19 @@ impl Panels {
         Ok(Panels { pipeline: pipeline(&self.device, format)?, ..self })
     }
 
+    /// The same panels on another device, with the textures of these, which go on to be changed where they are used.
+    ///
+    /// # Errors
+    /// As [`Panels::new`].
+    pub fn on_device(&self, device: &Arc<Device>, format: Format) -> Result<Self> {
+        let mut panels = Panels::new(device, format, self.meshes.len())?;
+        for (&id, texture) in &self.textures {
+            panels.textures.insert(id, Texture::new(device, texture.texels.clone())?);
+        }
+        panels.unused.clone_from(&self.unused);
+        Ok(panels)
+    }
+
     /// Sets the picture for the next frames. Waits for the device when a texture changed, for example for a new glyph.
     ///
     /// # Errors

@@ -146,6 +146,16 @@ impl Swapchain {
         Ok(Some(swapchain))
     }
 
+    /// The format that its images would have.
+    ///
+    /// # Errors
+    /// [`crate::Error::Vulkan`] when the surface is lost.
+    pub fn format_for(device: &Arc<Device>, surface: &Surface) -> Result<Format> {
+        // SAFETY: device and surface belong to one instance and are alive.
+        let formats = unsafe { surface.functions.get_physical_device_surface_formats(device.info.raw, surface.raw) };
+        Ok(pick_format(&formats.map_err(device.failed("vkGetPhysicalDeviceSurfaceFormatsKHR", "window"))?).format)
+    }
+
     /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)

@@ -124,6 +124,54 @@ fn view_without_a_display_draws_a_picture() {
     assert_eq!(names(folder.path()), ["starlings-2.png", "starlings-3.png", "starlings.png"]);
 }
 
+/// The whole loop of a window, with its order parameters, but no display.
+#[test]
+fn view_without_a_window_draws_its_frames() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "view -v --headless --boids 200 --size 64x36 --frames 9 --preset reynolds --validation --stats a.csv";
+    let output = run(folder.path(), &format!("{line} --stats-every 1"));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains(" 9 frames, ") && !said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
+    assert_eq!(names(folder.path()), ["a.csv"]);
+}
+
+#[test]
+fn a_benchmark_of_the_window_times_each_frame() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(folder.path(), "view -v --headless --benchmark a.csv --boids 200 --size 64x36 --frames 25");
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains(" 55 frames, 55 steps, 1 swapchains"), "{stderr}");
+    let table = fs::read_to_string(folder.path().join("a.csv")).expect("a table");
+    let times: Vec<f64> =
+        table.lines().skip(1).map(|row| row.split(',').nth(1).expect("a time").parse().expect("a number")).collect();
+    assert!(table.starts_with("frame,ms\n1,") && times.len() == 25 && times.iter().all(|ms| *ms > 0.0), "{table}");
+    assert!(stdout.starts_with("25 frames on ") && stdout.lines().count() == 1, "{stdout}");
+    let rate: f64 =
+        stdout.split(", ").last().and_then(|text| text.split(' ').next()).expect("a rate").parse().expect("a number");
+    assert!((rate / (25e3 / times.iter().sum::<f64>()) - 1.0).abs() < 0.01, "{stdout} {table}");
+    // Without a file, only the line; without a display, no picture in its place.
+    let output = run(folder.path(), "view --headless --benchmark --boids 200 --size 64x36 --frames 2");
+    assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 1));
+    let output = run(folder.path(), "view --benchmark --boids 200 --size 64x36 --frames 2");
+    assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(3), 1), "{}", text(&output.stderr));
+    for line in
+        ["view --headless --benchmark a.txt", "view --benchmark b.csv --stats b.csv", "view --headless --fullscreen"]
+    {
+        let output = run(folder.path(), line);
+        assert_eq!(
+            (output.status.code(), text(&output.stderr).lines().count()),
+            (Some(2), 1),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+    assert_eq!(names(folder.path()), ["a.csv"]);
+}
+
 #[test]
 fn a_simulation_is_the_same_flock_at_every_sample() {
     let Some(_) = crate::common::device() else { return };

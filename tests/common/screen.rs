@@ -20,14 +20,45 @@ pub struct Screen {
     /// Its name, as in `DISPLAY`.
     pub display: String,
     _server: Running,
+    /// Where it keeps what it shows.
+    folder: tempfile::TempDir,
+}
+
+/// What a screen shows: width, height, and red, green and blue of each pixel, row by row.
+pub struct Shown {
+    pub size: (usize, usize),
+    pub pixels: Vec<[u8; 3]>,
+}
+
+impl Shown {
+    pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
+        self.pixels[y * self.size.0 + x]
+    }
+
+    /// Pixels of a part that are nearly of this color.
+    pub fn count(&self, left_top: (usize, usize), size: (usize, usize), color: [u8; 3]) -> usize {
+        let near = |pixel: [u8; 3]| (0..3).all(|c| pixel[c].abs_diff(color[c]) <= 12);
+        let rows = left_top.1..left_top.1 + size.1;
+        rows.flat_map(|y| (left_top.0..left_top.0 + size.0).map(move |x| (x, y)))
+            .filter(|&(x, y)| near(self.at(x, y)))
+            .count()
+    }
 }
 
 impl Screen {
-    /// None where Xvfb is not installed.
+    /// One of 640 by 480 pixels. None where Xvfb is not installed.
     pub fn new() -> Option<Screen> {
+        Self::of((640, 480))
+    }
+
+    /// One of so many pixels.
+    pub fn of((width, height): (u32, u32)) -> Option<Screen> {
+        let folder = tempfile::tempdir().expect("a folder for a screen");
         let mut server = Command::new("Xvfb")
             // Without -noreset it restarts when its last window closes, and is not available meanwhile.
-            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"])
+            .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24")])
+            .args(["-nolisten", "tcp", "-noreset", "-fbdir"])
+            .arg(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -37,7 +68,17 @@ impl Screen {
         let mut number = String::new();
         BufReader::new(stdout).read_line(&mut number).expect("Xvfb names its display");
         assert!(!number.trim().is_empty(), "Xvfb did not start");
-        Some(Screen { display: format!(":{}", number.trim()), _server: server })
+        Some(Screen { display: format!(":{}", number.trim()), _server: server, folder })
+    }
+
+    /// What it shows now. Xvfb keeps it in a file as `xwd` writes it: a header of 32-bit numbers, a table of colors, and the pixels.
+    pub fn shown(&self) -> Shown {
+        let bytes = std::fs::read(self.folder.path().join("Xvfb_screen0")).expect("what Xvfb shows");
+        let number = |at: usize| u32::from_be_bytes(bytes[4 * at..][..4].try_into().expect("four bytes")) as usize;
+        let (size, row, colors) = ((number(4), number(5)), number(12), number(19));
+        let pixels = &bytes[number(0) + 12 * colors..];
+        let of_row = |y: usize| pixels[y * row..][..4 * size.0].chunks_exact(4).map(|bgr| [bgr[2], bgr[1], bgr[0]]);
+        Shown { size, pixels: (0..size.1).flat_map(of_row).collect() }
     }
 
     /// Output of xdotool; none if it is not installed.
@@ -64,6 +105,13 @@ pub struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     /// Starts `starlings` in `folder`, and waits for its window.
     pub fn new(screen: &'a Screen, folder: &Path, arguments: &str) -> Viewer<'a> {
+        let mut viewer = Self::with(screen, folder, arguments, &[]);
+        viewer.until_titled("a window with frames in it", "^starlings:.*fps");
+        viewer
+    }
+
+    /// The same with these environment variables, without waiting.
+    pub fn with(screen: &'a Screen, folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Viewer<'a> {
         let process = super::with_default_signals()
             .arg(env!("CARGO_BIN_EXE_starlings"))
             .args(arguments.split(' '))
@@ -71,17 +119,21 @@ impl<'a> Viewer<'a> {
             .env("DISPLAY", &screen.display)
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut viewer = Viewer { process: Running(process), window: String::new(), screen };
-        viewer.until("a window with frames in it", |viewer| {
-            let found = screen.xdotool("search --name ^starlings:.*fps").expect("xdotool was found before");
+        Viewer { process: Running(process), window: String::new(), screen }
+    }
+
+    /// Waits for a window whose title matches.
+    pub fn until_titled(&mut self, what: &str, title: &str) {
+        self.until(what, |viewer| {
+            let found = viewer.screen.xdotool(&format!("search --name {title}")).expect("xdotool was found before");
             viewer.window = String::from_utf8_lossy(&found.stdout).trim().to_owned();
             !viewer.window.is_empty()
         });
-        viewer
     }
 
     /// The window's title.

@@ -11,6 +11,7 @@
 //
 // No Vulkan header is needed: arguments are integers and pointers, which the calling conventions of 64-bit Linux pass alike,
 // so one type serves all functions. Functions with fewer arguments ignore the rest.
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -75,22 +76,40 @@ static int waits_or_submits(int function) {
     }
 }
 
+// Functions that use the queue: never at once, also where this layer calls one of its own. The program has a lock of its own.
+static int uses_queue(int function) {
+    switch (function) {
+    case N_vkQueueSubmit: case N_vkQueueSubmit2: case N_vkQueueWaitIdle: case N_vkDeviceWaitIdle: case N_vkQueuePresentKHR: return 1;
+    default: return 0;
+    }
+}
+
+static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
+
+static int32_t pass(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
+    if (!uses_queue(function)) return next[function](a, b, c, d, e, f, g, h);
+    pthread_mutex_lock(&queue);
+    int32_t real = next[function](a, b, c, d, e, f, g, h);
+    pthread_mutex_unlock(&queue);
+    return real;
+}
+
 static int32_t call(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
     int32_t fault;
     if (fails(function, &fault)) {
         int presents = function == N_vkQueuePresentKHR && (fault == SURFACE_LOST || fault == OUT_OF_DATE);
         if (presents || fault == SUBOPTIMAL) {
-            int32_t real = next[function](a, b, c, d, e, f, g, h);
+            int32_t real = pass(function, a, b, c, d, e, f, g, h);
             return real < 0 ? real : fault;
         }
         if (fault == DEVICE_LOST && device) {
-            next[N_vkDeviceWaitIdle]((A)device, 0, 0, 0, 0, 0, 0, 0);
+            pass(N_vkDeviceWaitIdle, (A)device, 0, 0, 0, 0, 0, 0, 0);
             atomic_store(&lost, 1);
         }
         return fault;
     }
     if (atomic_load(&lost) && waits_or_submits(function)) return DEVICE_LOST;
-    int32_t real = next[function](a, b, c, d, e, f, g, h);
+    int32_t real = pass(function, a, b, c, d, e, f, g, h);
     const char *done = getenv("STARLINGS_FAULT_DONE");
     // Arguments: device, pool, first, count, bytes, data, stride, flags: 64 bits each (1), with availability (4).
     if (function == N_vkGetQueryPoolResults && atomic_load(&lost) && done && ((uint32_t)h & 5) == 5)

@@ -41,6 +41,8 @@ impl Message {
         let left = end.saturating_duration_since(Instant::now());
         let opacity = (left.as_secs_f32() / FADE.as_secs_f32()).min(1.0);
         let area = egui::Area::new("message".into()).anchor(Align2::CENTER_BOTTOM, [0.0, -14.0]).interactable(false);
+        // Over the panel, also after that was clicked.
+        let area = area.order(egui::Order::Foreground);
         area.show(context, |ui| {
             ui.set_opacity(opacity);
             ui.set_max_width(context.content_rect().width() - 40.0);

@@ -11,10 +11,12 @@ mod panel;
 mod profile;
 mod trends;
 pub mod widgets;
+pub mod word;
 
 use super::breaking::{Breaking, Choice};
 use super::input::Command;
 use super::numbers::Numbers;
+use super::pane::Pane;
 use super::profile::Profile;
 use super::trends::Trends;
 use crate::flock::Settings;
@@ -25,8 +27,8 @@ use message::Message;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use widgets::ROW;
+pub use widgets::grouped;
 use winit::event::WindowEvent;
-use winit::window::Window;
 
 /// How much of the controls is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,8 +119,12 @@ pub enum Picture {
 
 /// The controls in their window.
 pub struct Overlay {
-    state: egui_winit::State,
+    context: Context,
+    /// None without a window.
+    state: Option<egui_winit::State>,
     mode: Mode,
+    /// What is shown again when the frame is mended.
+    mode_of_intact: Mode,
     message: Message,
     panel: panel::State,
     /// Something is shown that reads mouse and keys.
@@ -134,7 +140,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    pub fn new(window: &Window, max_texture_side: u32, mode: Mode) -> Self {
+    pub fn new(pane: &Pane, max_texture_side: u32, mode: Mode) -> Self {
         let context = Context::default();
         context.all_styles_mut(|style| {
             style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
@@ -147,13 +153,15 @@ impl Overlay {
             style.animation_time = 0.08;
         });
         context.set_visuals(widgets::visuals());
-        let scale = Some(window.scale_factor() as f32);
-        let viewport = context.viewport_id();
-        let side = Some(max_texture_side as usize);
-        let state = egui_winit::State::new(context, viewport, window, scale, None, side);
+        let state = pane.window().map(|window| {
+            let (viewport, side) = (context.viewport_id(), Some(max_texture_side as usize));
+            egui_winit::State::new(context.clone(), viewport, window, Some(pane.scale() as f32), None, side)
+        });
         Overlay {
+            context,
             state,
             mode,
+            mode_of_intact: mode,
             message: Message::default(),
             panel: panel::State::default(),
             takes_input: false,
@@ -163,6 +171,18 @@ impl Overlay {
             size: (0, 0),
             opened: Instant::now(),
         }
+    }
+
+    /// Makes room for the panel of a frame that is broken, by one line in place of the controls; or brings back what was shown before,
+    /// unless the user has chosen something else since.
+    pub fn make_room(&mut self, breaking: bool) {
+        if breaking {
+            (self.mode_of_intact, self.mode) =
+                (self.mode, if self.mode == Mode::Panel { Mode::Line } else { self.mode });
+        } else if self.mode == Mode::Line {
+            self.mode = self.mode_of_intact;
+        }
+        self.changed = true;
     }
 
     pub fn mode(&self) -> Mode {
@@ -200,11 +220,12 @@ impl Overlay {
     }
 
     /// Passes an event to the controls. True if they consumed it.
-    pub fn on_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
-        let response = self.state.on_window_event(window, event);
+    pub fn on_event(&mut self, pane: &Pane, event: &WindowEvent) -> bool {
+        let (Some(state), Some(window)) = (&mut self.state, pane.window()) else { return false };
+        let response = state.on_window_event(window, event);
         if !self.takes_input {
             // Nothing is there to read them, and the mouse sends many.
-            self.state.egui_input_mut().events.clear();
+            state.egui_input_mut().events.clear();
             return false;
         }
         self.changed |= response.repaint;
@@ -214,7 +235,7 @@ impl Overlay {
     /// Lays out the controls in a window of that many pixels, if something has changed. Returns what the user wants.
     pub fn picture(
         &mut self,
-        window: &Window,
+        pane: &Pane,
         (width, height): (u32, u32),
         draft: impl FnOnce() -> Draft,
         shown: &Shown<'_>,
@@ -233,11 +254,12 @@ impl Overlay {
         if !resized && !self.is_due() {
             return (Picture::Same, wishes);
         }
-        let context = self.state.egui_ctx().clone();
+        let context = self.context.clone();
         // Not by `take_egui_input`, which asks the window for its size: winit panics where another program has destroyed it.
-        let scale = window.scale_factor() as f32;
+        let scale = pane.scale() as f32;
         let size = egui::vec2(width as f32, height as f32) / (scale * context.zoom_factor());
-        let input = self.state.egui_input_mut();
+        let mut none = egui::RawInput::default();
+        let input = self.state.as_mut().map_or(&mut none, egui_winit::State::egui_input_mut);
         input.time = Some(self.opened.elapsed().as_secs_f64());
         input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
         input.viewports.entry(input.viewport_id).or_default().native_pixels_per_point = Some(scale);
@@ -259,7 +281,9 @@ impl Overlay {
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         let delay = delay.into_iter().chain(self.message.until_change()).min().unwrap_or(Duration::MAX);
         (self.changed, self.due) = (false, Instant::now().checked_add(delay));
-        self.state.handle_platform_output(window, output.platform_output);
+        if let (Some(state), Some(window)) = (&mut self.state, pane.window()) {
+            state.handle_platform_output(window, output.platform_output);
+        }
         let primitives = context.tessellate(output.shapes, output.pixels_per_point);
         let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
         (Picture::New(PanelPicture { primitives, textures, pixels_per_point }), wishes)

@@ -1,7 +1,10 @@
 //! The viewer in a real window: an X server without a screen, driven as a user would, under validation.
 #![cfg(target_os = "linux")]
 
+mod breaking;
+#[path = "../common/mod.rs"]
 mod common;
+mod starting;
 
 use common::screen::{Screen, Viewer};
 use starlings::vk::{Device, Instance, InstanceOptions, Validation};

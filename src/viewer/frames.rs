@@ -1,0 +1,166 @@
+//! A frame of an open window: what comes before it, the frame, and what follows.
+
+use super::controls::{Draft, Picture, Shown};
+use super::running::{Next, Running, TICK};
+use super::session::{Drawn, Plan};
+use crate::error::Result;
+use crate::render::Camera;
+use std::time::{Duration, Instant};
+
+/// Between two measurements of order parameters that are shown.
+const TREND: Duration = Duration::from_millis(100);
+
+/// Frames of a benchmark before those that are timed.
+const WARM_UP: u64 = 30;
+
+impl Running {
+    pub(super) fn redraw(&mut self) -> Result<Next> {
+        if self.last_tick.elapsed() >= TICK {
+            self.count_damage()?;
+            self.tick();
+            self.save()?;
+        }
+        if self.hidden() {
+            return Ok(Next::Go);
+        }
+        let (true, Some(size)) = (self.session.prepare()?, self.session.size()) else {
+            self.idle = true;
+            return Ok(Next::Go);
+        };
+        self.look_again = false;
+        if let Next::Quit = self.lay_out(size)? {
+            return Ok(Next::Quit);
+        }
+        let recording = match self.capturing.begin(self.session.instance.capture(), self.frames + 1) {
+            Ok(recording) => recording,
+            // The run was for this capture.
+            Err(error) if self.options.capture == Some(self.frames + 1) => return Err(error),
+            Err(error) => {
+                self.announce(error.to_string());
+                None
+            }
+        };
+        self.lead();
+        let now = Instant::now();
+        let camera = self.move_camera(now)?;
+        self.touch_flock(now - self.last_frame)?;
+        let (clock, last_frame) = (&mut self.clock, &mut self.last_frame);
+        let (watching, trends, before) =
+            (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
+        let (mut steps, timed) = (0, self.options.benchmark);
+        let drawn = self.session.draw(|| {
+            let observed;
+            let (due, ahead) = if timed { (1, 0.0) } else { (clock.advance(now - *last_frame), clock.extrapolate()) };
+            (steps, observed) = watching.plan(before, due, trends);
+            *last_frame = now;
+            Plan { steps, extrapolate: ahead, camera, observed }
+        })?;
+        let order = self.session.stepping.take_order();
+        self.trends.see(&order);
+        self.watching.see(order);
+        self.note_times(steps);
+        if let Some(recording) = recording {
+            let captured = self.capturing.end(recording, self.frames + 1, drawn);
+            self.tell(captured);
+        }
+        self.idle = drawn == Drawn::Hidden;
+        if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal)
+            && breaking.left_out().is_none()
+        {
+            breaking.learn(journal);
+        }
+        match drawn {
+            Drawn::Shown => {
+                self.frames += 1;
+                self.frames_since_tick += 1;
+                if timed {
+                    self.time_frame();
+                }
+            }
+            Drawn::Again | Drawn::Hidden => self.look_again = true,
+        }
+        if std::mem::take(&mut self.screenshot_wanted) {
+            let path = self.session.photograph(camera, &self.options);
+            self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
+        }
+        let warm_up = if timed { WARM_UP } else { 0 };
+        let done = self.options.exit_after.is_some_and(|frames| self.frames >= warm_up + frames);
+        Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Notes how long the frame has taken that is done now.
+    fn time_frame(&mut self) {
+        let now = Instant::now();
+        let before = self.timed.replace(now);
+        if let Some(before) = before.filter(|_| self.frames > WARM_UP) {
+            self.frame_times.push((now - before).as_secs_f64() * 1e3);
+        }
+    }
+
+    /// Lays out the controls, if they have changed, and does what the user wants of them.
+    fn lay_out(&mut self, size: (u32, u32)) -> Result<Next> {
+        if self.swapchains != self.session.swapchains {
+            self.swapchains = self.session.swapchains;
+            self.overlay.renew();
+        }
+        self.numbers.paused = self.clock.paused();
+        let draft = || Draft {
+            settings: self.options.settings.clone(),
+            look: self.options.look,
+            pinned: self.pinned,
+            coarse: self.session.block() > 1,
+            saves: self.thrift.allowed,
+        };
+        let shown = Shown {
+            numbers: &self.numbers,
+            profile: &self.profile,
+            trends: &self.trends,
+            breaking: self.breaking.as_ref(),
+            most_boids: self.most_boids,
+            markers: self.markers(size),
+        };
+        let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);
+        match picture {
+            Picture::Same => {}
+            Picture::Hidden => self.session.set_panels(None)?,
+            Picture::New(picture) => self.session.set_panels(Some(picture))?,
+        }
+        self.grant(wishes)
+    }
+
+    /// Where the camera is in the frame at `now`.
+    fn move_camera(&mut self, now: Instant) -> Result<Camera> {
+        if let Some(id) = self.rig.followed.filter(|&id| id < self.options.settings.boids) {
+            let (place, velocity) = self.session.stepping.flock.boid(id)?;
+            self.rig.follow(place + velocity * self.options.settings.speed_scale() * self.clock.extrapolate());
+        }
+        self.rig.flight = self.keys.flight(self.held);
+        Ok(self.rig.advance(now - self.last_frame))
+    }
+
+    /// Notes how long the last frame has taken, and how much time has passed in the flock.
+    fn note_times(&mut self, steps: u32) {
+        self.steps += u64::from(steps);
+        self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
+        self.profile.see(self.session.slots.timings_mut().take_frames());
+        if steps > 0 && self.profile.last_steps() > 0.0 {
+            let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());
+            self.clock.note_step(of_steps / f64::from(steps), whole - of_steps);
+        }
+        if self.overlay.shows_trends() && self.last_trend.elapsed() >= TREND {
+            self.last_trend = Instant::now();
+            self.watching.renew();
+            self.overlay.renew();
+        }
+    }
+
+    fn count_damage(&mut self) -> Result<()> {
+        if let Some(breaking) = &mut self.breaking
+            && breaking.left_out().is_some()
+            && let Some(counts) = self.session.audit()?
+        {
+            breaking.note(&counts);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Where frames are shown: a window, or a surface of the driver's that nobody sees.
+
+use crate::error::{Error, Result};
+use crate::vk::{Instance, InstanceOptions, Surface, Validation};
+use raw_window_handle::HasDisplayHandle;
+use std::sync::Arc;
+use winit::window::{Fullscreen, Window};
+
+/// A window, or none.
+#[derive(Clone)]
+pub enum Pane {
+    Window(Arc<Window>),
+    /// No window, of so many pixels.
+    Headless((u32, u32)),
+}
+
+impl Pane {
+    /// An instance whose devices can present to it.
+    pub fn instance(&self, validation: Validation, capture: bool) -> Result<Arc<Instance>> {
+        let display = match self {
+            Pane::Window(window) => {
+                Some(window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw())
+            }
+            Pane::Headless(_) => None,
+        };
+        Instance::new(&InstanceOptions { validation, display, capture })
+    }
+
+    /// The surface that frames are presented to.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] where the driver has none without a window.
+    pub fn surface(&self, instance: &Arc<Instance>) -> Result<Surface> {
+        match self {
+            Pane::Window(window) => Surface::new(instance, window),
+            Pane::Headless(_) => Surface::headless(instance)?
+                .ok_or_else(|| Error::NoDevice("this driver lacks VK_EXT_headless_surface".into())),
+        }
+    }
+
+    /// The window, if there is one.
+    pub fn window(&self) -> Option<&Window> {
+        match self {
+            Pane::Window(window) => Some(window),
+            Pane::Headless(_) => None,
+        }
+    }
+
+    /// In pixels.
+    pub fn size(&self) -> (u32, u32) {
+        match self {
+            Pane::Window(window) => window.inner_size().into(),
+            Pane::Headless(size) => *size,
+        }
+    }
+
+    /// Pixels in a point.
+    pub fn scale(&self) -> f64 {
+        self.window().map_or(1.0, Window::scale_factor)
+    }
+
+    pub fn set_title(&self, title: &str) {
+        if let Some(window) = self.window() {
+            window.set_title(title);
+        }
+    }
+
+    pub fn request_redraw(&self) {
+        if let Some(window) = self.window() {
+            window.request_redraw();
+        }
+    }
+
+    /// To be called before a frame is presented.
+    pub fn pre_present_notify(&self) {
+        if let Some(window) = self.window() {
+            window.pre_present_notify();
+        }
+    }
+
+    pub fn is_minimized(&self) -> Option<bool> {
+        self.window().and_then(Window::is_minimized)
+    }
+
+    /// Fills the screen, or no longer.
+    pub fn toggle_fullscreen(&self) {
+        if let Some(window) = self.window() {
+            window.set_fullscreen(window.fullscreen().is_none().then_some(Fullscreen::Borderless(None)));
+        }
+    }
+}
