@@ -1,6 +1,6 @@
 //! `starlings view`: the window, or a picture where there is no display.
 
-use super::documents::OurDocuments;
+use super::documents::{OurDocuments, WINDOW};
 use super::failure::Failure;
 use super::interrupt;
 use super::look::DrawnArgs;
@@ -29,9 +29,10 @@ const MOST_STEPS: u32 = 1_000_000_000;
 /// Options of `starlings view`.
 #[derive(Args, Debug)]
 pub struct ViewArgs {
-    /// Size of the window at the start, in points: pixels on a display that does not scale
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", allow_hyphen_values = true, value_parser = size)]
-    size: (u32, u32),
+    /// Size of the window at the start, in points: pixels on a display that does not scale [default: as the last window had that was
+    /// opened without this, else 1280x720]
+    #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
+    size: Option<(u32, u32)>,
     /// Fill the screen from the start
     #[arg(long)]
     fullscreen: bool,
@@ -77,6 +78,13 @@ pub struct ViewArgs {
     machine: MachineArgs,
 }
 
+impl ViewArgs {
+    /// Whether this is a window like the last one, and the next like this: its size is not said, and its frames are not counted.
+    fn remembers(&self) -> bool {
+        self.size.is_none() && !self.fullscreen && self.frames.is_none() && self.benchmark.is_none()
+    }
+}
+
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
     let (asked, look) = origin.drawn(&args.drawn)?;
@@ -90,7 +98,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Zero stands for a FRAME that was not given.
     let capture = args.capture.filter(|&frame| frame > 0);
     profiling::check(capture, args.frames.unwrap_or(u32::MAX), "--frames")?;
-    let camera = asked.camera(&args.drawn.camera, render::aspect(args.size))?;
+    let size = args.size.unwrap_or(WINDOW);
+    let camera = asked.camera(&args.drawn.camera, render::aspect(size))?;
     interrupt::install();
     let table = args.benchmark.as_ref().and_then(Option::as_deref);
     distinct(&[("benchmark", table), ("trace", args.trace.path()), ("stats", args.stats.path())], &[])?;
@@ -107,8 +116,9 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
         stats_every: args.stats.every(),
         gpu: args.machine.device.gpu.clone(),
         validation: args.machine.validation(),
-        width: args.size.0,
-        height: args.size.1,
+        width: size.0,
+        height: size.1,
+        remembered: if args.remembers() { viewer::state_file() } else { None },
         fullscreen: args.fullscreen,
         headless: args.headless,
         benchmark: timed,
@@ -160,7 +170,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // The steps before the first frame of a window are frames here.
     let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { PICTURE_FRAMES });
     let frames = (start_step - origin.first()).saturating_add(after);
-    let shots = Shots { frames, camera, capture, ..Shots::new(args.size, look) };
+    let shots = Shots { frames, camera, capture, ..Shots::new(size, look) };
     render::picture(&device, (&asked, &origin), stats, &shots)?;
     args.machine.check(&device)
 }

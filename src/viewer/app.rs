@@ -2,19 +2,21 @@
 
 use super::opening::{GLANCE, Opening};
 use super::pane::Pane;
+use super::placing::Placement;
 use super::running::{Next, Running};
 use super::{ViewerOptions, ViewerReport};
 use crate::error::{Error, Result};
 use crate::vk::{Messages, xlib};
 use raw_window_handle::HasDisplayHandle;
+use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
+use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
-use winit::window::{Fullscreen, Window, WindowId};
+use winit::window::{Fullscreen, Icon, Window, WindowId};
 
 /// The application, before, while and after its window is open.
 pub struct App {
@@ -47,6 +49,11 @@ impl App {
     fn close(&mut self) {
         self.opening = None;
         if let Some(mut running) = self.running.take() {
+            if let (Some(path), Some(placement)) = (&self.options.remembered, running.placement())
+                && let Err(error) = placement.write(path)
+            {
+                tracing::debug!("{error}");
+            }
             match running.report() {
                 Ok(report) => self.report = report,
                 Err(error) => drop(self.failure.get_or_insert(error)),
@@ -103,10 +110,27 @@ impl App {
     }
 }
 
-fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<Arc<Window>> {
-    let attributes = Window::default_attributes()
+/// Where the last window was, if that is to be remembered, on the displays that there are now.
+fn placement_before(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Option<Placement> {
+    let displays: Vec<_> =
+        event_loop.available_monitors().map(|display| (display.position(), display.size())).collect();
+    Some(Placement::read(options.remembered.as_deref()?)?.seen_on(&displays))
+}
+
+fn open_window(
+    event_loop: &ActiveEventLoop,
+    options: &ViewerOptions,
+    before: Option<Placement>,
+) -> Result<Arc<Window>> {
+    let (width, height) = before.map_or((options.width, options.height), |before| before.size);
+    let mut attributes = Window::default_attributes();
+    if let Some((x, y)) = before.and_then(|before| before.position) {
+        attributes = attributes.with_position(PhysicalPosition::new(x, y));
+    }
+    let attributes = attributes
         .with_title("starlings: starting")
-        .with_inner_size(LogicalSize::new(options.width, options.height))
+        .with_window_icon(icon())
+        .with_inner_size(LogicalSize::new(width, height))
         .with_fullscreen(options.fullscreen.then_some(Fullscreen::Borderless(None)));
     #[cfg(all(unix, not(target_os = "macos")))]
     let attributes = {
@@ -121,13 +145,26 @@ fn open_window(event_loop: &ActiveEventLoop, options: &ViewerOptions) -> Result<
     opened.map(Arc::new).map_err(|e| Error::Window { operation: "opening a window", reason: e.to_string() })
 }
 
+/// The program's icon, drawn by itself. (Wayland has none: there it is that of the desktop file.)
+fn icon() -> Option<Icon> {
+    let mut reader = png::Decoder::new(Cursor::new(ICON)).read_info().ok()?;
+    let mut rgb = vec![0; reader.output_buffer_size()?];
+    let info = reader.next_frame(&mut rgb).ok()?;
+    let rgba = rgb.chunks_exact(3).flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect();
+    Icon::from_rgba(rgba, info.width, info.height).ok()
+}
+
+const ICON: &[u8] = include_bytes!("../../data/icon.png");
+
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.opening.is_some() || self.running.is_some() || self.failure.is_some() {
             return;
         }
-        match open_window(event_loop, &self.options).and_then(|window| self.open(&Pane::Window(window))) {
-            Ok(opening) => self.opening = Some(opening),
+        let before = placement_before(event_loop, &self.options);
+        let opened = open_window(event_loop, &self.options, before);
+        match opened.and_then(|window| self.open(&Pane::Window(window))) {
+            Ok(opening) => self.opening.insert(opening).position = before.and_then(|before| before.position),
             Err(error) => {
                 self.failure = Some(error);
                 event_loop.exit();
@@ -167,5 +204,13 @@ impl ApplicationHandler for App {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // The window must be closed while its display is still connected.
         self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_icon_is_one() {
+        assert!(super::icon().is_some());
     }
 }

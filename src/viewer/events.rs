@@ -17,6 +17,7 @@ impl Running {
                 self.session.resized(size.into());
                 (self.idle, self.look_again) = (false, true);
             }
+            WindowEvent::Moved(place) => self.position = Some((place.x, place.y)),
             WindowEvent::DroppedFile(path) => self.handle_file(FileWish::Open(path))?,
             WindowEvent::Occluded(occluded) => self.occluded = occluded,
             WindowEvent::Focused(_) => {

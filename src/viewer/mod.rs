@@ -22,6 +22,7 @@ mod mouse;
 mod numbers;
 mod opening;
 mod pane;
+mod placing;
 mod profile;
 mod rig;
 mod running;
@@ -36,6 +37,7 @@ mod watching;
 
 pub use controls::widgets::grouped;
 pub use documents::{Documents, Opened};
+pub use placing::state_file;
 
 use crate::error::{Error, Result};
 use crate::export::Checkpoint;
@@ -72,6 +74,8 @@ pub struct ViewerOptions {
     pub width: u32,
     /// Height of the window at the start, in points.
     pub height: u32,
+    /// The file that remembers place and size of the window, in place of `width` and `height`. None keeps nothing.
+    pub remembered: Option<PathBuf>,
     /// Whether to fill the screen from the start.
     pub fullscreen: bool,
     /// Whether to do without a window: frames go to a surface of the driver's that nobody sees.
@@ -113,6 +117,7 @@ impl ViewerOptions {
             validation: Validation::Off,
             width: 1280,
             height: 720,
+            remembered: None,
             fullscreen: false,
             headless: false,
             full_quality: false,

@@ -58,6 +58,8 @@ pub struct Opening {
     pub instance: Arc<Instance>,
     pub pane: Pane,
     pub window_size: (u32, u32),
+    /// Of its frame, as the window last said itself, or as was wanted.
+    pub position: Option<(i32, i32)>,
     /// With as many boids as a slow device is given.
     pub options: ViewerOptions,
     since: Instant,
@@ -106,6 +108,7 @@ impl Opening {
             instance: instance.clone(),
             pane: pane.clone(),
             window_size,
+            position: None,
             options,
             since: Instant::now(),
             shown: None,
@@ -139,6 +142,7 @@ impl Opening {
                 (self.window_size, self.shown) = ((*size).into(), None);
                 self.show()?;
             }
+            WindowEvent::Moved(place) => self.position = Some((place.x, place.y)),
             WindowEvent::RedrawRequested => {
                 self.shown = None;
                 self.show()?;

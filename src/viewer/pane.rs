@@ -82,6 +82,11 @@ impl Pane {
         self.window().and_then(Window::is_minimized)
     }
 
+    /// Whether it fills a screen, or most of it.
+    pub fn fills_screen(&self) -> bool {
+        self.window().is_some_and(|window| window.fullscreen().is_some() || window.is_maximized())
+    }
+
     /// Fills the screen, or no longer.
     pub fn toggle_fullscreen(&self) {
         if let Some(window) = self.window() {

@@ -10,6 +10,7 @@ use super::mouse::Mouse;
 use super::numbers::Numbers;
 use super::opening::Opening;
 use super::pane::Pane;
+use super::placing::Placement;
 use super::profile::Profile;
 use super::rig::Rig;
 use super::session::Session;
@@ -60,6 +61,10 @@ pub struct Running {
     pub(super) clock: Clock,
     pub(super) rig: Rig,
     pub(super) pane: Pane,
+    /// Place and scale of the window as it last said itself, and whether it fills the screen: one that was destroyed cannot be asked.
+    pub(super) position: Option<(i32, i32)>,
+    pub(super) scale: f64,
+    pub(super) fills: bool,
     /// The window system reports the window as occluded.
     pub(super) occluded: bool,
     /// The window reports itself as minimized.
@@ -102,10 +107,11 @@ pub struct Running {
 impl Running {
     /// Shows the flock that `opening` has made, once it is done.
     pub fn new(opening: Opening) -> Result<Self> {
-        let (pane, options) = (opening.pane.clone(), opening.options.clone());
+        let (pane, options, position) = (opening.pane.clone(), opening.options.clone(), opening.position);
         let session = Session::new(opening)?;
         let settings = &options.settings;
-        let aspect = options.width.max(1) as f32 / options.height.max(1) as f32;
+        let (width, height) = pane.size();
+        let aspect = width.max(1) as f32 / height.max(1) as f32;
         let now = Instant::now();
         let numbers = Numbers { device: session.device.info().name.clone(), rate: 1.0, ..Numbers::default() };
         // The panel would hide the flock.
@@ -125,6 +131,9 @@ impl Running {
             clock: Clock::new(settings.time_step),
             rig: Rig::new(options.camera.unwrap_or_else(|| Camera::of(settings, aspect)), settings, aspect),
             pane,
+            position,
+            scale: 1.0,
+            fills: false,
             occluded: false,
             minimised: false,
             idle: false,
@@ -155,6 +164,7 @@ impl Running {
             steps: 0,
         };
         running.settings_changed();
+        running.look_at_window();
         running.show_title();
         if !running.options.benchmark {
             running.greet();
@@ -187,6 +197,13 @@ impl Running {
     pub(super) fn aspect(&self) -> f32 {
         let (width, height) = self.session.size().unwrap_or((self.options.width, self.options.height));
         width.max(1) as f32 / height.max(1) as f32
+    }
+
+    /// Where the window is and how large, to come back to; none while it fills a screen.
+    pub fn placement(&self) -> Option<Placement> {
+        let (width, height) = self.session.window_size();
+        let points = |pixels: u32| (f64::from(pixels) / self.scale).round() as u32;
+        (!self.fills).then_some(Placement { size: (points(width), points(height)), position: self.position })
     }
 
     /// The report, after all frames are done.
@@ -264,6 +281,7 @@ impl Running {
         if let Some(minimised) = self.pane.is_minimized() {
             self.minimised = minimised;
         }
+        (self.scale, self.fills) = (self.pane.scale(), self.pane.fills_screen());
     }
 
     pub(super) fn show_title(&mut self) {

@@ -4,6 +4,7 @@
 mod breaking;
 #[path = "../common/mod.rs"]
 mod common;
+mod placing;
 mod starting;
 
 use common::screen::{Screen, Viewer};
