@@ -8,7 +8,7 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::{Error, Result};
 use crate::vk::{Messages, xlib};
 use raw_window_handle::HasDisplayHandle;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -53,6 +53,12 @@ impl App {
                 && let Err(error) = placement.write(path)
             {
                 tracing::debug!("{error}");
+            }
+            match running.end_film() {
+                Ok(None) => {}
+                // If stderr is closed, the file is there all the same.
+                Ok(Some(notice)) => drop(writeln!(std::io::stderr(), "starlings: {notice}")),
+                Err(error) => drop(self.failure.get_or_insert(error)),
             }
             match running.report() {
                 Ok(report) => self.report = report,

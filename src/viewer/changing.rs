@@ -37,6 +37,7 @@ impl Session {
         self.device.wait_idle()?;
         if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
             drawing.scene = scene;
+            self.scenes += 1;
         }
         (self.stepping, self.look, self.changed) = (stepping, options.look, start.is_some());
         Ok(())
@@ -59,6 +60,7 @@ impl Session {
         look.observe(&mut self.stepping.flock, FRAMES_IN_FLIGHT)?;
         if let Some(drawing) = &mut self.drawing {
             drawing.scene.set_look(&self.stepping.flock, look)?;
+            self.scenes += 1;
         }
         self.look = look;
         Ok(())

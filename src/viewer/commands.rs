@@ -48,6 +48,7 @@ impl Running {
             Command::Fullscreen => self.pane.toggle_fullscreen(),
             // Taken after the next frame, when all resources exist.
             Command::Screenshot => self.screenshot_wanted = true,
+            Command::Record => self.toggle_film(),
             Command::Capture => self.capturing.next = true,
             Command::Panel => self.overlay.set_mode(self.overlay.mode().next()),
             Command::Frame => self.frame_flock()?,
@@ -278,6 +279,9 @@ impl Running {
     /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
     fn toggle_breaking(&mut self) -> Result<()> {
         let breaking = self.breaking.is_none();
+        // Its studio is of the device that goes.
+        let ended = self.end_film();
+        self.tell(ended);
         self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
         self.overlay.make_room(breaking);
         self.breaking = breaking.then(Breaking::default);

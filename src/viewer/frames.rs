@@ -1,6 +1,7 @@
 //! A frame of an open window: what comes before it, the frame, and what follows.
 
 use super::controls::{Draft, Picture, Shown};
+use super::filming::Film;
 use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
 use crate::error::Result;
@@ -44,13 +45,20 @@ impl Running {
         let now = Instant::now();
         let camera = self.move_camera(now)?;
         self.touch_flock(now - self.last_frame)?;
+        let timed = self.options.benchmark;
+        // A recording has all steps of its frames, and the same number in each, however long they take.
+        let filmed = self.film.as_ref().filter(|_| !self.clock.paused()).map(Film::stride);
+        let stride = if timed { Some(1) } else { filmed };
         let (clock, last_frame) = (&mut self.clock, &mut self.last_frame);
         let (watching, trends, before) =
             (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
-        let (mut steps, timed) = (0, self.options.benchmark);
+        let mut steps = 0;
         let drawn = self.session.draw(|| {
             let observed;
-            let (due, ahead) = if timed { (1, 0.0) } else { (clock.advance(now - *last_frame), clock.extrapolate()) };
+            let (due, ahead) = match stride {
+                Some(stride) => (stride, 0.0),
+                None => (clock.advance(now - *last_frame), clock.extrapolate()),
+            };
             (steps, observed) = watching.plan(before, due, trends);
             *last_frame = now;
             Plan { steps, extrapolate: ahead, camera, observed }
@@ -79,6 +87,9 @@ impl Running {
             }
             Drawn::Again | Drawn::Hidden => self.look_again = true,
         }
+        if drawn == Drawn::Shown {
+            self.shoot(camera)?;
+        }
         if std::mem::take(&mut self.screenshot_wanted) {
             let path = self.session.photograph(camera, &self.options);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
@@ -103,7 +114,7 @@ impl Running {
             self.swapchains = self.session.swapchains;
             self.overlay.renew();
         }
-        self.numbers.paused = self.clock.paused();
+        (self.numbers.paused, self.numbers.recording) = (self.clock.paused(), self.film.is_some());
         let draft = || Draft {
             settings: self.options.settings.clone(),
             look: self.options.look,

@@ -19,6 +19,8 @@ pub enum Command {
     Faster,
     Fullscreen,
     Screenshot,
+    /// Begin or end a recording.
+    Record,
     Capture,
     /// Next shape.
     Shape,
@@ -71,6 +73,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("H", "panel, line, nothing"),
     ("B", "leave out a dependency"),
     ("F12", "picture to a file"),
+    ("F9", "begin, end a recording"),
     ("F11", "full screen"),
     ("F10", "RenderDoc capture"),
     ("Esc", "quit"),
@@ -111,6 +114,7 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool, held: Modif
         Key::Named(NamedKey::F11) => Command::Fullscreen,
         Key::Named(NamedKey::F12) => Command::Screenshot,
         Key::Named(NamedKey::F10) => Command::Capture,
+        Key::Named(NamedKey::F9) => Command::Record,
         Key::Named(NamedKey::Escape) => Command::Quit,
         Key::Character(" ") => Command::Pause,
         Key::Character(typed) if typed.is_ascii() => {
@@ -196,7 +200,7 @@ mod tests {
     fn only_single_steps_repeat() {
         let (physical, none) = (PhysicalKey::Code(KeyCode::F35), ModifiersState::empty());
         assert_eq!(command(&Key::Named(NamedKey::ArrowRight), physical, true, none), Some(Command::Step));
-        for key in [NamedKey::Space, NamedKey::F10, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
+        for key in [NamedKey::Space, NamedKey::F9, NamedKey::F10, NamedKey::F11, NamedKey::F12, NamedKey::Escape] {
             assert!(command(&Key::Named(key), physical, false, none).is_some());
             assert_eq!(command(&Key::Named(key), physical, true, none), None);
         }

@@ -15,6 +15,7 @@ mod documents;
 mod environment;
 mod events;
 mod files;
+mod filming;
 mod frames;
 mod input;
 mod looks;

@@ -12,6 +12,7 @@ pub struct Numbers {
     pub boids: u32,
     pub step: u32,
     pub paused: bool,
+    pub recording: bool,
     pub fps: f64,
     /// Simulated seconds in a real one, as wanted.
     pub rate: f64,
@@ -39,6 +40,9 @@ impl Numbers {
             title.push_str(", paused");
         } else if self.fps > 0.0 {
             title.push_str(&format!(", {:.0} fps", self.fps));
+        }
+        if self.recording {
+            title.push_str(", recording");
         }
         match left_out {
             Some(Some(name)) => title.push_str(&format!(", without {name}")),

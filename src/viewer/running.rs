@@ -5,6 +5,7 @@ use super::capturing::Capturing;
 use super::clock::Clock;
 use super::controls::widgets::grouped;
 use super::controls::{Mode, Overlay};
+use super::filming::Film;
 use super::input::FlightKeys;
 use super::mouse::Mouse;
 use super::numbers::Numbers;
@@ -78,6 +79,8 @@ pub struct Running {
     pub(super) held: ModifiersState,
     pub(super) screenshot_wanted: bool,
     pub(super) capturing: Capturing,
+    /// While the window is recorded.
+    pub(super) film: Option<Film>,
     pub(super) watching: Watching,
     pub(super) trends: Trends,
     pub(super) profile: Profile,
@@ -143,6 +146,7 @@ impl Running {
             held: ModifiersState::empty(),
             screenshot_wanted: false,
             capturing: Capturing { frame: options.capture, ..Capturing::default() },
+            film: None,
             watching: Watching::new(options.stats_every, options.first_step()),
             trends: Trends::default(),
             profile: Profile::default(),
@@ -285,7 +289,7 @@ impl Running {
     }
 
     pub(super) fn show_title(&mut self) {
-        self.numbers.paused = self.clock.paused();
+        (self.numbers.paused, self.numbers.recording) = (self.clock.paused(), self.film.is_some());
         self.pane.set_title(&self.numbers.title(self.breaking.as_ref().map(Breaking::left_out)));
     }
 }

@@ -74,6 +74,8 @@ pub struct Session {
     /// Frames in a row that the window was reported to have changed under.
     pub(super) out_of_date: u32,
     pub swapchains: u64,
+    /// Scenes so far, and changes of their look.
+    pub(super) scenes: u64,
 }
 
 /// Recreated for every size of the window.
@@ -124,6 +126,7 @@ impl Session {
             surface_was_lost: false,
             out_of_date: 0,
             swapchains: opening.swapchains,
+            scenes: 0,
         })
     }
 
@@ -298,6 +301,7 @@ impl Session {
         let format = swapchain.format();
         let canvas = Canvas::in_blocks(&self.device, width, height, self.block)?;
         let scene = || Scene::with_look(&self.device, &self.stepping.flock, self.look, format, FRAMES_IN_FLIGHT);
+        self.scenes += 1;
         self.drawing = Some(match self.drawing.take() {
             Some(drawing) if drawing.format == format => drawing,
             Some(drawing) => Drawing { format, scene: scene()?, panels: drawing.panels.with_format(format)? },

@@ -5,6 +5,7 @@ mod breaking;
 #[path = "../common/mod.rs"]
 mod common;
 mod placing;
+mod recording;
 mod starting;
 
 use common::screen::{Screen, Viewer};

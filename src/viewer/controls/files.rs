@@ -1,10 +1,11 @@
-//! The section of files: a config file to save or to open, and the command line to copy.
+//! The section of files: a config file to save or to open, pictures and recordings, and the command line to copy.
 
 use super::{FileWish, Wishes};
+use crate::viewer::input::Command;
 use egui::{TextEdit, Ui};
 use std::path::PathBuf;
 
-pub fn section(ui: &mut Ui, name: &mut String, wishes: &mut Wishes) {
+pub fn section(ui: &mut Ui, name: &mut String, recording: bool, wishes: &mut Wishes) {
     ui.horizontal(|ui| {
         ui.add(TextEdit::singleline(name).desired_width(150.0));
         let path = || PathBuf::from(name.trim());
@@ -18,6 +19,17 @@ pub fn section(ui: &mut Ui, name: &mut String, wishes: &mut Wishes) {
         if button(ui, "Open", "A config file, or a picture by this program. Files can also be dropped on the window") {
             wishes.file = Some(FileWish::Open(path()));
         }
+    });
+    ui.horizontal(|ui| {
+        let mut button = |text: &str, about: &str, command| {
+            if ui.button(text).on_hover_text(about).clicked() {
+                wishes.commands.push(command);
+            }
+        };
+        button("Picture", "F12: a PNG of the flock, without the controls, which Open leads back to", Command::Screenshot);
+        let about = "F9: a video of the flock, without the controls: MP4 by ffmpeg, or else Y4M. Each frame is a sixtieth of a second \
+                     of the flock's time, however long it takes to draw";
+        button(if recording { "End recording" } else { "Record" }, about, Command::Record);
     });
     let about = "The shortest command line that opens this flock with its settings, look and camera";
     if ui.button("Copy command line").on_hover_text(about).clicked() {

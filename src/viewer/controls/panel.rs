@@ -52,7 +52,7 @@ impl State {
         // Beside the scroll bar.
         ui.set_width(ui.available_width() - 10.0);
         let original = flock::original(&draft.settings);
-        let unfolded = self.unfolded;
+        let (unfolded, recording) = (self.unfolded, shown.numbers.recording);
         let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
         fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, shown.most_boids, wishes));
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
@@ -61,7 +61,7 @@ impl State {
         fold(ui, "Look", &mut |ui| look::section(ui, draft));
         self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, shown.trends));
         fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));
-        fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, wishes));
+        fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, recording, wishes));
         fold(ui, "Keys and mouse", &mut keys);
     }
 }
@@ -77,6 +77,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
         ui.label(RichText::new(numbers.preset).size(15.0).strong().color(ACCENT));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.label(RichText::new(if numbers.paused { "paused" } else { "" }).color(FAINT));
+            ui.label(RichText::new(if numbers.recording { "recording" } else { "" }).color(ACCENT));
         });
     });
     ui.add(egui::Label::new(RichText::new(&numbers.device).size(11.0).color(FAINT)).truncate());
@@ -117,7 +118,8 @@ pub fn line(context: &Context, numbers: &Numbers) {
         glass().inner_margin(egui::Margin::symmetric(10, 4)).show(ui, |ui| {
             let boids = grouped(numbers.boids.into());
             let pace = if numbers.paused { "paused".to_owned() } else { format!("{:.0} fps", numbers.fps) };
-            let text = format!("{} · {boids} boids · {pace} · time {}", numbers.preset, numbers.time());
+            let recording = if numbers.recording { " · recording" } else { "" };
+            let text = format!("{} · {boids} boids · {pace} · time {}{recording}", numbers.preset, numbers.time());
             ui.add(egui::Label::new(RichText::new(text).color(INK)).extend());
         });
     });
