@@ -20,8 +20,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Default frame of the picture: a flock has begun to form, and a software driver takes seconds, not minutes.
-const PICTURE_FRAMES: u32 = 120;
+/// Default frame of the picture, by preset: the flock has formed by then, as its order parameters and pictures of it show
+/// (docs/systems.md). A software driver takes a minute at most for each of these on two cores. Particles that only bounce form nothing.
+const PICTURE_FRAMES: &[(&str, u32)] =
+    &[("counting-sort", 240), ("three-radius", 480), ("cursor", 420), ("reynolds", 360), ("bitonic", 120)];
 
 /// Steps before the first frame at most: so that the steps after it can be counted, too.
 const MOST_STEPS: u32 = 1_000_000_000;
@@ -52,7 +54,8 @@ pub struct ViewArgs {
     /// Steps to take before the first frame, without drawing [default: 0, or those of the picture given by --from]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(0, MOST_STEPS))]
     start_step: Option<u32>,
-    /// Close the window after this many frames; without a display, draw the last of them [default: no limit; 120]
+    /// Close the window after this many frames; without a display, draw the last of them [default: no limit; as many as the
+    /// preset's flock takes to form, at most 480]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
     frames: Option<u32>,
     /// Leave out the dependency of this name: for tests, under validation
@@ -164,15 +167,20 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // To stderr: stdout has only the result, which names the picture.
     let _ = writeln!(
         std::io::stderr(),
-        "starlings: no display: {reason}; drawing a picture instead (`starlings render` draws others)"
+        "starlings: no display: {reason}; drawing a picture instead (`starlings render --frames 600 --out FILE.png` draws others)"
     );
     let device = args.machine.open_with(args.capture.is_some())?;
     // The steps before the first frame of a window are frames here.
-    let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { PICTURE_FRAMES });
+    let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { frames_to_form(asked.settings.preset) });
     let frames = (start_step - origin.first()).saturating_add(after);
     let shots = Shots { frames, camera, capture, ..Shots::new(size, look) };
     render::picture(&device, (&asked, &origin), stats, &shots)?;
     args.machine.check(&device)
+}
+
+/// The default frame of the picture of a preset's flock.
+fn frames_to_form(preset: &str) -> u32 {
+    PICTURE_FRAMES.iter().find(|(name, _)| *name == preset).map_or(120, |(_, frames)| *frames)
 }
 
 /// Edge of a window at most, in pixels: some window systems count in 16 bits, and displays scale by up to 4.
@@ -181,4 +189,17 @@ const MOST_PIXELS: u32 = 8192;
 fn size(text: &str) -> Result<(u32, u32), Accepted> {
     let accepted = || Accepted(format!("WIDTHxHEIGHT in pixels, like 1280x720, each from 1 to {MOST_PIXELS}"));
     render::size_up_to(MOST_PIXELS, text).ok_or_else(accepted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starlings::flock::PRESETS;
+
+    #[test]
+    fn every_preset_has_its_picture() {
+        for preset in PRESETS {
+            assert!(PICTURE_FRAMES.iter().any(|(name, _)| *name == preset.name), "{}", preset.name);
+        }
+    }
 }

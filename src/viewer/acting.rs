@@ -5,6 +5,7 @@ use super::mouse::Drag;
 use super::running::Running;
 use crate::error::Result;
 use crate::flock::layout::Point;
+use glam::Vec3;
 use std::time::Duration;
 
 impl Running {
@@ -18,8 +19,34 @@ impl Running {
         }
     }
 
+    /// Seconds of the flock in a frame of that length.
+    fn seconds(&self, elapsed: Duration) -> f32 {
+        if self.clock.paused() { 0.0 } else { elapsed.as_secs_f32().min(0.1) * self.clock.rate() as f32 }
+    }
+
+    /// Looks for the boid that the camera follows, and for the predator's prey. Moves the camera along with the first, and returns where
+    /// the second is.
+    pub(super) fn find_boids(&mut self, elapsed: Duration) -> Result<Option<Vec3>> {
+        let (boids, scale) = (self.options.settings.boids, self.options.settings.speed_scale());
+        let followed = self.rig.followed.filter(|&id| id < boids);
+        let prey = self.touch.prey(self.seconds(elapsed), boids);
+        let wanted: Vec<u32> = followed.into_iter().chain(prey).collect();
+        let found = match self.session.look_for(&wanted) {
+            Ok(found) => found,
+            Err(error) => {
+                // Without room for it the window goes on.
+                (self.rig.followed, self.touch.predator) = (None, None);
+                return self.refused(error).map(|()| None);
+            }
+        };
+        if let (Some(_), Some(&Some((place, velocity)))) = (followed, found.first()) {
+            self.rig.follow(place + velocity * scale * self.clock.extrapolate());
+        }
+        Ok(prey.and_then(|_| found.last().copied().flatten()).map(|(place, _)| place))
+    }
+
     /// Lets pointer, predator and stones act on the flock, `elapsed` after the last frame.
-    pub(super) fn touch_flock(&mut self, elapsed: Duration) -> Result<()> {
+    pub(super) fn touch_flock(&mut self, elapsed: Duration, prey: Option<Vec3>) -> Result<()> {
         let Some(size) = self.session.size() else { return Ok(()) };
         let (camera, settings) = (self.rig.camera(), &self.options.settings);
         let sign = match self.mouse.drag() {
@@ -28,9 +55,8 @@ impl Running {
             _ => None,
         };
         self.touch.hold(sign.map(|sign| (self.mouse.place_at_depth(&camera, size, &settings.world), sign)));
-        let seconds = if self.clock.paused() { 0.0 } else { elapsed.as_secs_f32().min(0.1) * self.clock.rate() as f32 };
-        if let Some(prey) = self.touch.prey(seconds, settings.boids) {
-            let (place, _) = self.session.stepping.flock.boid(prey)?;
+        let seconds = self.seconds(elapsed);
+        if let Some(place) = prey {
             self.touch.chase(place, seconds, settings.full_speed());
         }
         let points = self.touch.points(settings, &camera);

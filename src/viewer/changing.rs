@@ -1,5 +1,6 @@
 //! What changes in an open session: the flock and its settings, its look, and how finely it is drawn.
 
+use super::reading::Reading;
 use super::session::Session;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{Documents, ViewerOptions, screenshot};
@@ -7,6 +8,7 @@ use crate::error::Result;
 use crate::flock::Start;
 use crate::render::{Camera, Look, Scene, canvas};
 use crate::vk::Fault;
+use glam::Vec3;
 use std::path::PathBuf;
 
 impl Session {
@@ -35,6 +37,7 @@ impl Session {
             None => None,
         };
         self.device.wait_idle()?;
+        self.reading = None;
         if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
             drawing.scene = scene;
             self.scenes += 1;
@@ -47,6 +50,21 @@ impl Session {
     pub fn leave_out(&mut self, names: impl Iterator<Item = &'static str>) -> Result<()> {
         self.faults = names.map(|name| Fault::Omit(name.to_owned())).collect();
         self.reset()
+    }
+
+    /// Place and velocity slot of each of these boids now, as far as they have been seen, and looks for them again.
+    pub fn look_for(&mut self, ids: &[u32]) -> Result<Vec<Option<(Vec3, Vec3)>>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (device, flock) = (&self.device, &self.stepping.flock);
+        let reading = match self.reading.take() {
+            Some(reading) => reading,
+            None => Reading::new(device, flock.settings().boids)?,
+        };
+        let reading = self.reading.insert(reading);
+        reading.renew(flock, ids)?;
+        Ok(ids.iter().map(|&id| reading.boid(id, flock.step(), flock.settings())).collect())
     }
 
     /// Starts the flock over.

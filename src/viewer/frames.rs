@@ -5,7 +5,6 @@ use super::filming::Film;
 use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
 use crate::error::Result;
-use crate::render::Camera;
 use std::time::{Duration, Instant};
 
 /// Between two measurements of order parameters that are shown.
@@ -43,8 +42,11 @@ impl Running {
         };
         self.lead();
         let now = Instant::now();
-        let camera = self.move_camera(now)?;
-        self.touch_flock(now - self.last_frame)?;
+        let elapsed = now - self.last_frame;
+        let prey = self.find_boids(elapsed)?;
+        self.rig.flight = self.keys.flight(self.held);
+        let camera = self.rig.advance(elapsed);
+        self.touch_flock(elapsed, prey)?;
         let timed = self.options.benchmark;
         // A recording has all steps of its frames, and the same number in each, however long they take.
         let filmed = self.film.as_ref().filter(|_| !self.clock.paused()).map(Film::stride);
@@ -130,29 +132,22 @@ impl Running {
             most_boids: self.most_boids,
             markers: self.markers(size),
         };
+        let begun = Instant::now();
         let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);
         match picture {
             Picture::Same => {}
             Picture::Hidden => self.session.set_panels(None)?,
             Picture::New(picture) => self.session.set_panels(Some(picture))?,
         }
+        self.session.panel_time += begun.elapsed();
         self.grant(wishes)
-    }
-
-    /// Where the camera is in the frame at `now`.
-    fn move_camera(&mut self, now: Instant) -> Result<Camera> {
-        if let Some(id) = self.rig.followed.filter(|&id| id < self.options.settings.boids) {
-            let (place, velocity) = self.session.stepping.flock.boid(id)?;
-            self.rig.follow(place + velocity * self.options.settings.speed_scale() * self.clock.extrapolate());
-        }
-        self.rig.flight = self.keys.flight(self.held);
-        Ok(self.rig.advance(now - self.last_frame))
     }
 
     /// Notes how long the last frame has taken, and how much time has passed in the flock.
     fn note_times(&mut self, steps: u32) {
         self.steps += u64::from(steps);
         self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
+        self.profile.see_panels(std::mem::take(&mut self.session.panel_time));
         self.profile.see(self.session.slots.timings_mut().take_frames());
         if steps > 0 && self.profile.last_steps() > 0.0 {
             let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());

@@ -25,6 +25,7 @@ mod opening;
 mod pane;
 mod placing;
 mod profile;
+mod reading;
 mod rig;
 mod running;
 mod screenshot;

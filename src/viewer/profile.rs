@@ -1,7 +1,8 @@
-//! GPU times of the last frames.
+//! GPU times of the last frames, and the host's time for their panels.
 
 use crate::vk::{FrameTimes, Spread};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// Frames that are kept.
 pub const FRAMES: usize = 120;
@@ -58,6 +59,8 @@ impl Group {
 #[derive(Debug, Default)]
 pub struct Profile {
     frames: VecDeque<FrameTimes>,
+    /// Milliseconds of the host for the panels of each frame.
+    panels: VecDeque<f64>,
 }
 
 impl Profile {
@@ -71,9 +74,24 @@ impl Profile {
         }
     }
 
+    /// Takes in the host's time for the panels of a frame.
+    pub fn see_panels(&mut self, time: Duration) {
+        if self.panels.len() == FRAMES {
+            self.panels.pop_front();
+        }
+        self.panels.push_back(time.as_secs_f64() * 1e3);
+    }
+
+    /// Mean and greatest milliseconds a frame of the host for the panels.
+    pub fn panels(&self) -> (f64, f64) {
+        let mean = self.panels.iter().sum::<f64>() / self.panels.len().max(1) as f64;
+        (mean, self.panels.iter().copied().fold(0.0, f64::max))
+    }
+
     /// Forgets all: the frames to come are other ones.
     pub fn clear(&mut self) {
         self.frames.clear();
+        self.panels.clear();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -173,5 +191,7 @@ mod tests {
         profile.see((0..300).map(|ms| frame(&[], f64::from(ms))));
         assert_eq!(profile.times(None).len(), FRAMES);
         assert_eq!((profile.times(None)[0], profile.spread().p99), (180.0, 298.0));
+        (0..FRAMES + 2).for_each(|frame| profile.see_panels(Duration::from_millis(if frame == 1 { 900 } else { 3 })));
+        assert_eq!(profile.panels(), (3.0, 3.0), "the longest was long ago");
     }
 }

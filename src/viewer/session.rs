@@ -2,6 +2,7 @@
 
 use super::opening::{Made, Opening};
 use super::pane::Pane;
+use super::reading::Reading;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{ViewerOptions, thrift};
 use crate::damage::Counts;
@@ -16,6 +17,7 @@ use crate::vk::{
     Surface, Swapchain, Target, Validation, timeline,
 };
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Frames in a row that the window may have changed under: many more than while it is resized by hand.
 const MOST_OUT_OF_DATE: u32 = 30;
@@ -44,6 +46,8 @@ pub enum Drawn {
 
 /// All Vulkan objects of a window. Fields are dropped in this order, while the device is idle.
 pub struct Session {
+    /// While boids are looked for.
+    pub(super) reading: Option<Reading>,
     screen: Option<Screen>,
     pub(super) drawing: Option<Drawing>,
     pub(super) show_panels: bool,
@@ -74,6 +78,8 @@ pub struct Session {
     /// Frames in a row that the window was reported to have changed under.
     pub(super) out_of_date: u32,
     pub swapchains: u64,
+    /// The host's time for panels, until it is taken.
+    pub(super) panel_time: Duration,
     /// Scenes so far, and changes of their look.
     pub(super) scenes: u64,
 }
@@ -106,6 +112,7 @@ impl Session {
         };
         Ok(Session {
             stale: screen.is_none(),
+            reading: None,
             screen,
             drawing: Some(Drawing { format, scene, panels }),
             show_panels: false,
@@ -126,6 +133,7 @@ impl Session {
             surface_was_lost: false,
             out_of_date: 0,
             swapchains: opening.swapchains,
+            panel_time: Duration::ZERO,
             scenes: 0,
         })
     }
@@ -232,7 +240,9 @@ impl Session {
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
             if self.show_panels {
+                let begun = Instant::now();
                 drawing.panels.prepare(index, (width, height))?;
+                self.panel_time += begun.elapsed();
             }
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
             let view = View {

@@ -26,7 +26,7 @@ const GRIP: f32 = 0.5;
 
 /// One that chases boids.
 #[derive(Clone, Copy, Debug)]
-struct Predator {
+pub(super) struct Predator {
     point: Point,
     prey: u32,
     /// Simulated seconds since it took to its prey.
@@ -38,7 +38,7 @@ struct Predator {
 pub struct Touch {
     /// Where the pointer attracts (1) or repels (-1), while it does.
     held: Option<(Vec3, f32)>,
-    predator: Option<Predator>,
+    pub(super) predator: Option<Predator>,
     stones: Vec<Point>,
     /// The flock has been touched: from then on its kernels have points, if only one without strength.
     used: bool,

@@ -189,6 +189,23 @@ impl FrameSlots {
         Ok(&mut self.slots[index])
     }
 
+    /// Whether [`FrameSlots::next`] would return at once.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the device is lost.
+    pub fn is_ready(&self) -> Result<bool> {
+        let slot = &self.slots[self.next];
+        if slot.in_flight.is_none() {
+            return Ok(true);
+        }
+        // SAFETY: the fence belongs to this device and was passed to a submission.
+        match unsafe { slot.device.raw.wait_for_fences(&[*slot.fence], true, 0) } {
+            Ok(()) => Ok(true),
+            Err(vk::Result::TIMEOUT) => Ok(false),
+            Err(result) => Err(slot.device.failed("vkWaitForFences", &slot.name)(result)),
+        }
+    }
+
     /// Waits for every slot, oldest first.
     pub fn wait_all(&mut self) -> Result<()> {
         for offset in 0..self.slots.len() {

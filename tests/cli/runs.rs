@@ -111,9 +111,11 @@ fn pictures_at_once_in_one_folder_are_numbered() {
 fn view_without_a_display_draws_a_picture() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    for (line, name, frame) in
-        [("", "starlings.png", 120), ("view", "starlings-2.png", 120), ("view --frames 3", "starlings-3.png", 3)]
-    {
+    for (line, name, frame) in [
+        ("", "starlings.png", 240),
+        ("view --preset bitonic", "starlings-2.png", 120),
+        ("view --frames 3", "starlings-3.png", 3),
+    ] {
         let output = run(folder.path(), &format!("{line} --boids 200 --size 64x36"));
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{stderr}");

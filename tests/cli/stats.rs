@@ -96,7 +96,7 @@ fn pictures_come_with_order_parameters_too() {
         ("render --engine cpu --frames 6 --out h.png --stats h.csv --stats-every 3", "h.csv", &[0.0, 3.0, 6.0]),
         ("render --engine cpu-serial --frames 3 --out i --stats i.csv --stats-every 1", "i.csv", &[0.0, 1.0, 2.0, 3.0]),
         // Without a display, a picture stands in for the window.
-        ("view --stats f.csv --stats-every 60", "f.csv", &[0.0, 60.0, 120.0]),
+        ("view --stats f.csv --stats-every 80", "f.csv", &[0.0, 80.0, 160.0, 240.0]),
     ] {
         let output = run(folder.path(), &format!("{line} --boids 100 --size 16x16"));
         assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output.stderr));

@@ -4,6 +4,7 @@
 mod breaking;
 #[path = "../common/mod.rs"]
 mod common;
+mod following;
 mod placing;
 mod recording;
 mod starting;

@@ -26,6 +26,10 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
     }
     row(ui, "whole frame", &format!("{mean:.3}"));
     row(ui, "median, 99th percentile", &format!("{:.3}  {:.3}", spread.median, spread.p99));
+    let (panels, most) = profile.panels();
+    let about = "What the CPU does for these panels: it lays them out when something in them has changed, and writes their triangles for each \
+                 frame. Mean and longest";
+    ui.scope(|ui| row(ui, "panels, CPU", &format!("{panels:.3}  {most:.3}"))).response.on_hover_text(about);
 
     let times = profile.times(draft.pinned);
     heading(ui, &format!("{}, last {} frames", draft.pinned.unwrap_or("Whole frame"), times.len()));

@@ -1,0 +1,46 @@
+//! Following a boid, and a predator that follows one: their places come from the device a frame or two late.
+
+use super::common::screen::Viewer;
+use super::{pause, screen};
+
+#[test]
+fn a_followed_boid_stays_in_the_middle_and_a_predator_moves() {
+    for engine in ["gpu", "cpu"] {
+        let Some(screen) = screen() else { return };
+        let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+        // One boid on a light ground, which flies away from where the camera looks at first.
+        let flock = "--preset reynolds --boids 1 --seed 1 --backdrop paper --look bird --world-size 3";
+        let arguments = format!("view --engine {engine} {flock} --size 600x400 --validation --full-quality");
+        let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
+        screen.does(&format!("windowfocus --sync {}", viewer.window));
+        screen.does("key h");
+        // Where the boid is: the darkest pixels.
+        let place = || {
+            let shown = screen.shown();
+            let dark = |&(x, y): &(usize, usize)| shown.at(x, y)[0] < 200;
+            let found: Vec<_> = (0..340).flat_map(|y| (0..600).map(move |x| (x, y))).filter(dark).collect();
+            let mean = |of: &dyn Fn(&(usize, usize)) -> usize| found.iter().map(of).sum::<usize>() / found.len().max(1);
+            (found.len(), mean(&|at| at.0), mean(&|at| at.1))
+        };
+        screen.does("key space");
+        viewer.until("pause", |viewer| viewer.title().contains("paused"));
+        pause(800);
+        let (count, x, y) = place();
+        assert!(count > 2, "{engine}: no boid to be seen");
+        screen.does(&format!("mousemove --window {} {x} {y} sleep 0.2 click --repeat 2 --delay 80 1", viewer.window));
+        screen.does("mousemove_relative 250 0 key space");
+        pause(2_500);
+        for _ in 0..4 {
+            pause(300);
+            let (count, x, y) = place();
+            let off = (x.abs_diff(300), y.abs_diff(200));
+            assert!(count > 2 && off.0 < 40 && off.1 < 40, "{engine}: {off:?} from the middle");
+        }
+        screen.does("key p");
+        pause(1_500);
+        screen.does("key r p r Escape");
+        let (status, said) = viewer.ended();
+        assert_eq!(status, Some(0), "{engine}: {said}");
+        assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{engine}: {said}");
+    }
+}
