@@ -71,6 +71,16 @@ impl Screen {
         Some(Screen { display: format!(":{}", number.trim()), _server: server, folder })
     }
 
+    /// Starts a window manager on it; none where openbox is not installed.
+    pub fn manage(&self) -> Option<Running> {
+        let mut command = Command::new("openbox");
+        command.env("DISPLAY", &self.display).stdout(Stdio::null()).stderr(Stdio::null());
+        let manager = command.spawn().ok().map(Running);
+        // It says nothing when it is there.
+        std::thread::sleep(Duration::from_millis(if manager.is_some() { 1_000 } else { 0 }));
+        manager
+    }
+
     /// What it shows now. Xvfb keeps it in a file as `xwd` writes it: a header of 32-bit numbers, a table of colors, and the pixels.
     pub fn shown(&self) -> Shown {
         let bytes = std::fs::read(self.folder.path().join("Xvfb_screen0")).expect("what Xvfb shows");
@@ -134,6 +144,11 @@ impl<'a> Viewer<'a> {
             viewer.window = String::from_utf8_lossy(&found.stdout).trim().to_owned();
             !viewer.window.is_empty()
         });
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.process.0.id()
     }
 
     /// The window's title.

@@ -7,6 +7,7 @@ mod common;
 mod following;
 mod placing;
 mod recording;
+mod session;
 mod starting;
 
 use common::screen::{Screen, Viewer};
@@ -290,12 +291,17 @@ fn a_dependency_left_out_of_the_windows_frame_is_reported() {
 #[test]
 fn order_parameters_and_trace_outlive_a_window() {
     let Some(screen) = screen() else { return };
-    let ends: [(&str, i32); 5] = [("INT", 130), ("TERM", 130), ("HUP", 130), ("windowclose", 0), ("windowkill", 0)];
+    // By its key for closing a window, the window manager sends WM_DELETE_WINDOW.
+    let manager = screen.manage();
+    let close = if manager.is_some() { "alt+F4" } else { "windowclose" };
+    let ends: [(&str, i32); 6] =
+        [("INT", 130), ("TERM", 130), ("HUP", 130), (close, 0), ("windowclose", 0), ("windowkill", 0)];
     for (end, expected) in ends {
         let folder = tempfile::tempdir().expect("a folder for a table and a trace");
         let arguments = "view --boids 300 --size 320x240 --stats a.csv --trace a.json";
         let viewer = Viewer::new(&screen, folder.path(), arguments);
         match end {
+            "alt+F4" => drop(screen.does(&format!("windowfocus --sync {} key {end}", viewer.window))),
             // The first destroys the window, the second closes its connection to the server, as its end would.
             "windowclose" | "windowkill" => drop(screen.does(&format!("{end} {}", viewer.window))),
             signal => viewer.signal(signal),

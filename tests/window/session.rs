@@ -1,0 +1,151 @@
+//! What a user does in an evening, in short.
+
+use super::common::screen::{Screen, Viewer};
+use super::{decode, pause, screen};
+use starlings::flock::PRESETS;
+use std::process::Command;
+
+fn quiet(viewer: Viewer<'_>, what: &str) -> String {
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{what}: {said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{what}: {said}");
+    said
+}
+
+#[test]
+fn every_preset_opens() {
+    for preset in PRESETS {
+        let Some(screen) = screen() else { return };
+        let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+        let line = format!("view --preset {} --boids 100 --size 320x240 --validation", preset.name);
+        let viewer = Viewer::new(&screen, folder.path(), &line);
+        assert!(viewer.title().contains(&format!("starlings: {}, 100 boids", preset.name)), "{}", viewer.title());
+        let shown = screen.shown();
+        let first = shown.at(160, 200);
+        assert!((0..240).any(|y| shown.at(160, y) != first), "{}: a flat picture", preset.name);
+        screen.does(&format!("windowfocus --sync {} key Escape", viewer.window));
+        quiet(viewer, preset.name);
+    }
+}
+
+/// Every slider of the law is dragged, and the flock started over: it is the flock that a run with these values has.
+#[test]
+fn dragged_sliders_are_a_run_started_with_their_values() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder for pictures");
+    let line = "view --preset reynolds --boids 300 --size 640x470 --validation --full-quality";
+    let mut viewer = Viewer::new(&screen, folder.path(), line);
+    let window = viewer.window.clone();
+    screen.does(&format!("windowfocus --sync {window} key space"));
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    screen.does(&format!("mousemove --window {window} 70 174 sleep 0.3 click 1"));
+    pause(1_000);
+    for row in 0..8 {
+        let at = format!("mousemove --window {window} 193 {}", 221 + 19 * row);
+        screen.does(&format!("{at} sleep 0.2 mousedown 1 sleep 0.4 mousemove_relative 9 0 sleep 0.4 mouseup 1"));
+        pause(200);
+    }
+    screen.does(&format!("mousemove --window {window} 500 300 key r"));
+    for _ in 0..7 {
+        screen.does("key Right");
+        pause(250);
+    }
+    screen.does("key F12");
+    let picture = folder.path().join("starlings-7.png");
+    viewer.until("picture after seven steps", |_| picture.exists());
+    screen.does("key Escape");
+    quiet(viewer, "sliders");
+    let (_, memory) = starlings::export::remembered(&picture).expect("a picture of our own");
+    assert_eq!(memory.step, Some(7), "steps alone lead to it");
+    let defaults =
+        Command::new(env!("CARGO_BIN_EXE_starlings")).args(["config", "reynolds"]).output().expect("it starts");
+    let defaults = String::from_utf8_lossy(&defaults.stdout).into_owned();
+    let value = |text: &str, key: &str| {
+        text.lines().find_map(|line| line.strip_prefix(&format!("{key} = ")).map(str::to_owned)).expect("the key")
+    };
+    for radius_or_weight in ["separation", "alignment", "cohesion"]
+        .iter()
+        .flat_map(|rule| [format!("{rule}-radius"), format!("{rule}-weight")])
+    {
+        assert_ne!(value(&memory.config, &radius_or_weight), value(&defaults, &radius_or_weight), "{radius_or_weight}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_starlings"));
+    let render =
+        command.args(["render", "--from"]).arg(&picture).args(["--out", "again.png"]).current_dir(folder.path());
+    assert!(render.output().expect("the program starts").status.success());
+    assert!(decode(&folder.path().join("again.png")) == decode(&picture), "another flock");
+}
+
+/// Memory of the viewer, in KiB.
+fn memory(viewer: &Viewer<'_>) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", viewer.id())).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+fn resize(times: u32) {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+    let mut viewer =
+        Viewer::new(&screen, folder.path(), "view -v --preset reynolds --boids 200 --size 320x240 --validation");
+    let window = viewer.window.clone();
+    let mut after_ten = 0;
+    for time in 0..times {
+        let size = (170 + time * 97 % 460, 130 + time * 61 % 340);
+        screen.does(&format!("windowsize --sync {window} {} {}", size.0, size.1));
+        pause(if time % 3 == 0 { 20 } else { 250 });
+        if time == 10 {
+            after_ten = memory(&viewer);
+        }
+    }
+    screen.does(&format!("windowsize --sync {window} 320 240"));
+    pause(500);
+    viewer.until("frames after that", |viewer| viewer.title().contains("fps") && !viewer.title().contains(" 0 fps"));
+    let now = memory(&viewer);
+    assert!(now < after_ten + 64 * 1024, "{after_ten} KiB after ten of {times}, now {now} KiB");
+    screen.does(&format!("windowfocus --sync {window} key Escape"));
+    quiet(viewer, "resizes");
+}
+
+#[test]
+fn many_resizes_leave_nothing_behind() {
+    resize(24);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn hundreds_of_resizes_leave_nothing_behind() {
+    resize(200);
+}
+
+/// The panel is as many points wide on a display of any scale, and so as many times more pixels.
+#[test]
+fn controls_grow_with_the_scale_of_the_display() {
+    let mut widths = Vec::new();
+    for scale in ["1", "2", "3"] {
+        let Some(screen) = Screen::of((1280, 720)) else { return };
+        let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+        let factor: u32 = scale.parse().expect("a number");
+        let line = format!(
+            "view --preset reynolds --boids 200 --size {}x{} --validation --backdrop paper",
+            1280 / factor,
+            720 / factor
+        );
+        let mut viewer = Viewer::with(&screen, folder.path(), &line, &[("WINIT_X11_SCALE_FACTOR", scale)]);
+        viewer.until_titled("a window with frames in it", "^starlings:.*fps");
+        screen.does(&format!("windowfocus --sync {}", viewer.window));
+        if factor == 3 {
+            // Narrower than 640 points: one line at first.
+            screen.does("key h h");
+        }
+        pause(3_000);
+        let shown = screen.shown();
+        // Through the margin of the panel, where nothing is written, 14 points from the top.
+        let row = 14 * factor as usize;
+        let dark = (0..1280).filter(|&x| shown.at(x, row).iter().all(|&c| c < 60)).count();
+        widths.push(dark as f32 / factor as f32);
+        screen.does("key Escape");
+        quiet(viewer, scale);
+    }
+    assert!(widths[0] > 250.0 && widths.iter().all(|width| (width - widths[0]).abs() < 12.0), "{widths:?} points");
+}
