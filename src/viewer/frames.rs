@@ -134,12 +134,13 @@ impl Running {
         };
         let begun = Instant::now();
         let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);
+        // Without the wait for the device when a texture changes.
+        self.session.panel_time += begun.elapsed();
         match picture {
             Picture::Same => {}
             Picture::Hidden => self.session.set_panels(None)?,
             Picture::New(picture) => self.session.set_panels(Some(picture))?,
         }
-        self.session.panel_time += begun.elapsed();
         self.grant(wishes)
     }
 
