@@ -39,6 +39,8 @@ pub struct Made {
 /// The thread. Dropped, it ends as soon as it can.
 struct Work {
     thread: Option<JoinHandle<Result<Made>>>,
+    /// Made without a thread.
+    made: Option<Made>,
     progress: Arc<Progress>,
 }
 
@@ -98,7 +100,7 @@ impl Opening {
         };
         Ok(Opening {
             slots: FrameSlots::new(&device, "starting", 1, false)?,
-            work: Work::begin(&device, &options, format)?,
+            work: Work::begin(&device, &options, format, like.is_none())?,
             swapchain: None,
             pixels: None,
             panels,
@@ -224,7 +226,9 @@ impl Opening {
 }
 
 impl Work {
-    fn begin(device: &Arc<Device>, options: &ViewerOptions, format: Format) -> Result<Work> {
+    /// In a thread of its own, or at once where somebody waits for it anyway: what a thread has freed, the C library keeps for others
+    /// like it, and each broken frame would take more memory.
+    fn begin(device: &Arc<Device>, options: &ViewerOptions, format: Format, in_thread: bool) -> Result<Work> {
         let progress = Arc::<Progress>::default();
         let (device, options, seen) = (device.clone(), options.clone(), progress.clone());
         let work = move || {
@@ -234,9 +238,12 @@ impl Work {
             fast_forward(&mut stepping, &mut slots, &options, &seen)?;
             Ok(Made { slots, scene, stepping })
         };
+        if !in_thread {
+            return Ok(Work { thread: None, made: Some(work()?), progress });
+        }
         let thread = thread::Builder::new().name("opening".into()).spawn(work);
         let thread = thread.map_err(|error| Error::Threads(error.to_string()))?;
-        Ok(Work { thread: Some(thread), progress })
+        Ok(Work { thread: Some(thread), made: None, progress })
     }
 
     fn is_finished(&self) -> bool {
@@ -244,6 +251,9 @@ impl Work {
     }
 
     fn finish(&mut self) -> Result<Made> {
+        if let Some(made) = self.made.take() {
+            return Ok(made);
+        }
         let thread = self.thread.take().ok_or_else(|| Error::Threads("it has ended".into()))?;
         thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     }
