@@ -1,4 +1,5 @@
-//! docs/synchronisation.md against the program: its commands run and print what it shows, and its names are the frame's.
+//! docs/synchronisation.md and the pages below it against the program: their commands run and print what they show, and their names
+//! are the frame's.
 
 mod common;
 
@@ -9,7 +10,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const PAGE: &str = include_str!("../docs/synchronisation.md");
+/// The course, and the pages below it.
+const PAGES: [&str; 4] = [
+    include_str!("../docs/synchronisation.md"),
+    include_str!("../docs/synchronisation/damage.md"),
+    include_str!("../docs/synchronisation/elsewhere.md"),
+    include_str!("../docs/synchronisation/exercises.md"),
+];
 
 /// A fenced block of the page: the line above it, its language, and its lines.
 struct Block<'a> {
@@ -21,7 +28,7 @@ struct Block<'a> {
 fn blocks() -> Vec<Block<'static>> {
     let mut blocks: Vec<Block<'static>> = Vec::new();
     let (mut above, mut open) = ("", false);
-    for line in PAGE.lines() {
+    for line in PAGES.iter().flat_map(|page| page.lines()) {
         match (line.strip_prefix("```"), open) {
             (Some(language), false) => blocks.push(Block { above, language, lines: Vec::new() }),
             (Some(_), true) => {}
@@ -52,7 +59,7 @@ fn words(text: &str) -> String {
 }
 
 #[test]
-fn every_command_runs_and_prints_what_the_page_shows() {
+fn every_command_runs_and_prints_what_the_pages_show() {
     if common::device().is_none() {
         return;
     }
@@ -120,11 +127,15 @@ fn the_page_and_the_frame_have_the_same_dependencies() {
             }
         }
     }
-    let explained: BTreeSet<String> = entries(PAGE).map(str::to_owned).collect();
+    let explained: BTreeSet<String> = entries(PAGES[0]).map(str::to_owned).collect();
     assert_eq!(explained, recorded, "dependencies with an entry of their own on the page, and those of the frame");
-    assert_eq!(rows(PAGE), leaning, "the table of dependencies that rely on others");
-    let mentioned: BTreeSet<String> =
-        PAGE.split('`').skip(1).step_by(2).filter(|name| is_name(name)).map(str::to_owned).collect();
+    assert_eq!(rows(PAGES[0]), leaning, "the table of dependencies that rely on others");
+    let mentioned: BTreeSet<String> = PAGES
+        .iter()
+        .flat_map(|page| page.split('`').skip(1).step_by(2))
+        .filter(|name| is_name(name))
+        .map(str::to_owned)
+        .collect();
     let unknown: Vec<&String> = mentioned.difference(&recorded).collect();
     assert!(unknown.is_empty(), "no dependency has the name {unknown:?}");
 }

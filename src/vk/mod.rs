@@ -30,6 +30,7 @@ mod messages;
 mod open;
 mod owned;
 mod panels;
+mod paper;
 mod pass;
 mod physical;
 mod pipeline;
@@ -63,6 +64,7 @@ pub use journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry
 pub use layouts::{Binding, ShaderStages};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};
+pub use paper::PAPER;
 pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};

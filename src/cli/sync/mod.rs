@@ -7,6 +7,7 @@ mod frame;
 mod graph;
 mod json;
 mod names;
+mod played;
 mod print;
 mod prove;
 mod table;
@@ -25,14 +26,14 @@ pub struct SyncArgs {
 }
 
 const AFTER_HELP: &str = "\
-Without a command, the frame is recorded and printed, not run. Stages are VkPipelineStageFlags2 and accesses \
+Without a command, the frame is recorded and printed, not run; without a Vulkan driver it is recorded on paper. Stages are VkPipelineStageFlags2 and accesses \
 VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Test whether every dependency and every bit of its masks is needed, and whether any is missing
     Prove(prove::ProveArgs),
-    /// Leave a dependency out on the real device, and count what goes wrong
+    /// Leave a dependency out, by the specification on the host and on the real device, and count what goes wrong
     Break(Box<breaking::BreakArgs>),
 }
 

@@ -13,7 +13,6 @@ use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
 use starlings::sync::{FrameKind, FrameSpec};
-use starlings::vk::{DeviceOptions, Validation};
 
 /// Boids of a flock that is only recorded: passes and dependencies do not depend on the count.
 const FEW_BOIDS: u32 = 1_000;
@@ -84,7 +83,7 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Kind::Embedded => FrameKind::Embedded,
     };
     let spec = FrameSpec { kind, settings, look, observed: args.stats };
-    let frame = Frame::record(&args.gpu.open(Validation::Off, false, DeviceOptions::default())?, spec, args.steps)?;
+    let frame = Frame::record(&args.gpu.open_or_paper()?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
