@@ -10,6 +10,7 @@ pub mod checker;
 mod conflict;
 mod drawing;
 mod events;
+pub mod exercises;
 pub mod frames;
 pub mod host;
 pub mod kernels;

@@ -3,6 +3,7 @@
 //! Without a subcommand it prints: [`frame`] records the frame; [`table`], [`graph`] and [`json`] format it.
 
 mod breaking;
+mod exercise;
 mod frame;
 mod graph;
 mod json;
@@ -35,6 +36,8 @@ enum Command {
     Prove(prove::ProveArgs),
     /// Leave a dependency out, by the specification on the host and on the real device, and count what goes wrong
     Break(Box<breaking::BreakArgs>),
+    /// Print an exercise of the course, or judge an answer to it; needs no device
+    Exercise(exercise::ExerciseArgs),
 }
 
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
@@ -42,5 +45,6 @@ pub fn run(args: &SyncArgs) -> Result<(), Failure> {
         None => print::run(&args.print),
         Some(Command::Prove(args)) => prove::run(args),
         Some(Command::Break(args)) => breaking::run(args),
+        Some(Command::Exercise(args)) => exercise::run(args),
     }
 }
