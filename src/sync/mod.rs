@@ -31,7 +31,7 @@ pub use conflict::{Conflict, HOST, NOBODY, PRESENT};
 pub(crate) use drawing::{Drawing, Images};
 pub use frames::{FrameKind, FrameSpec, frames};
 pub use layer::Report;
-pub use overlap::{Act, Meeting, Overlaps};
+pub use overlap::{Act, Meeting, Overlaps, chain};
 pub use places::{Place, places};
 pub use rehearsal::{IN_FLIGHT, Rehearsal};
 pub use reliance::{Reliance, reliance};

@@ -96,3 +96,48 @@ fn waiting(events: &[Event], acts: &[Act], places: &[usize], of: usize) -> BTree
     }
     found
 }
+
+/// The dependencies by which the act at `to` waits for the one at `from`, in order: the first such chain that is complete. None if it
+/// does not wait. Semaphores and fences have no name.
+pub fn chain(frames: &[Journal], from: usize, to: usize) -> Option<Vec<&'static str>> {
+    let events = flatten(frames);
+    let mut places: Vec<usize> = Vec::new();
+    for event in &events {
+        if let Event::Access(access) = event
+            && places.last() != Some(&access.pass.1)
+        {
+            places.push(access.pass.1);
+        }
+    }
+    let of = |at: usize| {
+        let end = places.get(at + 1).copied().unwrap_or(events.len());
+        events[places[at]..end].iter().filter_map(|event| match event {
+            Event::Access(access) => Some(access.single.stage),
+            Event::Barriers(_) => None,
+        })
+    };
+    let wanted = of(to).fold(Stage::NONE, |all, stage| all | stage);
+    // What is delayed so far, and by which chain.
+    let mut reached: Vec<(Stage, Vec<&'static str>)> = of(from).map(|stage| (stage, Vec::new())).collect();
+    let mut after = Stage::NONE;
+    for event in &events[places[from]..places[to]] {
+        let Event::Barriers(barriers) = event else { continue };
+        let before = reached.clone();
+        for barrier in barriers {
+            let scope = stages::and_earlier(barrier.masks.src_stage);
+            let Some((_, known)) = before.iter().find(|(stage, _)| scope.intersects(*stage)) else { continue };
+            let new = stages::and_later(barrier.masks.dst_stage) & !after;
+            if new == Stage::NONE {
+                continue;
+            }
+            let mut chain = known.clone();
+            chain.push(barrier.name);
+            if new.intersects(wanted) {
+                return Some(chain);
+            }
+            after |= new;
+            reached.push((new, chain));
+        }
+    }
+    None
+}

@@ -8,6 +8,7 @@ mod frame;
 mod graph;
 mod json;
 mod names;
+mod picture;
 mod played;
 mod print;
 mod prove;

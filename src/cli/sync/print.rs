@@ -1,7 +1,7 @@
 //! `starlings sync`: prints the frame as it is recorded.
 
 use super::frame::Frame;
-use super::{graph, json, table};
+use super::{graph, json, picture, table};
 use crate::cli::choices::listed;
 use crate::cli::failure::Failure;
 use crate::cli::look::LookArgs;
@@ -29,6 +29,15 @@ pub struct PrintArgs {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_enum)]
     format: Format,
+    /// For --format svg: only what lies between two passes that this dependency orders, and what its absence allows
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
+    dependency: Option<String>,
+    /// For --format svg: only what lies between this pass and --to
+    #[arg(long, value_name = "PASS", requires = "to")]
+    from: Option<String>,
+    /// For --format svg: see --from
+    #[arg(long, value_name = "PASS", requires = "from")]
+    to: Option<String>,
     /// Preset that the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
@@ -66,11 +75,19 @@ enum Format {
     Mermaid,
     /// A graph for Graphviz
     Dot,
+    /// A picture over time: stages as lanes, with the scopes of barriers
+    Svg,
     /// Everything, for programs
     Json,
 }
 
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
+    let shown =
+        picture::Shown { dependency: args.dependency.as_deref(), from: args.from.as_deref(), to: args.to.as_deref() };
+    if args.format != Format::Svg && (shown.dependency.is_some() || shown.from.is_some()) {
+        let flag = if shown.dependency.is_some() { "dependency" } else { "from" };
+        return Err(Failure::flag(flag, "given", "nothing without --format svg"));
+    }
     let engine = EngineKind::named(&args.engine)?;
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
     let settings = Settings { engine, search, ..Settings::preset(&args.preset)?.with_boids(FEW_BOIDS) };
@@ -88,6 +105,7 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
         Format::Dot => graph::dot(&frame),
+        Format::Svg => picture::svg(&frame, &shown)?,
         Format::Json => json::json(&frame),
     })
 }
