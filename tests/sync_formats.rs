@@ -91,7 +91,11 @@ fn what_cannot_be_is_said_in_one_line() {
         ("sync --preset reynold", 2, "(did you mean 'reynolds'?)"),
         ("sync --search grid", 2, "--search is 'grid'; accepted is one of quantized-grid, sorted-grid, "),
         ("sync --steps 17", 2, "--steps is '17'; accepted is a whole number from 0 to 16"),
-        ("sync prov", 2, "there is no command 'prov'; accepted is one of prove, break (did you mean 'prove'?)"),
+        (
+            "sync prov",
+            2,
+            "there is no command 'prov'; accepted is one of prove, break, exercise, cost (did you mean 'prove'?)",
+        ),
     ] {
         let (code, out, err) = starlings(arguments);
         assert_eq!((code, out.as_str(), err.lines().count()), (Some(status), "", 1), "{arguments}: {err}");

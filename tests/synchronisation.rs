@@ -11,8 +11,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The course, and the pages below it.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     include_str!("../docs/synchronisation.md"),
+    include_str!("../docs/synchronisation/cost.md"),
     include_str!("../docs/synchronisation/damage.md"),
     include_str!("../docs/synchronisation/elsewhere.md"),
     include_str!("../docs/synchronisation/exercises.md"),

@@ -18,6 +18,7 @@ mod descriptors;
 mod device;
 mod dispatch;
 mod drawing;
+mod events;
 mod fault;
 mod flights;
 mod image;

@@ -97,6 +97,7 @@ fn function(name: &str) -> Option<*const ()> {
             vkBindBufferMemory(P, H, H, u64) -> i32, vkBindImageMemory(P, H, H, u64) -> i32, vkUnmapMemory(P, H),
             vkResetCommandPool(P, H, u32) -> i32, vkBeginCommandBuffer(P, P) -> i32, vkEndCommandBuffer(P) -> i32,
             vkWaitForFences(P, u32, P, u32, u64) -> i32, vkResetFences(P, u32, P) -> i32, vkGetFenceStatus(P, H) -> i32,
+            vkResetEvent(P, H) -> i32, vkCmdSetEvent2(P, H, P), vkCmdWaitEvents2(P, u32, P, P),
             vkUpdateDescriptorSets(P, u32, P, u32, P), vkResetQueryPool(P, H, u32, u32),
             vkGetQueryPoolResults(P, H, u32, u32, usize, P, u64, u32) -> i32,
             vkCmdWriteTimestamp2(P, u64, H, u32), vkCmdPipelineBarrier2(P, P), vkCmdBindPipeline(P, i32, H),

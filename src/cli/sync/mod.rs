@@ -3,6 +3,7 @@
 //! Without a subcommand it prints: [`frame`] records the frame; [`table`], [`graph`] and [`json`] format it.
 
 mod breaking;
+mod cost;
 mod exercise;
 mod frame;
 mod graph;
@@ -39,6 +40,8 @@ enum Command {
     Break(Box<breaking::BreakArgs>),
     /// Print an exercise of the course, or judge an answer to it; needs no device
     Exercise(exercise::ExerciseArgs),
+    /// Time the frame with each dependency as it is, wide, as an event, merged or left out
+    Cost(Box<cost::CostArgs>),
 }
 
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
@@ -47,5 +50,6 @@ pub fn run(args: &SyncArgs) -> Result<(), Failure> {
         Some(Command::Prove(args)) => prove::run(args),
         Some(Command::Break(args)) => breaking::run(args),
         Some(Command::Exercise(args)) => exercise::run(args),
+        Some(Command::Cost(args)) => cost::run(args),
     }
 }
