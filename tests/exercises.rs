@@ -68,7 +68,7 @@ fn the_page_has_each_exercise_with_its_right_answer() {
         let (_, rest) = PAGE.split_once(&head).unwrap_or_else(|| panic!("the page lacks {head}"));
         let (question, rest) = rest.split_once("<details>").expect("an answer");
         assert_eq!(words(question), words(exercise.question), "{number}");
-        let command = format!("starlings sync exercise {number} ");
+        let command = format!("./bootstrap run sync exercise {number} ");
         let (_, answer) = rest.split_once(&command).expect("a command");
         let verdict = exercise.judge(&words(answer.lines().next().unwrap_or_default()), None).expect("it can be read");
         assert!(matches!(verdict, Verdict::Right(_)), "{number}: {verdict:?}");

@@ -11,8 +11,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The course, and the pages below it.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     include_str!("../docs/synchronisation.md"),
+    include_str!("../docs/synchronisation/basis.md"),
     include_str!("../docs/synchronisation/cost.md"),
     include_str!("../docs/synchronisation/damage.md"),
     include_str!("../docs/synchronisation/elsewhere.md"),
@@ -74,7 +75,8 @@ fn every_command_runs_and_prints_what_the_pages_show() {
         }
         let mut printed = String::new();
         for line in block.lines.iter().filter(|line| !line.is_empty()) {
-            assert!(line.starts_with("starlings sync"), "this is no place for {line}");
+            let rest = line.strip_prefix("./bootstrap run sync");
+            let line = &format!("starlings sync{}", rest.unwrap_or_else(|| panic!("this is no place for {line}")));
             if line.contains("sync prove") && common::validated_device().is_none() {
                 continue 'blocks;
             }
@@ -94,6 +96,34 @@ fn every_command_runs_and_prints_what_the_pages_show() {
         }
     }
     assert!(commands >= 8 && compared >= 8, "only {commands} commands and {compared} parts of their output");
+}
+
+/// The course says what its words mean, each before it uses it.
+#[test]
+fn words_are_explained_before_they_are_used() {
+    let (before, table) = PAGES[0].split_once("| term | meaning | section |\n|---|---|---|\n").expect("the words");
+    let mut said = before.to_lowercase();
+    let mut terms = BTreeSet::new();
+    for row in table.lines().take_while(|line| line.starts_with('|')) {
+        let mut cells = row.trim_matches('|').split('|').map(str::trim);
+        let (term, meaning, section) = (cells.next(), cells.next(), cells.next());
+        let term = term.expect("a term");
+        let used = said.match_indices(term).any(|(at, _)| {
+            let whole = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            whole(said[..at].chars().next_back())
+                && whole(said[at + term.len()..].trim_start_matches('s').chars().next())
+        });
+        assert!(!used, "{term} is used before it is explained");
+        assert!(section.is_some_and(|section| !section.is_empty()), "{term} has no section");
+        said += &format!(" {term} {}", meaning.expect("a meaning").to_lowercase());
+        terms.insert(term);
+    }
+    for term in
+        ["stage", "logically earlier", "memory barrier", "available", "visible", "memory domain", "fence", "queue"]
+    {
+        assert!(terms.contains(term), "{term}");
+    }
+    assert!(["submission", "semaphore", "layout", "event", "data race"].iter().all(|term| terms.contains(term)));
 }
 
 #[test]
