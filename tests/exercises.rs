@@ -4,7 +4,8 @@ use starlings::sync::exercises::{EXERCISES, Verdict};
 
 const PAGE: &str = include_str!("../docs/synchronisation/exercises.md");
 
-/// For each exercise an answer that is not right, with a part of what is said of it; and for each about masks one that is too wide.
+/// For each exercise an answer that is not right, with a part of what is said of it; and for each about masks one that
+/// is too wide.
 const OTHERS: [(usize, &str, &str); 20] = [
     (1, "downsweep-to-clear clear-to-count", "clear-to-count is not one of them: it also resolves RAW on cell_counts"),
     (2, "COMPUTE_SHADER:NONE COMPUTE_SHADER:SHADER_STORAGE_READ", "in order, but not made available"),

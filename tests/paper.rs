@@ -5,7 +5,7 @@ mod common;
 use starlings::flock::Settings;
 use starlings::sync::prove::same;
 use starlings::sync::{Rehearsal, frames};
-use starlings::vk::{Device, DeviceOptions, Instance};
+use starlings::vk::{Device, DeviceOptions, Instance, Journal};
 
 #[test]
 fn every_kind_of_frame_is_recorded_as_by_a_device() {
@@ -19,7 +19,7 @@ fn every_kind_of_frame_is_recorded_as_by_a_device() {
             continue; // The device draws in two rounds, as the next turn does.
         }
         // Many frames differ only in their kernels.
-        let mut known = Vec::new();
+        let mut known: Vec<Vec<Journal>> = Vec::new();
         for frame in frames.iter().filter(|frame| !narrow || frame.kind.draws()) {
             let journals = |device| {
                 let mut rehearsal = Rehearsal::new(device, frame, None).expect("a small flock fits");

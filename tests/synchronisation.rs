@@ -1,4 +1,5 @@
-//! docs/synchronisation.md and the pages below it against the program: their commands run and print what they show, and their names
+//! docs/synchronisation.md and the pages below it against the program: their commands run and print what they show, and
+//! their names
 //! are the frame's.
 
 mod common;

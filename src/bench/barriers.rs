@@ -1,8 +1,11 @@
 //! The price of each dependency: the frame's time with it as it is, against the same frame with it recorded otherwise.
 //!
-//! What is compared has the same results: a dependency as wide as can be, as an event, merged with the one beside it, or left out where
-//! others make it unnecessary in these frames, as the checker says. Submissions as it is and otherwise alternate, in both orders, and each
-//! difference is of two neighbors, so that clocks and a changing flock affect both alike. Only the whole is timed, by two timestamps: more
+//! What is compared has the same results: a dependency as wide as can be, as an event, merged with the one beside it, or
+//! left out where
+//! others make it unnecessary in these frames, as the checker says. Submissions as it is and otherwise alternate, in
+//! both orders, and each
+//! difference is of two neighbors, so that clocks and a changing flock affect both alike. Only the whole is timed, by
+//! two timestamps: more
 //! between the passes would make the device wait there anyway.
 
 use crate::error::{Error, Result};
@@ -95,10 +98,12 @@ struct Rig {
     flock: Flock,
 }
 
-/// Measures for about `budget`, with pictures of `size` pixels. `go_on` receives the share of it that has passed, and stops the run by an error.
+/// Measures for about `budget`, with pictures of `size` pixels. `go_on` receives the share of it that has passed, and
+/// stops the run by an error.
 ///
 /// # Errors
-/// [`Error::NoDevice`] for a device without timestamps; [`Error::Vulkan`] when it is lost or out of memory; or the error of `go_on`.
+/// [`Error::NoDevice`] for a device without timestamps; [`Error::Vulkan`] when it is lost or out of memory; or the error
+/// of `go_on`.
 pub fn measure<E: From<Error>>(
     device: &Arc<Device>,
     settings: &Settings,
@@ -258,7 +263,8 @@ fn median(samples: &mut [f64]) -> f64 {
     }
 }
 
-/// Of sorted samples, those between which the median of all that could be drawn lies with a probability of 95 %: by their ranks, whatever
+/// Of sorted samples, those between which the median of all that could be drawn lies with a probability of 95 %: by
+/// their ranks, whatever
 /// the distribution.
 fn interval(sorted: &[f64]) -> (f64, f64) {
     let count = sorted.len() as f64;

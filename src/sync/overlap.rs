@@ -97,7 +97,8 @@ fn waiting(events: &[Event], acts: &[Act], places: &[usize], of: usize) -> BTree
     found
 }
 
-/// The dependencies by which the act at `to` waits for the one at `from`, in order: the first such chain that is complete. None if it
+/// The dependencies by which the act at `to` waits for the one at `from`, in order: the first such chain that is
+/// complete. None if it
 /// does not wait. Semaphores and fences have no name.
 pub fn chain(frames: &[Journal], from: usize, to: usize) -> Option<Vec<&'static str>> {
     let events = flatten(frames);

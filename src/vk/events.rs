@@ -70,7 +70,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Records what `body` does, timed as a whole under this name instead of pass by pass: timestamps between passes make a device wait.
+    /// Records what `body` does, timed as a whole under this name instead of pass by pass: timestamps between passes
+    /// make a device wait.
     pub fn timed_as_one(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
         let mut stamps = self.timestamps.take();
         let (pass, all) = (TimedPass { name, step: None }, Stage::ALL_COMMANDS);

@@ -1,4 +1,5 @@
-//! A driver of paper: a Vulkan implementation that makes objects and records commands, and runs nothing. Frames can be recorded, and
+//! A driver of paper: a Vulkan implementation that makes objects and records commands, and runs nothing. Frames can be
+//! recorded, and
 //! their journals analyzed, on a machine without any driver. What a submission would compute, stays zero.
 //!
 //! It has the functions that this library calls, no others: an unknown one is null, as the specification has it, and calling it

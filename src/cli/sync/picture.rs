@@ -1,6 +1,8 @@
-//! The frame over time, as a picture in SVG: a lane for each stage, passes from left to right in submission order, barriers between them.
+//! The frame over time, as a picture in SVG: a lane for each stage, passes from left to right in submission order,
+//! barriers between them.
 //!
-//! Of two passes, or of the passes that a dependency orders, it shows only what lies between them: the chain of barriers by which the
+//! Of two passes, or of the passes that a dependency orders, it shows only what lies between them: the chain of barriers
+//! by which the
 //! second waits for the first, the scopes of each, and, dashed, where the second may begin when the dependency is left out.
 
 use super::frame::Frame;

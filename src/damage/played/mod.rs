@@ -1,12 +1,18 @@
-//! The damage of a missing dependency as the specification allows it, played on the host: the same each time, and without a device.
+//! The damage of a missing dependency as the specification allows it, played on the host: the same each time, and
+//! without a device.
 //!
-//! The frames' journals say what may overlap without the dependency, or with a bit less in its masks ([`Overlaps`]). At one moment,
-//! in the middle of a few frames, the player then chooses one of the executions that the specification allows ([`Bad`]): a pass that
-//! nothing delays runs before what it should wait for, one that nothing waits for runs late, or a pass reads what memory held before
-//! a write that is not visible to it. All other passes are lucky. They are played by the [twins](crate::reference) of their kernels, to
+//! The frames' journals say what may overlap without the dependency, or with a bit less in its masks ([`Overlaps`]). At
+//! one moment,
+//! in the middle of a few frames, the player then chooses one of the executions that the specification allows ([`Bad`]):
+//! a pass that
+//! nothing delays runs before what it should wait for, one that nothing waits for runs late, or a pass reads what memory
+//! held before
+//! a write that is not visible to it. All other passes are lucky. They are played by the [twins](crate::reference) of
+//! their kernels, to
 //! the end of the frames, and the result is compared with that of the intact order. Of all such executions the worst is reported.
 //!
-//! A pass without a twin is followed by the uses that it declares: what it writes is a mark of what it has read, and two marks are the
+//! A pass without a twin is followed by the uses that it declares: what it writes is a mark of what it has read, and two
+//! marks are the
 //! same or not. Whole passes are moved; a device may mix their workgroups.
 
 mod company;
@@ -301,7 +307,8 @@ impl Player {
     }
 }
 
-/// Where no pass reads too early and none can run elsewhere: two writes of which the second need not find the first, or an image in
+/// Where no pass reads too early and none can run elsewhere: two writes of which the second need not find the first, or
+/// an image in
 /// the wrong layout, or one whose layout changes too early. No contents can be told.
 fn undefined(overlaps: &Overlaps) -> Played {
     let conflicts = overlaps.meetings.iter().map(|meeting| &meeting.conflict);

@@ -1,6 +1,7 @@
 //! The passes that can be played: the twins of their kernels, on words of memory that may hold anything.
 //!
-//! Where a kernel checks indices in a frame that is broken on purpose, so does this: an access out of range reads zero or writes nothing.
+//! Where a kernel checks indices in a frame that is broken on purpose, so does this: an access out of range reads zero
+//! or writes nothing.
 
 use super::memory::{Content, Memory, packed, unpacked};
 use crate::flock::layout::{Chords, Grid};
