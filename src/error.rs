@@ -126,6 +126,9 @@ pub enum Error {
         /// Mutants about which layer and checker disagree.
         unexplained: usize,
     },
+    /// An exercise was answered, but not rightly.
+    #[error("the answer to exercise {0} is not right yet")]
+    Answer(usize),
     /// The validation layer reported messages in a run that allows none.
     #[error("the validation layer reported {0} message(s)")]
     Validation(usize),

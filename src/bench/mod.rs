@@ -1,9 +1,10 @@
 //! The benchmark: fixed work, a gate that must pass before timing, the measurement, and its reference values.
 //!
 //! [`work`] defines the work, [`oracle`] and [`gate`] check it, [`measure`] times it, and [`copy_rate`] times a copy of the
-//! same bytes. [`ratios`] records ratios for later runs to compare, [`plot`] draws, [`scan`] times the prefix sum alone, and
-//! [`systems`] times every way to step a flock. `docs/benchmarks.md` explains the results.
+//! same bytes. [`ratios`] records ratios for later runs to compare, [`plot`] draws, [`scan`] times the prefix sum alone, [`systems`] times every way to step a flock,
+//! and [`barriers`] what each dependency costs. `docs/benchmarks.md` explains the results.
 
+pub mod barriers;
 pub mod copy_rate;
 pub mod cpu;
 pub mod gate;

@@ -44,6 +44,19 @@ impl GpuArg {
     }
 }
 
+impl GpuArg {
+    /// Opens the requested device to record frames that do not run; without any, one of paper.
+    pub fn open_or_paper(&self) -> Result<Arc<Device>, Failure> {
+        match self.open(Validation::Off, false, DeviceOptions::default()) {
+            Err(Failure::Run(Error::NoDevice(reason))) if self.gpu.is_none() => {
+                tracing::info!("recording on paper: {reason}");
+                Ok(Device::new(&Instance::paper()?, None, None)?)
+            }
+            opened => opened,
+        }
+    }
+}
+
 impl MachineArgs {
     /// Whether to load the validation layer.
     pub fn validation(&self) -> Validation {

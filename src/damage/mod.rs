@@ -1,7 +1,7 @@
 //! Counts of the damage on a real device when a dependency of the frame is missing.
 //!
 //! [`Trials`] runs a few steps with the dependency left out, runs the same steps with all dependencies, and compares the results
-//! by [`audit`].
+//! by [`audit`]. [`played`] plays on the host what the specification allows without the dependency, on any machine.
 //!
 //! # What makes the comparison fair
 //! * **Nothing is read while the dependency is missing.** Reading a buffer between two steps needs a barrier, which would
@@ -16,6 +16,7 @@
 //! memory outside the buffer, and the search cuts overlong rows, so that invalid data cannot make a step run very long.
 
 pub mod audit;
+pub mod played;
 mod trials;
 
 use std::time::Duration;

@@ -28,6 +28,15 @@ use std::collections::BTreeSet;
 /// The conflicts in these frames, submitted in sequence without a wait between them.
 pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
     let events = flatten(frames);
+    let mut conflicts = layouts(&events);
+    each_conflict(frames, &events, |_, _, conflict| {
+        conflicts.insert(conflict);
+    });
+    conflicts
+}
+
+/// Calls `found` with each conflict of accesses, and with the places of its parties among the passes, or [`NO_PASS`].
+pub(super) fn each_conflict(frames: &[Journal], events: &[Event], mut found: impl FnMut(usize, usize, Conflict)) {
     // Each frame in flight has its own buffer for the host.
     let entries = frames.iter().flat_map(|journal| &journal.entries);
     let own = entries
@@ -36,17 +45,15 @@ pub fn check(frames: &[Journal]) -> BTreeSet<Conflict> {
             _ => None,
         })
         .collect();
-    let mut conflicts = layouts(&events);
     for (at, event) in events.iter().enumerate() {
         let first = match event {
             Event::Access(access) => vec![Follower::of(access)],
             Event::Barriers(barriers) => barriers.iter().filter_map(Follower::of_transition).collect(),
         };
         for first in first {
-            follow(first, &events[at + 1..], &own, &mut conflicts);
+            follow(first, &events[at + 1..], &own, &mut found);
         }
     }
-    conflicts
 }
 
 /// An access, and the effect of the barriers after it so far.
@@ -167,7 +174,13 @@ fn covers(mask: Access, access: Access) -> bool {
 }
 
 /// Finds the later accesses that conflict with `first`.
-fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, conflicts: &mut BTreeSet<Conflict>) {
+fn follow(
+    mut first: Follower,
+    rest: &[Event],
+    own: &BTreeSet<&'static str>,
+    found: &mut impl FnMut(usize, usize, Conflict),
+) {
+    let from = first.place.unwrap_or(NO_PASS);
     // Since `first`: the first access in order after it; whether the resource was written; the first pass that accessed it.
     let (mut successor, mut written, mut accessed) = (None, false, None);
     for event in rest {
@@ -184,7 +197,7 @@ fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, con
                     } else {
                         let hazard = if first.writes { Hazard::Waw } else { Hazard::War };
                         let direct = !written && (!first.writes || accessed.is_none());
-                        conflicts.insert(first.conflict(hazard, barrier.name, barrier.frame, direct));
+                        found(from, NO_PASS, first.conflict(hazard, barrier.name, barrier.frame, direct));
                     }
                     written = true;
                 }
@@ -196,7 +209,8 @@ fn follow(mut first: Follower, rest: &[Event], own: &BTreeSet<&'static str>, con
                     match first.hazard(&then.single, succeeded) {
                         Some(hazard) => {
                             let next = hazard != Hazard::Waw || accessed.is_none_or(|by| by == then.pass.1);
-                            conflicts.insert(first.conflict(hazard, then.pass.0, then.frame, !written && next));
+                            let conflict = first.conflict(hazard, then.pass.0, then.frame, !written && next);
+                            found(from, then.pass.1, conflict);
                         }
                         None => {
                             successor.get_or_insert(then.pass.1);

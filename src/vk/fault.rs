@@ -10,6 +10,10 @@ pub enum Fault {
     Omit(String),
     /// Removes one bit from a mask of the dependency of this name.
     Weaken(String, MaskBit),
+    /// Gives the dependency of this name other masks.
+    Replace(String, Masks),
+    /// Records the dependency of this name by an event that is set and waited for in its place, if the slot has one left.
+    Event(String),
     /// Adds a dependency before every pass of this name, which must not be inside a rendering.
     Plant {
         /// The pass.
@@ -38,6 +42,7 @@ impl Fault {
         match self {
             Fault::Omit(wanted) if wanted == name => None,
             Fault::Weaken(wanted, bit) if wanted == name => Some(masks.without(*bit)),
+            Fault::Replace(wanted, other) if wanted == name => Some(*other),
             _ => Some(masks),
         }
     }

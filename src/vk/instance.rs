@@ -94,6 +94,11 @@ impl Instance {
         // SAFETY: the loader is a trusted system library; `entry` outlives the objects made from it: each keeps this alive.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;
+        Self::with_entry(entry, options)
+    }
+
+    /// Creates an instance by these functions.
+    pub(super) fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>> {
         // RenderDoc was injected from outside, or is loaded here as a layer.
         let injected = Capture::comes_by_itself();
         let capture = injected || options.capture;

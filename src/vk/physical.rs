@@ -71,6 +71,11 @@ impl DeviceInfo {
         KINDS.iter().position(|(kind, _)| *kind == self.kind).unwrap_or(KINDS.len() - 1)
     }
 
+    /// Whether its queue cannot write timestamps.
+    pub fn is_without_timestamps(&self) -> bool {
+        self.timestamp_bits == 0
+    }
+
     /// The name of its type for users.
     pub fn kind_name(&self) -> &'static str {
         KINDS[self.rank()].1

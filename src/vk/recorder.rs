@@ -8,6 +8,7 @@ use super::buffer::Buffer;
 use super::descriptors::DescriptorSet;
 use super::device::Device;
 use super::dispatch::{fold_groups, slices};
+use super::events::Events;
 use super::fault::Fault;
 use super::flights::TimedPass;
 use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry};
@@ -34,9 +35,11 @@ pub struct RecordOptions<'a> {
 pub struct Recorder<'a> {
     pub(super) device: &'a Device,
     pub(super) commands: vk::CommandBuffer,
-    timestamps: Option<&'a mut SlotTimestamps>,
+    pub(super) timestamps: Option<&'a mut SlotTimestamps>,
     journal: Option<Journal>,
-    faults: &'a [Fault],
+    pub(super) faults: &'a [Fault],
+    /// For dependencies that are recorded by events.
+    pub(super) events: Option<&'a mut Events>,
     /// Renderings begun so far, and whether the last is not ended.
     pub(super) renderings: u32,
     pub(super) rendering: bool,
@@ -67,6 +70,7 @@ impl<'a> Recorder<'a> {
             timestamps,
             journal,
             faults,
+            events: None,
             renderings: 0,
             rendering: false,
             step: None,
@@ -161,8 +165,7 @@ impl<'a> Recorder<'a> {
         }
         if !barriers.is_empty() {
             let info = vk::DependencyInfo::default().memory_barriers(&barriers);
-            // SAFETY: the commands are being recorded outside a rendering.
-            unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
+            self.order(&info, dependencies.iter().any(|dependency| self.by_event(dependency.name)));
         }
     }
 
@@ -183,8 +186,7 @@ impl<'a> Recorder<'a> {
         if let Some(masks) = recorded {
             let barriers = [dependency.to_vk(masks)];
             let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
-            // SAFETY: the commands are being recorded outside a rendering; the image is alive.
-            unsafe { self.device.raw.cmd_pipeline_barrier2(self.commands, &info) };
+            self.order(&info, self.by_event(dependency.name));
         }
     }
 

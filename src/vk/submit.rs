@@ -2,6 +2,7 @@
 
 use super::barrier::Stage;
 use super::device::Device;
+use super::events::Events;
 use super::flights::Flight;
 use super::owned::Owned;
 use super::recorder::{RecordOptions, Recorder};
@@ -22,6 +23,7 @@ pub struct FrameSlot {
     commands: vk::CommandBuffer,
     fence: Owned<vk::Fence>,
     acquired: Owned<vk::Semaphore>,
+    events: Events,
     timestamps: Option<SlotTimestamps>,
     /// The number of its submission that was not waited for yet, if any.
     in_flight: Option<u64>,
@@ -44,6 +46,7 @@ impl FrameSlot {
             commands,
             fence: device.owned("vkCreateFence", &format!("{name} done"), fence, ash::Device::destroy_fence)?,
             acquired: device.semaphore(&format!("{name} acquired"))?,
+            events: Events::new(device, name, 0)?,
             timestamps: if timestamps { SlotTimestamps::new(device, name)? } else { None },
             in_flight: None,
         })
@@ -55,6 +58,7 @@ impl FrameSlot {
         if let Some(timestamps) = &mut self.timestamps {
             timestamps.forget();
         }
+        self.events.reset()?;
         // SAFETY: the slot's fence was waited for, so the device is done with the pool's one command buffer.
         unsafe {
             let reset = self.device.raw.reset_command_pool(*self.pool, vk::CommandPoolResetFlags::empty());
@@ -65,7 +69,8 @@ impl FrameSlot {
         self.device.watch.note(|| HostEvent::Begin { commands: self.commands.as_raw() });
         // RenderDoc associates the name with the last recording.
         self.device.name(self.commands, &self.name);
-        Ok(Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options))
+        let rec = Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options);
+        Ok(rec.with_events(&mut self.events))
     }
 
     /// Submits the recording. A frame for a window draws to the swapchain image in `present`, and waits for it in that stage.
@@ -156,6 +161,17 @@ impl FrameSlots {
             .map(|index| FrameSlot::new(device, &format!("{name} {index}"), timestamps))
             .collect::<Result<_>>()?;
         Ok(FrameSlots { slots, next: 0, timings: PassTimings::default() })
+    }
+
+    /// The same with so many events for the recordings of each slot.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when memory is exhausted.
+    pub fn with_events(mut self, count: usize) -> Result<Self> {
+        for slot in &mut self.slots {
+            slot.events = Events::new(&slot.device, &slot.name, count)?;
+        }
+        Ok(self)
     }
 
     /// What frames use, by slot and by image: for a proof that any order of images is in order.

@@ -38,7 +38,7 @@ typedef Any (*Lookup)(void *, const char *);
     X(vkCreateComputePipelines) X(vkCreateGraphicsPipelines) X(vkCreatePipelineCache) X(vkGetPipelineCacheData) \
     X(vkMergePipelineCaches) X(vkCreateFence) X(vkCreateEvent) X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkCreateCommandPool) \
     X(vkAllocateCommandBuffers) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkResetCommandPool) X(vkResetCommandBuffer) \
-    X(vkResetFences) X(vkGetFenceStatus) X(vkWaitForFences) X(vkWaitSemaphores) X(vkSignalSemaphore) \
+    X(vkResetFences) X(vkResetEvent) X(vkGetFenceStatus) X(vkWaitForFences) X(vkWaitSemaphores) X(vkSignalSemaphore) \
     X(vkGetSemaphoreCounterValue) X(vkGetQueryPoolResults) X(vkQueueSubmit) X(vkQueueSubmit2) X(vkQueueWaitIdle) \
     X(vkDeviceWaitIdle) X(vkSetDebugUtilsObjectNameEXT) X(vkGetCalibratedTimestampsKHR) X(vkGetCalibratedTimestampsEXT) \
     X(vkCreateRenderPass) X(vkCreateRenderPass2) X(vkCreateFramebuffer) X(vkCreateSamplerYcbcrConversion) \

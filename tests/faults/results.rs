@@ -103,6 +103,8 @@ pub fn results(call: &str) -> &'static [i32] {
         | "vkCreatePipelineCache"
         | "vkGetPipelineCacheData"
         | "vkCreateFence"
+        | "vkCreateEvent"
+        | "vkResetEvent"
         | "vkCreateSemaphore"
         | "vkCreateQueryPool"
         | "vkCreateCommandPool"

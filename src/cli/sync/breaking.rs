@@ -1,5 +1,6 @@
-//! `starlings sync break`: counts the damage of a missing dependency on this machine's device.
+//! `starlings sync break`: the damage of a missing dependency, as played on the host and as counted on this machine's device.
 
+use super::played;
 use crate::cli::failure::Failure;
 use crate::cli::flock::FlockArgs;
 use crate::cli::interrupt;
@@ -11,15 +12,21 @@ use crate::cli::render::size;
 use clap::Args;
 use serde_json::{Value, json};
 use starlings::Error;
+use starlings::damage::played::Company;
 use starlings::damage::{Breakable, Counts, Damage, MAX_STEPS_PER_TRIAL, Part, TOLERANCE, Trials};
 use starlings::flock::Settings;
 use starlings::vk::{Device, DeviceOptions, Validation};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Options of `starlings sync break`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Steps run in trials. A trial is one submission in which only the dependency is missing: \
+First it is played on the host what the specification allows without the dependency, which needs no device and is the same each time: \
+at one moment of four frames, a pass runs too early or too late, or reads what memory held before a write that is not visible to it; of all \
+such executions, the worst is shown. Then, if there is a device, it is counted what happens there.
+
+On the device, steps run in trials. A trial is one submission in which only the dependency is missing: \
 a read in between would need a barrier, which would replace the missing one. After each trial the \
 device is idle, everything below is counted, the flock is reset to the start of the trial, the same steps run \
 intact, and the two are compared; the next trial continues from there. The same is done once with nothing left out: \
@@ -44,6 +51,12 @@ pub struct BreakArgs {
     /// Size of the pictures, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360", allow_hyphen_values = true, value_parser = size)]
     size: (u32, u32),
+    /// Also play each bit of the dependency's masks missing
+    #[arg(long)]
+    bits: bool,
+    /// Do not run anything on a device: only play on the host
+    #[arg(long, conflicts_with_all = ["gpu", "trial", "size"])]
+    no_device: bool,
     /// Print JSON, with the worst trial of each dependency too
     #[arg(long)]
     json: bool,
@@ -69,20 +82,47 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         return Err(Failure::flag("engine", asked.settings.engine, accepted));
     }
     interrupt::install();
-    // A robust device, where invalid data is harmless, and no validation layer, which would report the intended faults.
-    let device = args.gpu.open(Validation::Off, false, DeviceOptions { robust: true, ..DeviceOptions::default() })?;
-    asked.check(&device)?;
+    let device = match self::device(args) {
+        Ok(device) => {
+            asked.check(&device)?;
+            Ok(device)
+        }
+        Err(Failure::Run(error @ Error::NoDevice(_))) if args.gpu.gpu.is_none() => Err(error.to_string()),
+        Err(other) => return Err(other),
+    };
+    let company = Company::new(&asked.settings)?;
+    let mut trials = match (&device, args.no_device) {
+        (Ok(device), false) => Some(Trials::new(device, &asked.settings, args.trial, args.size)?),
+        _ => None,
+    };
+    let (names, wanted) = args.wanted(&company, trials.as_mut())?;
+    let scenes = played::play(&company, &names, args.bits);
+    let several = names.len() > 1 || args.bits;
+    let played = match several {
+        true => played::table(&company, &scenes),
+        false => played::page(&company, &scenes),
+    };
+    let (Some(trials), Ok(device)) = (&mut trials, &device) else {
+        let nothing = match &device {
+            Err(error) if !args.no_device => format!("\n\nNothing was run on a device: {error}"),
+            _ => String::new(),
+        };
+        return print(&match args.json {
+            true => json!({ "device": Value::Null, "played": played::json(&company, &scenes) }).to_string(),
+            false => played + &nothing,
+        });
+    };
     let started = Instant::now();
-    let mut trials = Trials::new(&device, &asked.settings, args.trial, args.size)?;
-    let wanted = args.wanted(&mut trials)?;
     let mut findings = Findings { intact: Vec::new(), broken: Vec::new() };
-    let ended = args.fly(&mut trials, &wanted, &mut findings);
-    if findings.broken.is_empty() || !matches!(ended, Ok(()) | Err(Failure::Interrupted)) {
+    let ended = args.fly(trials, &wanted, &mut findings);
+    if (findings.broken.is_empty() && !wanted.is_empty()) || !matches!(ended, Ok(()) | Err(Failure::Interrupted)) {
         return ended;
     }
     let took = duration(started.elapsed());
     if args.json {
-        print(&findings.json(args, &asked.settings, &device).to_string())?;
+        let mut all = findings.json(args, &asked.settings, device);
+        all["played"] = played::json(&company, &scenes);
+        print(&all.to_string())?;
         return ended;
     }
     let head = format!(
@@ -94,30 +134,49 @@ pub fn run(args: &BreakArgs) -> Result<(), Failure> {
         device.info().name,
         device.info().driver,
     );
-    print(&if wanted.len() > 1 { findings.table(&head) } else { findings.page(&head, &asked.settings) })?;
+    let on_device = match wanted.len() {
+        0 => "Not left out on a device: it is a window's display that needs it. A window's B key leaves it out."
+            .to_owned(),
+        1 => findings.page(&head, &asked.settings),
+        _ => findings.table(&head),
+    };
+    print(&format!("{on_device}\n\n{played}"))?;
     ended
 }
 
+/// A robust device, where invalid data is harmless, and no validation layer, which would report the intended faults.
+fn device(args: &BreakArgs) -> Result<Arc<Device>, Failure> {
+    if args.no_device {
+        return Err(Error::NoDevice(String::new()).into());
+    }
+    args.gpu.open(Validation::Off, false, DeviceOptions { robust: true, ..DeviceOptions::default() })
+}
+
 impl BreakArgs {
-    /// The dependencies to leave out.
-    fn wanted(&self, trials: &mut Trials) -> Result<Vec<Breakable>, Failure> {
-        let known = trials.dependencies()?;
-        if self.all {
-            return Ok(known);
+    /// The dependencies to leave out: all by name, and those that the trials have.
+    fn wanted(&self, company: &Company, trials: Option<&mut Trials>) -> Result<(Vec<String>, Vec<Breakable>), Failure> {
+        let known = trials.map(|trials| trials.dependencies()).transpose()?.unwrap_or_default();
+        let mut names: Vec<String> = company.dependencies().iter().map(|of| of.name.to_owned()).collect();
+        for breakable in &known {
+            let name = breakable.dependency.name;
+            if names.iter().all(|known| known != name) {
+                names.push(name.to_owned());
+            }
         }
-        let unknown = |name: &str| {
-            let names: Vec<&str> = known.iter().map(|known| known.dependency.name).collect();
-            let accepted =
-                format!("--all, or one of {}; a window's B key leaves out those of the display", names.join(", "));
-            Failure::Usage(format!("NAME is {name}; accepted is {accepted}"))
-        };
+        if self.all {
+            return Ok((names, known));
+        }
+        let unknown =
+            |name: &str| Failure::Usage(format!("NAME is {name}; accepted is --all, or one of {}", names.join(", ")));
         if self.names.is_empty() {
             return Err(unknown("not given"));
         }
-        if let Some(name) = self.names.iter().find(|name| known.iter().all(|known| known.dependency.name != **name)) {
+        if let Some(name) = self.names.iter().find(|name| !names.contains(name)) {
             return Err(unknown(&format!("'{name}'")));
         }
-        Ok(known.iter().filter(|known| self.names.iter().any(|name| name == known.dependency.name)).cloned().collect())
+        names.retain(|name| self.names.contains(name));
+        let known = known.into_iter().filter(|known| names.iter().any(|name| name == known.dependency.name));
+        Ok((names.clone(), known.collect()))
     }
 
     /// Fills `findings`, one dependency at a time: an interrupted run keeps the finished ones.

@@ -3,10 +3,14 @@
 //! Without a subcommand it prints: [`frame`] records the frame; [`table`], [`graph`] and [`json`] format it.
 
 mod breaking;
+mod cost;
+mod exercise;
 mod frame;
 mod graph;
 mod json;
 mod names;
+mod picture;
+mod played;
 mod print;
 mod prove;
 mod table;
@@ -25,15 +29,19 @@ pub struct SyncArgs {
 }
 
 const AFTER_HELP: &str = "\
-Without a command, the frame is recorded and printed, not run. Stages are VkPipelineStageFlags2 and accesses \
+Without a command, the frame is recorded and printed, not run; without a Vulkan driver it is recorded on paper. Stages are VkPipelineStageFlags2 and accesses \
 VkAccessFlags2, without their prefixes.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Test whether every dependency and every bit of its masks is needed, and whether any is missing
     Prove(prove::ProveArgs),
-    /// Leave a dependency out on the real device, and count what goes wrong
+    /// Leave a dependency out, by the specification on the host and on the real device, and count what goes wrong
     Break(Box<breaking::BreakArgs>),
+    /// Print an exercise of the course, or judge an answer to it; needs no device
+    Exercise(exercise::ExerciseArgs),
+    /// Time the frame with each dependency as it is, wide, as an event, merged or left out
+    Cost(Box<cost::CostArgs>),
 }
 
 pub fn run(args: &SyncArgs) -> Result<(), Failure> {
@@ -41,5 +49,7 @@ pub fn run(args: &SyncArgs) -> Result<(), Failure> {
         None => print::run(&args.print),
         Some(Command::Prove(args)) => prove::run(args),
         Some(Command::Break(args)) => breaking::run(args),
+        Some(Command::Exercise(args)) => exercise::run(args),
+        Some(Command::Cost(args)) => cost::run(args),
     }
 }

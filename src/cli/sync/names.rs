@@ -1,6 +1,6 @@
 //! The specification's names of stages and accesses.
 
-use starlings::vk::{Access, Stage};
+use starlings::vk::{Access, MaskBit, Stage};
 
 /// Names of the stages in a mask, without `VK_PIPELINE_STAGE_2_` and `_BIT`; `NONE` for none.
 pub fn stages(mask: Stage) -> Vec<String> {
@@ -10,6 +10,16 @@ pub fn stages(mask: Stage) -> Vec<String> {
 /// Names of the accesses in a mask, without `VK_ACCESS_2_` and `_BIT`; `NONE` for none.
 pub fn accesses(mask: Access) -> Vec<String> {
     bits(mask.as_raw(), |bit| format!("{:?}", Access::from_raw(bit)))
+}
+
+/// A bit of a mask, as `src stage COPY`.
+pub fn bit(bit: MaskBit) -> String {
+    match bit {
+        MaskBit::SourceStage(bit) => format!("src stage {bit:?}"),
+        MaskBit::SourceAccess(bit) => format!("src access {bit:?}"),
+        MaskBit::DestinationStage(bit) => format!("dst stage {bit:?}"),
+        MaskBit::DestinationAccess(bit) => format!("dst access {bit:?}"),
+    }
 }
 
 fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! `starlings sync`: prints the frame as it is recorded.
 
 use super::frame::Frame;
-use super::{graph, json, table};
+use super::{graph, json, picture, table};
 use crate::cli::choices::listed;
 use crate::cli::failure::Failure;
 use crate::cli::look::LookArgs;
@@ -13,7 +13,6 @@ use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
 use starlings::sync::{FrameKind, FrameSpec};
-use starlings::vk::{DeviceOptions, Validation};
 
 /// Boids of a flock that is only recorded: passes and dependencies do not depend on the count.
 const FEW_BOIDS: u32 = 1_000;
@@ -30,6 +29,15 @@ pub struct PrintArgs {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", value_enum)]
     format: Format,
+    /// For --format svg: only what lies between two passes that this dependency orders, and what its absence allows
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
+    dependency: Option<String>,
+    /// For --format svg: only what lies between this pass and --to
+    #[arg(long, value_name = "PASS", requires = "to")]
+    from: Option<String>,
+    /// For --format svg: see --from
+    #[arg(long, value_name = "PASS", requires = "from")]
+    to: Option<String>,
     /// Preset that the settings start from, as listed by `starlings presets`
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, allow_hyphen_values = true)]
     preset: String,
@@ -67,11 +75,19 @@ enum Format {
     Mermaid,
     /// A graph for Graphviz
     Dot,
+    /// A picture over time: stages as lanes, with the scopes of barriers
+    Svg,
     /// Everything, for programs
     Json,
 }
 
 pub fn run(args: &PrintArgs) -> Result<(), Failure> {
+    let shown =
+        picture::Shown { dependency: args.dependency.as_deref(), from: args.from.as_deref(), to: args.to.as_deref() };
+    if args.format != Format::Svg && (shown.dependency.is_some() || shown.from.is_some()) {
+        let flag = if shown.dependency.is_some() { "dependency" } else { "from" };
+        return Err(Failure::flag(flag, "given", "nothing without --format svg"));
+    }
     let engine = EngineKind::named(&args.engine)?;
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
     let settings = Settings { engine, search, ..Settings::preset(&args.preset)?.with_boids(FEW_BOIDS) };
@@ -84,11 +100,12 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Kind::Embedded => FrameKind::Embedded,
     };
     let spec = FrameSpec { kind, settings, look, observed: args.stats };
-    let frame = Frame::record(&args.gpu.open(Validation::Off, false, DeviceOptions::default())?, spec, args.steps)?;
+    let frame = Frame::record(&args.gpu.open_or_paper()?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
         Format::Mermaid => graph::mermaid(&frame),
         Format::Dot => graph::dot(&frame),
+        Format::Svg => picture::svg(&frame, &shown)?,
         Format::Json => json::json(&frame),
     })
 }

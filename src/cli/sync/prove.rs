@@ -1,6 +1,6 @@
 //! `starlings sync prove`: whether every dependency, and every bit of it, is needed.
 
-use super::names;
+use super::names::{self, bit};
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::machine::GpuArg;
@@ -14,7 +14,7 @@ use starlings::sync::kernels::BarrierMutant;
 use starlings::sync::prove::{Mutant, Part, Proof, prove, recorded};
 use starlings::sync::width::{Width, excess};
 use starlings::sync::{Conflict, FrameKind, FrameSpec, frames};
-use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, MaskBit, Masks, Surface, Validation};
+use starlings::vk::{Device, DeviceOptions, Instance, InstanceOptions, Masks, Surface, Validation};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -214,15 +214,6 @@ fn what(mutant: &Mutant) -> String {
     }
 }
 
-fn bit(bit: MaskBit) -> String {
-    match bit {
-        MaskBit::SourceStage(bit) => format!("src stage {bit:?}"),
-        MaskBit::SourceAccess(bit) => format!("src access {bit:?}"),
-        MaskBit::DestinationStage(bit) => format!("dst stage {bit:?}"),
-        MaskBit::DestinationAccess(bit) => format!("dst access {bit:?}"),
-    }
-}
-
 fn found_by(mutant: &Mutant) -> &'static str {
     match (mutant.layer.is_some(), mutant.checker.is_some()) {
         (true, _) => "layer, checker",
@@ -305,7 +296,7 @@ fn json(proof: &Proof, device: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use starlings::vk::{Hazard, Stage};
+    use starlings::vk::{Hazard, MaskBit, Stage};
     use std::collections::BTreeSet;
 
     #[test]

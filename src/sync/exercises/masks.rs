@@ -1,0 +1,122 @@
+//! Exercises whose answers are masks.
+
+use super::Verdict;
+use crate::error::{Error, Result};
+use crate::sync::width::excess;
+use crate::sync::{Conflict, check, widths};
+use crate::vk::{Access, Journal, JournalEntry, MaskBit, Masks, Stage, stages};
+
+/// Judges the masks in `answer` as those of the dependency `name` in these frames.
+pub fn judge(name: &'static str, frames: &[Journal], answer: &[String]) -> Result<Verdict> {
+    let [from, to] = answer else {
+        return Err(Error::Input(
+            "the answer must be two words STAGES:ACCESSES, the first scope and the second".into(),
+        ));
+    };
+    let ((src_stage, src_access), (dst_stage, dst_access)) = (scope(from)?, scope(to)?);
+    let masks = Masks { src_stage, src_access, dst_stage, dst_access };
+    let answered = with(frames, name, masks);
+    let mut conflicts: Vec<Conflict> = check(&answered).into_iter().collect();
+    // Those that follow from others, or that are the same one frame later, say less.
+    let clearness = |conflict: &Conflict| (!conflict.direct, conflict.across_frames);
+    let clearest = conflicts.iter().map(clearness).min();
+    conflicts.retain(|conflict| Some(clearness(conflict)) == clearest);
+    if !conflicts.is_empty() {
+        let why = |conflict: &Conflict| format!("{conflict}: {}", why(frames, name, masks, conflict));
+        return Ok(Verdict::Wrong(conflicts.iter().map(why).collect()));
+    }
+    match widths(&[answered]).into_iter().find(|width| width.name == name && !width.is_exact()) {
+        None => Ok(Verdict::Right("No hazard remains, and each bit is needed.".into())),
+        Some(width) => {
+            let bits: Vec<String> = excess(&width).into_iter().map(bit).collect();
+            let Masks { src_stage, src_access, dst_stage, dst_access } = width.needed;
+            let [from, to] = [(src_stage, src_access), (dst_stage, dst_access)]
+                .map(|(stage, access)| format!("{}:{}", stage_names(stage), access_names(access)));
+            Ok(Verdict::Wide(vec![
+                format!("No hazard remains, but {} is more than needed.", bits.join(", ")),
+                format!("Enough is {from} {to}"),
+            ]))
+        }
+    }
+}
+
+/// Which of the masks lets a conflict happen: the one that would prevent it if it were as wide as can be.
+fn why(frames: &[Journal], name: &'static str, masks: Masks, conflict: &Conflict) -> &'static str {
+    let everywhere = Stage::ALL_COMMANDS | Stage::HOST;
+    let wider = [
+        (
+            Masks { src_access: stages::MEMORY, ..masks },
+            "in order, but not made available: the first access scope lacks the write",
+        ),
+        (
+            Masks { dst_access: stages::MEMORY, ..masks },
+            "in order and available, but not visible: the second access scope lacks the access",
+        ),
+        (Masks { src_stage: everywhere, ..masks }, "the first scope does not include the first access's stage"),
+        (Masks { dst_stage: everywhere, ..masks }, "the second scope does not include the second access's stage"),
+    ];
+    let found = wider.into_iter().find(|(masks, _)| !check(&with(frames, name, *masks)).contains(conflict));
+    found.map_or("more than one of the masks lacks something", |(_, why)| why)
+}
+
+fn with(frames: &[Journal], name: &str, masks: Masks) -> Vec<Journal> {
+    let mut frames = frames.to_vec();
+    for entry in frames.iter_mut().flat_map(|frame| &mut frame.entries) {
+        if let JournalEntry::Dependency(dependency) = entry
+            && dependency.name == name
+        {
+            dependency.masks = masks;
+        }
+    }
+    frames
+}
+
+/// Stages and accesses of `COPY:TRANSFER_WRITE`.
+fn scope(text: &str) -> Result<(Stage, Access)> {
+    let upper = text.to_uppercase();
+    let Some((stages, accesses)) = upper.split_once(':') else {
+        return Err(Error::Input(format!(
+            "'{text}' has no colon; accepted is STAGES:ACCESSES, as COPY:TRANSFER_WRITE"
+        )));
+    };
+    let stage = parse(stages, "stage", &|bit| format!("{:?}", Stage::from_raw(bit)))?;
+    let access = parse(accesses, "access", &|bit| format!("{:?}", Access::from_raw(bit)))?;
+    Ok((Stage::from_raw(stage), Access::from_raw(access)))
+}
+
+fn parse(names: &str, what: &str, name: &dyn Fn(u64) -> String) -> Result<u64> {
+    if names == "NONE" {
+        return Ok(0);
+    }
+    names.split(['+', '|']).try_fold(0, |all, wanted| {
+        let bit = (0..63).map(|bit| 1u64 << bit).find(|&bit| name(bit) == wanted);
+        let unknown = || {
+            Error::Input(format!(
+                "'{wanted}' is no {what} of VkPipelineStageFlagBits2 or VkAccessFlagBits2, without prefix and _BIT"
+            ))
+        };
+        bit.map(|bit| all | bit).ok_or_else(unknown)
+    })
+}
+
+fn stage_names(mask: Stage) -> String {
+    joined(mask.as_raw(), &|bit| format!("{:?}", Stage::from_raw(bit)))
+}
+
+fn access_names(mask: Access) -> String {
+    joined(mask.as_raw(), &|bit| format!("{:?}", Access::from_raw(bit)))
+}
+
+fn joined(mask: u64, name: &dyn Fn(u64) -> String) -> String {
+    let bits: Vec<String> = (0..64).map(|bit| 1u64 << bit).filter(|bit| mask & bit != 0).map(name).collect();
+    if bits.is_empty() { "NONE".to_owned() } else { bits.join("+") }
+}
+
+fn bit(bit: MaskBit) -> String {
+    match bit {
+        MaskBit::SourceStage(bit) => format!("{bit:?} in the first scope"),
+        MaskBit::SourceAccess(bit) => format!("{bit:?} in the first access scope"),
+        MaskBit::DestinationStage(bit) => format!("{bit:?} in the second scope"),
+        MaskBit::DestinationAccess(bit) => format!("{bit:?} in the second access scope"),
+    }
+}

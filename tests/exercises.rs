@@ -1,0 +1,113 @@
+//! The exercises of the course: right answers are right, and of others it is said what is wrong with them. Without a device.
+
+use starlings::sync::exercises::{EXERCISES, Verdict};
+
+const PAGE: &str = include_str!("../docs/synchronisation/exercises.md");
+
+/// For each exercise an answer that is not right, with a part of what is said of it; and for each about masks one that
+/// is too wide.
+const OTHERS: [(usize, &str, &str); 20] = [
+    (1, "downsweep-to-clear clear-to-count", "clear-to-count is not one of them: it also resolves RAW on cell_counts"),
+    (2, "COMPUTE_SHADER:NONE COMPUTE_SHADER:SHADER_STORAGE_READ", "in order, but not made available"),
+    (2, "CLEAR:SHADER_STORAGE_WRITE COMPUTE_SHADER:SHADER_STORAGE_READ", "the first scope does not include"),
+    (2, "ALL_COMMANDS:MEMORY_WRITE COMPUTE_SHADER:MEMORY_READ", "ALL_COMMANDS in the first scope, MEMORY_WRITE"),
+    (
+        3,
+        "COMPUTE_SHADER:NONE COPY:NONE",
+        "WAR on cell_counts: scan_reduce → grid_clear: the second scope does not include",
+    ),
+    (3, "COMPUTE_SHADER:NONE ALL_TRANSFER:NONE", "Enough is COMPUTE_SHADER:NONE CLEAR:NONE"),
+    (
+        4,
+        "CLEAR:TRANSFER_WRITE COMPUTE_SHADER:SHADER_STORAGE_WRITE",
+        "RAW on cell_counts: grid_clear → grid_count: in order and available, but not visible",
+    ),
+    (4, "ALL_TRANSFER:TRANSFER_WRITE COMPUTE_SHADER:SHADER_READ+SHADER_WRITE", "ALL_TRANSFER in the first scope"),
+    (
+        5,
+        "grid_clear grid_count scan_reduce scan_downsweep scan_spine sort_list sort_scatter steer",
+        "not what scan_spine wrote in this step",
+    ),
+    (6, "none", "2 of 2 are missing."),
+    (7, "COMPUTE_SHADER:SHADER_STORAGE_WRITE COPY:TRANSFER_WRITE", "RAW on boid_id: steer"),
+    (
+        7,
+        "COMPUTE_SHADER:SHADER_STORAGE_WRITE COPY:TRANSFER_READ+TRANSFER_WRITE",
+        "TRANSFER_WRITE in the second access scope is more than needed",
+    ),
+    (8, "visible_boids", "visible_boids is not one of them"),
+    (
+        9,
+        "COMPUTE_SHADER:SHADER_STORAGE_WRITE VERTEX_SHADER+FRAGMENT_SHADER:INDIRECT_COMMAND_READ+SHADER_STORAGE_READ+SHADER_STORAGE_WRITE",
+        "RAW on draw_commands",
+    ),
+    (
+        9,
+        "COMPUTE_SHADER:SHADER_STORAGE_WRITE ALL_GRAPHICS:MEMORY_READ+MEMORY_WRITE",
+        "ALL_GRAPHICS in the second scope",
+    ),
+    (
+        10,
+        "COPY:TRANSFER_WRITE ALL_COMMANDS:MEMORY_READ",
+        "RAW on picture_bytes: copy_to_host → host: the second scope does not include",
+    ),
+    (10, "ALL_TRANSFER:TRANSFER_WRITE HOST:HOST_READ", "Enough is COPY:TRANSFER_WRITE HOST:HOST_READ"),
+    (11, "steer-to-cull", "without it there is RAW on boid_id: steer → cull"),
+    (12, "grid_count 50", "another pass takes longer"),
+    (13, "scatter-to-steer", "another is longer"),
+];
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_has_each_exercise_with_its_right_answer() {
+    for (at, exercise) in EXERCISES.iter().enumerate() {
+        let number = at + 1;
+        let head = format!("**{number}. {}.** ", exercise.title);
+        let (_, rest) = PAGE.split_once(&head).unwrap_or_else(|| panic!("the page lacks {head}"));
+        let (question, rest) = rest.split_once("<details>").expect("an answer");
+        assert_eq!(words(question), words(exercise.question), "{number}");
+        let command = format!("./bootstrap run sync exercise {number} ");
+        let (_, answer) = rest.split_once(&command).expect("a command");
+        let verdict = exercise.judge(&words(answer.lines().next().unwrap_or_default()), None).expect("it can be read");
+        assert!(matches!(verdict, Verdict::Right(_)), "{number}: {verdict:?}");
+    }
+    assert!(!PAGE.contains(&format!("**{}. ", EXERCISES.len() + 1)));
+}
+
+#[test]
+fn of_other_answers_it_is_said_what_is_wrong() {
+    for (number, answer, said) in OTHERS {
+        let (wide, lines) = match EXERCISES[number - 1].judge(&words(answer), None).expect("it can be read") {
+            Verdict::Right(why) => panic!("{number} {answer}: {why}"),
+            Verdict::Wrong(lines) => (false, lines),
+            Verdict::Wide(lines) => (true, lines),
+        };
+        assert!(lines.join("\n").contains(said), "{number} {answer}: {lines:#?}");
+        assert_eq!(wide, lines.iter().any(|line| line.starts_with("Enough is ")), "{number}: {lines:#?}");
+    }
+    for number in 1..=EXERCISES.len() {
+        assert!(OTHERS.iter().any(|(other, ..)| *other == number), "{number}");
+        assert!(
+            EXERCISES[number - 1].form().is_none() || OTHERS.iter().filter(|(other, ..)| *other == number).count() > 1
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_in_one_line() {
+    let refused = |number: usize, answer: &str, trace| {
+        let error = EXERCISES[number - 1].judge(&words(answer), trace).expect_err("it cannot be read");
+        assert_eq!((error.exit_code(), error.to_string().lines().count()), (2, 1), "{error}");
+        error.to_string()
+    };
+    assert!(refused(2, "COMPUTE:NONE CLEAR:NONE", None).contains("'COMPUTE' is no stage"));
+    assert!(refused(2, "COMPUTE_SHADER CLEAR:NONE", None).contains("has no colon"));
+    assert!(refused(1, "no-such-dependency", None).contains("'no-such-dependency' is not in this frame"));
+    assert!(refused(5, "steer steer", None).contains("each pass once"));
+    assert!(refused(12, "steer half", None).contains("'half' is no number"));
+    assert!(refused(13, "clear-to-count", Some("[]")).contains("the trace has no list of events"));
+    assert!(refused(12, "steer 50", Some("{")).contains("is no JSON"));
+}
