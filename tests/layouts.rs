@@ -6,7 +6,7 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, Point, Quanta, Rules, SquaredRadii, StepParams, World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, PackedObstacle, Point, Quanta, Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{
@@ -57,9 +57,10 @@ fn shared() -> Vec<Shared> {
         }
         StepParams {
             boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
-            current, targets, point_count, points,
+            current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles,
         }
         Point { position, reach, strength }
+        PackedObstacle { kind, position, extent, radius }
         SquaredRadii { separation, alignment, cohesion, search }
         Crowding { fullest, squares }
         BitonicStage { block, stride }

@@ -53,6 +53,9 @@ pub trait Lane:
     /// The largest integer that is not larger.
     fn floor(self) -> Self;
 
+    /// Whether `mask` holds in a lane.
+    fn any(mask: Self::Mask) -> bool;
+
     /// The value in single precision, in which the state is stored.
     fn rounded(self) -> Self;
 
@@ -165,6 +168,10 @@ impl Lane for Double {
         Double(self.0.floor())
     }
 
+    fn any(mask: bool) -> bool {
+        mask
+    }
+
     fn rounded(self) -> Self {
         Double((self.0 as f32).into())
     }
@@ -224,6 +231,11 @@ macro_rules! vector_lanes {
             #[inline(always)]
             fn min(self, other: Self) -> Self {
                 SimdBase::min(self, other)
+            }
+
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
             }
 
             #[inline(always)]

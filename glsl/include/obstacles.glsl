@@ -1,0 +1,117 @@
+// Obstacles: solid shapes that boids steer around and do not enter. Include it after the parameters and vectors.glsl.
+//
+// Each is known by its signed distance: from a position to the nearest place of its surface, below zero inside. That of a union
+// is the least. Outside it is exact, so a boid may move so far in any direction without meeting a surface.
+#ifndef OBSTACLES_GLSL
+#define OBSTACLES_GLSL
+
+#include "steering.glsl"
+#include "walls.glsl"
+
+struct Surface {
+    float distance;  // world units, below zero inside
+    vec3 normal;     // unit, out of the nearest place of it
+};
+
+// The unit vector across `axis`.
+vec3 across(vec3 axis) {
+    return direction_of(cross(axis, abs(axis.x) < 0.9 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0)));
+}
+
+Surface surface_of(PackedObstacle obstacle, vec3 position) {
+    vec3 offset = position - obstacle.position;  // from the nearest place of the core
+    vec3 extent = obstacle.extent;
+    if (obstacle.kind == OBSTACLE_PLANE) {
+        return Surface(dot(offset, extent), extent);
+    } else if (obstacle.kind == OBSTACLE_BOX) {
+        vec3 beyond = abs(offset) - extent;
+        float deepest = max(max(beyond.x, beyond.y), beyond.z);
+        vec3 side = vec3(offset.x < 0.0 ? -1.0 : 1.0, offset.y < 0.0 ? -1.0 : 1.0, offset.z < 0.0 ? -1.0 : 1.0);
+        if (deepest <= 0.0) {
+            vec3 face = beyond.x == deepest ? vec3(1.0, 0.0, 0.0) : beyond.z == deepest ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0);
+            return Surface(deepest - obstacle.radius, face * side);
+        }
+        offset = max(beyond, 0.0) * side;
+    } else if (obstacle.kind == OBSTACLE_CAPSULE) {
+        offset -= extent * clamp(dot(offset, extent) / max(dot(extent, extent), SMALLEST_NORMAL), 0.0, 1.0);
+    } else if (obstacle.kind == OBSTACLE_TORUS) {
+        vec3 axis = direction_of(extent);
+        vec3 outwards = direction_of(offset - axis * dot(offset, axis));
+        offset -= (outwards == vec3(0.0) ? across(axis) : outwards) * length(extent);
+    }
+    vec3 normal = direction_of(offset);
+    return Surface(length(offset) - obstacle.radius, normal == vec3(0.0) ? vec3(1.0, 0.0, 0.0) : normal);
+}
+
+Surface nearest_surface(vec3 position) {
+    Surface nearest = surface_of(params.obstacles[0], position);
+    for (uint k = 1u; k < params.obstacle_count; ++k) {
+        Surface other = surface_of(params.obstacles[k], position);
+        if (other.distance < nearest.distance) {
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+// The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
+vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
+    vec3 forward = direction_of(velocity);
+    Surface ahead = nearest_surface(position);
+    float free = max(ahead.distance, 0.0);  // world units without an obstacle
+    for (uint look = 0u; look < OBSTACLE_LOOKS; ++look) {
+        if (free >= params.obstacle_distance) {
+            return vec3(0.0);
+        }
+        ahead = nearest_surface(position + forward * free);
+        free += max(ahead.distance, 0.0);
+    }
+    float urgency = max(1.0 - free / params.obstacle_distance, 0.0);
+    vec3 along = forward - ahead.normal * min(dot(forward, ahead.normal), 0.0);
+    return params.obstacle_weight * urgency * steer_along(along + ahead.normal * urgency, velocity, full_speed);
+}
+
+// The boid that was at `from` and is now `after`, where the walls have put it; `way` is the way that it took.
+//
+// The way is taken in parts, each as long as there is no obstacle about and `gap` less, so that no obstacle is passed through,
+// however fast the boid. Where that ends, the boid stays for this step. Closer to a surface than twice the gap it is put that far
+// away, and loses the part of its velocity towards the surface. The gap is a part of the way, or one that rounding cannot cross. So a boid
+// that is outside before a step is outside after it. One that is inside, because it started there or an obstacle was moved, is put
+// outside where that takes no more than OBSTACLE_PUSHES. One whom a wall brings back on the other side, inside, turns around.
+Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
+    vec3 path = after.position - from;
+    bool jumps = false;
+    if (WALLS == WALLS_WRAP) {
+        jumps = any(greaterThan(abs(path - way), params.world.half_size));
+    }
+    vec3 start = jumps ? after.position : from;
+    float most = jumps ? 0.0 : length(path);
+    float rounding = 4e-6 * max(max(abs(start.x), abs(start.y)), abs(start.z));
+    float gap = max(max(most / float(OBSTACLE_PARTS), rounding), params.obstacle_gap);
+    Surface near = nearest_surface(start);
+    if (near.distance > most + 2.0 * gap) {
+        return after;
+    }
+    vec3 forward = direction_of(path);
+    float gone = 0.0;
+    for (uint part = 0u; part < OBSTACLE_PARTS && gone < most; ++part) {
+        gone = min(gone + max(near.distance - gap, 0.0), most);
+        near = nearest_surface(start + forward * gone);
+    }
+    Boid met = Boid(gone < most ? start + forward * gone : after.position, after.velocity);
+    for (uint push = 0u; push < OBSTACLE_PUSHES && near.distance < 2.0 * gap; ++push) {
+        met.velocity -= near.normal * min(dot(met.velocity, near.normal), 0.0);
+        vec3 aside = met.position + near.normal * (2.0 * gap - near.distance);
+        Surface there = nearest_surface(aside);
+        if (there.distance > near.distance) {
+            met.position = aside;
+            near = there;
+        }
+    }
+    if (near.distance < 0.0) {
+        return Boid(from, -after.velocity);
+    }
+    return met;
+}
+
+#endif
