@@ -87,6 +87,15 @@ shader_macros! {
     /// Parts in which a boid's way is taken near an obstacle.
     OBSTACLE_PARTS = 8;
 
+    /// Distances to obstacles by which it is found how much light they leave.
+    SHADOW_LOOKS = 16;
+
+    /// Quads around an obstacle, in a row of the grid that draws it.
+    OBSTACLE_COLUMNS = 64;
+
+    /// Rows of that grid: an odd number.
+    OBSTACLE_ROWS = 33;
+
     /// How often a boid that is too close to an obstacle, or inside of it, is moved out in one step.
     OBSTACLE_PUSHES = 4;
 

@@ -137,6 +137,9 @@ impl FlockArgs {
             true if setting == Setting::WallWeight => {
                 format!("nothing: it has no effect with --walls {}", settings.walls)
             }
+            true if matches!(setting, Setting::ObstacleDistance | Setting::ObstacleWeight) => {
+                "nothing: it has no effect without --obstacle".to_owned()
+            }
             // This law has its own targets.
             true if settings.law.has_own_targets() => {
                 "nothing: it has no effect without --leader or --current".to_owned()

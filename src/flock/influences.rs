@@ -5,8 +5,8 @@ use super::law::Law;
 use super::layout::{MovementWeights, Point};
 use super::random::{self, Stream};
 use super::settings::Settings;
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use crate::limits::MAX_POINTS;
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use glam::Vec3;
 
 /// The influences that each boid has a weight for.

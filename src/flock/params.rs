@@ -18,7 +18,9 @@ impl Settings {
             Setting::WallWeight => self.law.reads(setting) && self.walls == Walls::Push,
             Setting::LeaderWeight => self.law.reads(setting) && self.leader.is_some(),
             Setting::CurrentWeight => self.law.reads(setting) && self.current != Vec3::ZERO,
-            Setting::ObstacleDistance | Setting::ObstacleWeight => self.law.reads(setting) && !self.obstacles.is_empty(),
+            Setting::ObstacleDistance | Setting::ObstacleWeight => {
+                self.law.reads(setting) && !self.obstacles.is_empty()
+            }
             Setting::Heed => self.law.reads(setting) && self.influences() & WEIGHTED != 0,
             Setting::MaxForce => self.law.info().limited_force || self.influences() != 0,
             _ => self.law.reads(setting),

@@ -8,8 +8,8 @@ use super::vectors::{Boids, V3};
 use super::walls::{meet_walls, wall_push};
 use crate::flock::FAR;
 use crate::flock::layout::{MovementWeights, StepParams};
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use crate::limits::WALLS_PUSH;
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use glam::Vec3;
 
 /// What the boid in each lane wants. Its kind determines how the step is taken.

@@ -5,17 +5,18 @@ use super::steering::steer_along;
 use super::vectors::{Boids, V3};
 use crate::flock::layout::{PackedObstacle, StepParams};
 use crate::limits::{
-    OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_LOOKS, OBSTACLE_PARTS, OBSTACLE_PLANE, OBSTACLE_PUSHES, OBSTACLE_TORUS, WALLS_WRAP,
+    OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_LOOKS, OBSTACLE_PARTS, OBSTACLE_PLANE, OBSTACLE_PUSHES, OBSTACLE_TORUS,
+    WALLS_WRAP,
 };
 use glam::Vec3;
 
 /// The nearest surface of an obstacle.
-#[derive(Clone, Copy)]
-struct Surface<L> {
+#[derive(Clone, Copy, Debug)]
+pub struct Surface<L> {
     /// World units, below zero inside.
-    distance: L,
+    pub distance: L,
     /// Unit, out of the nearest place of it.
-    normal: V3<L>,
+    pub normal: V3<L>,
 }
 
 impl<L: Lane> Surface<L> {
@@ -72,9 +73,9 @@ fn surface_of<L: Lane>(obstacle: &PackedObstacle, position: V3<L>) -> Surface<L>
     inside.map_or(outside, |(mask, inside)| Surface::select(mask, inside, outside))
 }
 
+/// The nearest surface of any of `obstacles`, of which there is at least one.
 #[inline(always)]
-fn nearest_surface<L: Lane>(params: &StepParams, position: V3<L>) -> Surface<L> {
-    let obstacles = &params.obstacles[..params.obstacle_count as usize];
+pub fn nearest_surface<L: Lane>(obstacles: &[PackedObstacle], position: V3<L>) -> Surface<L> {
     let mut nearest = surface_of(&obstacles[0], position);
     for obstacle in &obstacles[1..] {
         let other = surface_of(obstacle, position);
@@ -86,25 +87,28 @@ fn nearest_surface<L: Lane>(params: &StepParams, position: V3<L>) -> Surface<L> 
 /// The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 #[inline(always)]
 pub fn avoid_obstacles<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
+    let obstacles = &params.obstacles[..params.obstacle_count as usize];
     let (forward, sight) = (velocity.direction(), params.obstacle_distance);
     let zero = position.x.constant(0.0);
-    let mut ahead = nearest_surface(params, position);
+    let mut ahead = nearest_surface(obstacles, position);
     let mut free = ahead.distance.max(zero);
     for _ in 0..OBSTACLE_LOOKS {
         if !L::any(free.lt(zero.constant(sight))) {
             return position.constant(Vec3::ZERO);
         }
-        ahead = nearest_surface(params, position + forward * free);
+        ahead = nearest_surface(obstacles, position + forward * free);
         free = free + ahead.distance.max(zero);
     }
     let urgency = (zero.constant(1.0) - free / sight).max(zero);
     let along = forward - ahead.normal * forward.dot(ahead.normal).min(zero);
-    steer_along(&params.rules, along + ahead.normal * urgency, velocity, full_speed) * (urgency * params.obstacle_weight)
+    steer_along(&params.rules, along + ahead.normal * urgency, velocity, full_speed)
+        * (urgency * params.obstacle_weight)
 }
 
 /// The boids that were at `from` and are now `after`, where the walls have put them; `way` is the way that each took.
 #[inline(always)]
 pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
+    let obstacles = &params.obstacles[..params.obstacle_count as usize];
     let path = after.position - from;
     let zero = path.x.constant(0.0);
     let never = zero.lt(zero);
@@ -119,7 +123,7 @@ pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, aft
     let most = L::select(jumps, zero, path.length_squared().sqrt());
     let rounding = start.largest() * 4e-6;
     let gap = (most / OBSTACLE_PARTS as f32).max(rounding).max(zero.constant(params.obstacle_gap));
-    let mut near = nearest_surface(params, start);
+    let mut near = nearest_surface(obstacles, start);
     let is_near = !(most + gap * 2.0).lt(near.distance);
     if !L::any(is_near) {
         return after;
@@ -128,7 +132,7 @@ pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, aft
     let mut gone = zero;
     for _ in 0..OBSTACLE_PARTS {
         gone = (gone + (near.distance - gap).max(zero)).min(most);
-        near = nearest_surface(params, start + forward * gone);
+        near = nearest_surface(obstacles, start + forward * gone);
     }
     let stopped = V3::select(gone.lt(most), start + forward * gone, after.position);
     let mut met = Boids { position: stopped, velocity: after.velocity };
@@ -137,7 +141,7 @@ pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, aft
         let towards = met.velocity.dot(near.normal).min(zero);
         met.velocity.add_where(is_close, -near.normal * towards);
         let aside = met.position + near.normal * (gap * 2.0 - near.distance);
-        let there = nearest_surface(params, aside);
+        let there = nearest_surface(obstacles, aside);
         let better = is_close & near.distance.lt(there.distance);
         met.position = V3::select(better, aside, met.position);
         near = Surface::select(better, there, near);
@@ -148,5 +152,42 @@ pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, aft
     Boids {
         position: V3::select(is_near, position, after.position),
         velocity: V3::select(is_near, velocity, after.velocity),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::Settings;
+    use crate::flock::obstacles::Obstacle;
+    use crate::flock::random::{Stream, in_cube};
+    use crate::laws::lanes::Double;
+    use glam::DVec3;
+
+    /// Distances are those of `Obstacle::distance`, and normals their slopes.
+    #[test]
+    fn surfaces_have_their_distances_and_normals() {
+        let mut settings = Settings::preset("reynolds").expect("a known preset");
+        for text in [
+            "sphere:1,2,3,2",
+            "box:0,1,-1,2,3,5",
+            "capsule:-1,0,0,2,1,3,0.7",
+            "torus:0,0.5,0,1,2,-1,3,0.8",
+            "plane:0,-1,0,1,3,-2",
+        ] {
+            let obstacle = Obstacle::parse(text).expect("an obstacle");
+            settings.obstacles = vec![obstacle];
+            let packed = settings.obstacles_met();
+            for i in 0..2_000 {
+                let place = in_cube(7, Stream::Position, i, 0).as_dvec3() * 6.0;
+                let surface = nearest_surface(&packed[..1], V3::<Double>::from(place));
+                let (distance, normal) = (surface.distance.0, DVec3::from(surface.normal));
+                assert!((distance - obstacle.distance(place)).abs() < 1e-5, "{text}: {distance} at {place}");
+                assert!((normal.length() - 1.0).abs() < 1e-6, "{text}: {normal}");
+                let climb = 1e-4;
+                let slope = (obstacle.distance(place + normal * climb) - obstacle.distance(place)) / climb;
+                assert!((slope - 1.0).abs() < 1e-2, "{text}: the slope along {normal} is {slope} at {place}");
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ impl Running {
         }
     }
 
-    /// Lets pointer, predator and stones act on the flock, `elapsed` after the last frame.
+    /// Lets pointer and predator act on the flock, `elapsed` after the last frame.
     pub(super) fn touch_flock(&mut self, elapsed: Duration) -> Result<()> {
         let Some(size) = self.session.size() else { return Ok(()) };
         let (camera, settings) = (self.rig.camera(), &self.options.settings);

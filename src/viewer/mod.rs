@@ -19,6 +19,7 @@ mod input;
 mod looks;
 mod mouse;
 mod numbers;
+mod obstacles;
 mod profile;
 mod rig;
 mod running;

@@ -63,7 +63,6 @@ pub use journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry
 pub use layouts::{Binding, ShaderStages};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};
-pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};

@@ -1,69 +1,28 @@
 //! Obstacles on the device: against the twin, and that no boid ends a step inside.
 
 use crate::common;
-use glam::Vec3;
-use starlings::flock::obstacles::Obstacle;
+use crate::common::obstacles::{Meetings, among_all, kinds, least_distance};
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
-use starlings::reference;
+use starlings::flock::{PRESETS, Settings, Walls, spawn};
 
-/// An obstacle of each kind, about as large as `unit`, around the center of the world.
-fn kinds(unit: f32) -> Vec<Obstacle> {
-    let v = |x: f32, y: f32, z: f32| Vec3::new(x, y, z) * unit;
-    vec![
-        Obstacle::Sphere { center: v(0.3, 0.1, 0.0), radius: 0.4 * unit },
-        Obstacle::Box { center: v(-0.3, 0.0, 0.2), size: v(0.5, 0.9, 0.3) },
-        Obstacle::Capsule { from: v(-0.5, -0.3, -0.4), to: v(0.4, 0.5, 0.3), radius: 0.15 * unit },
-        Obstacle::Torus { center: v(0.0, 0.1, 0.0), axis: v(0.2, 1.0, 0.3), ring: 0.5 * unit, tube: 0.15 * unit },
-        Obstacle::Plane { point: v(0.0, -0.4, 0.0), normal: v(0.1, 1.0, 0.0) },
-    ]
-}
-
-/// The flock of a preset among obstacles of all kinds, small enough to leave room.
-fn among_all(settings: Settings) -> Settings {
-    let edge = settings.world.half_size.x;
-    let mut obstacles: Vec<Obstacle> = Vec::new();
-    for (k, kind) in kinds(0.4 * edge).into_iter().enumerate() {
-        let away = Vec3::new((k as f32).sin(), 0.3 * (k as f32).cos(), (k as f32).cos()) * 0.6 * edge;
-        obstacles.push(kind.moved(if k == 4 { Vec3::NEG_Y * 0.6 * edge } else { away }));
-    }
-    Settings { obstacles, ..settings }
-}
-
-/// The distances from the obstacles, the least first.
-fn least_distance(settings: &Settings, state: &BoidState) -> f64 {
-    state.position.iter().map(|&place| settings.obstacle_distance_at(place)).fold(f64::INFINITY, f64::min)
-}
-
-/// A step of every law with every search among obstacles of all kinds. Where a boid meets an obstacle at the brink of not meeting it, the
-/// device may decide otherwise than the twin, and be a gap off: such are few, and no farther off.
 #[test]
 fn boids_meet_obstacles_as_the_twins_do() {
     let Some(device) = common::device() else { return };
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
-        let mut settings = among_all(row.settings().with_boids(1_003));
-        settings.search = info.search;
-        // Long steps, so that many boids meet an obstacle in a few.
-        settings.time_step = 0.05 * settings.world.half_size.x / settings.full_speed();
+        let settings = Settings { search: info.search, ..among_all(row.settings().with_boids(1_003)) };
         let mut simulation = common::simulation(&device, &settings, None);
-        let (mut met, mut far_off, gap) = (0, 0, settings.time_step * settings.full_speed() / 8.0);
-        for step in 0..10 {
-            let start = simulation.flock().state().expect("the state comes back").by_id();
+        let mut state = || {
             simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
-            let got = simulation.flock().state().expect("the state comes back").by_id();
-            let (mut want, mut without) = (start.clone(), start);
-            reference::step(&settings, &mut want, step);
-            reference::step(&Settings { obstacles: Vec::new(), ..settings.clone() }, &mut without, step);
-            let (want, without) = (want.by_id(), without.by_id());
-            for i in 0..got.len() {
-                let off = got.position[i].distance(want.position[i]);
-                assert!(off < 2.0 * gap, "{} by {}: boid {i} is {off} off in step {step}", row.name, info.name);
-                far_off += u32::from(off > 1e-5 * settings.world.half_size.x);
-                met += u32::from(want.position[i].distance(without.position[i]) > 0.01 * gap);
-            }
+            simulation.flock().state().expect("the state comes back").by_id()
+        };
+        let (mut meetings, mut before, case) =
+            (Meetings::default(), spawn(&settings), format!("{} by {}", row.name, info.name));
+        for step in 0..6 {
+            let after = state();
+            meetings.compare(&settings, (&before, step), &after, &case);
+            before = after;
         }
-        assert!(met > 200, "{} by {}: only {met} meet an obstacle", row.name, info.name);
-        assert!(far_off * 200 <= met, "{} by {}: {far_off} of {met} are off", row.name, info.name);
+        meetings.assert_enough(&case);
     }
 }
 

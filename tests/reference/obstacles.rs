@@ -81,8 +81,12 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
         (place(8.0), [0.1f32..8.0, 0.1f32..8.0, 0.1f32..8.0])
             .prop_map(|(center, size)| Obstacle::Box { center, size: size.into() }),
         (place(8.0), place(8.0), 0.1f32..3.0).prop_map(|(from, to, radius)| Obstacle::Capsule { from, to, radius }),
-        (place(8.0), direction(), 1.0f32..6.0, 0.1f32..0.9)
-            .prop_map(|(center, axis, ring, tube)| Obstacle::Torus { center, axis, ring, tube }),
+        (place(8.0), direction(), 1.0f32..6.0, 0.1f32..0.9).prop_map(|(center, axis, ring, tube)| Obstacle::Torus {
+            center,
+            axis,
+            ring,
+            tube
+        }),
         (place(8.0), direction()).prop_map(|(point, normal)| Obstacle::Plane { point, normal }),
     ]
 }

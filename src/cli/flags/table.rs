@@ -4,8 +4,8 @@
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{
-    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, obstacles, place, points, seconds, stretch, switch,
-    world_size,
+    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, obstacles, place, points, seconds, stretch,
+    switch, world_size,
 };
 use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
@@ -15,8 +15,8 @@ use clap::builder::ValueParser;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::layout::Point;
-use starlings::flock::obstacles::{FORMS, Obstacle};
 use starlings::flock::named::Named;
+use starlings::flock::obstacles::{FORMS, Obstacle};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint, in_unit};
 use starlings::flock::walls::WALLS;

@@ -7,9 +7,7 @@ pub use text::FORMS;
 use super::layout::PackedObstacle;
 use super::settings::{LENGTHS, Settings};
 use crate::error::{Error, Result};
-use crate::limits::{
-    MAX_OBSTACLES, OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_PLANE, OBSTACLE_SPHERE, OBSTACLE_TORUS,
-};
+use crate::limits::{MAX_OBSTACLES, OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_PLANE, OBSTACLE_SPHERE, OBSTACLE_TORUS};
 use glam::{DVec3, Vec3};
 
 /// A solid shape. Lengths are in world units.
