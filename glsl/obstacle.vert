@@ -63,7 +63,7 @@ void main() {
         bool upper = node.y > half_rows;
         float tilt = 0.5 * TAU * (float(upper ? node.y - 1u : node.y) / float(OBSTACLE_ROWS - 1u) - 0.5);
         out_normal = outwards * cos(tilt) + axis * sin(tilt);
-        out_world = obstacle.position + (upper ? obstacle.extent : vec3(0.0)) + out_normal * obstacle.radius;
+        out_world = obstacle.position + (upper ? obstacle.extent : -obstacle.extent) + out_normal * obstacle.radius;
     }
     gl_Position = scene.view_projection * vec4(out_world, 1.0);
 }

@@ -97,10 +97,11 @@ struct Point {
 // An obstacle: everything within `radius` of its core.
 struct PackedObstacle {
     uint kind;      // OBSTACLE_SPHERE, ...
-    vec3 position;  // world units: the middle of the core, the first end of a segment, or a place on a plane
-    vec3 extent;    // box: from the middle to a corner; capsule: along its segment; torus: axis, as long as the circle's radius;
+    vec3 position;  // world units: the middle of the core, or a place on a plane
+    vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as the circle's radius;
                     // plane: unit normal
     float radius;   // world units
+    float bound;    // world units: no place of it is farther from `position`; of a plane, beyond all lengths
 };
 
 // The parameters of one simulation step.

@@ -6,12 +6,15 @@
 #include "surface.glsl"
 #include "walls.glsl"
 
-Surface nearest_surface(vec3 position) {
-    Surface nearest = surface_of(params.obstacles[0], position);
-    for (uint k = 1u; k < params.obstacle_count; ++k) {
-        Surface other = surface_of(params.obstacles[k], position);
-        if (other.distance < nearest.distance) {
-            nearest = other;
+// The nearest surface within `limit` world units. Where there is none, its distance is the limit.
+Surface nearest_surface(vec3 position, float limit) {
+    Surface nearest = Surface(limit, vec3(1.0, 0.0, 0.0));
+    for (uint k = 0u; k < params.obstacle_count; ++k) {
+        if (may_be_nearer(params.obstacles[k], position, nearest.distance)) {
+            Surface other = surface_of(params.obstacles[k], position);
+            if (other.distance < nearest.distance) {
+                nearest = other;
+            }
         }
     }
     return nearest;
@@ -20,14 +23,14 @@ Surface nearest_surface(vec3 position) {
 // The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
     vec3 forward = direction_of(velocity);
-    Surface ahead = nearest_surface(position);
-    float free = max(ahead.distance, 0.0);  // world units without an obstacle
-    for (uint look = 0u; look < OBSTACLE_LOOKS; ++look) {
+    float free = 0.0;  // world units without an obstacle
+    Surface ahead;
+    for (uint look = 0u; look <= OBSTACLE_LOOKS; ++look) {
+        ahead = nearest_surface(position + forward * free, params.obstacle_distance);
+        free += max(ahead.distance, 0.0);
         if (free >= params.obstacle_distance) {
             return vec3(0.0);
         }
-        ahead = nearest_surface(position + forward * free);
-        free += max(ahead.distance, 0.0);
     }
     float urgency = max(1.0 - free / params.obstacle_distance, 0.0);
     vec3 along = forward - ahead.normal * min(dot(forward, ahead.normal), 0.0);
@@ -51,21 +54,24 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     float most = jumps ? 0.0 : length(path);
     float rounding = 4e-6 * max(max(abs(start.x), abs(start.y)), abs(start.z));
     float gap = max(max(most / float(OBSTACLE_PARTS), rounding), params.obstacle_gap);
-    Surface near = nearest_surface(start);
-    if (near.distance > most + 2.0 * gap) {
-        return after;
-    }
     vec3 forward = direction_of(path);
     float gone = 0.0;
-    for (uint part = 0u; part < OBSTACLE_PARTS && gone < most; ++part) {
+    Surface near;
+    for (uint part = 0u;; ++part) {
+        near = nearest_surface(start + forward * gone, most + 4.0 * gap);
+        if (part == 0u && near.distance > most + 2.0 * gap) {
+            return after;
+        }
+        if (part == OBSTACLE_PARTS || gone >= most) {
+            break;
+        }
         gone = min(gone + max(near.distance - gap, 0.0), most);
-        near = nearest_surface(start + forward * gone);
     }
     Boid met = Boid(gone < most ? start + forward * gone : after.position, after.velocity);
     for (uint push = 0u; push < OBSTACLE_PUSHES && near.distance < 2.0 * gap; ++push) {
         met.velocity -= near.normal * min(dot(met.velocity, near.normal), 0.0);
         vec3 aside = met.position + near.normal * (2.0 * gap - near.distance);
-        Surface there = nearest_surface(aside);
+        Surface there = nearest_surface(aside, 4.0 * gap);
         if (there.distance > near.distance) {
             met.position = aside;
             near = there;

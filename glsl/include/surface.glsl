@@ -15,6 +15,13 @@ vec3 across(vec3 axis) {
     return direction_of(cross(axis, abs(axis.x) < 0.9 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 0.0, 1.0)));
 }
 
+// Whether an obstacle may be nearer to `position` than `distance`: a test that is cheaper than its distance.
+bool may_be_nearer(PackedObstacle obstacle, vec3 position, float distance) {
+    vec3 offset = position - obstacle.position;
+    float reach = min(obstacle.bound + max(distance, 0.0), 1e19);
+    return dot(offset, offset) < reach * reach;
+}
+
 Surface surface_of(PackedObstacle obstacle, vec3 position) {
     vec3 offset = position - obstacle.position;  // from the nearest place of the core
     vec3 extent = obstacle.extent;
@@ -30,7 +37,7 @@ Surface surface_of(PackedObstacle obstacle, vec3 position) {
         }
         offset = max(beyond, 0.0) * side;
     } else if (obstacle.kind == OBSTACLE_CAPSULE) {
-        offset -= extent * clamp(dot(offset, extent) / max(dot(extent, extent), SMALLEST_NORMAL), 0.0, 1.0);
+        offset -= extent * clamp(dot(offset, extent) / max(dot(extent, extent), SMALLEST_NORMAL), -1.0, 1.0);
     } else if (obstacle.kind == OBSTACLE_TORUS) {
         vec3 axis = direction_of(extent);
         vec3 outwards = direction_of(offset - axis * dot(offset, axis));

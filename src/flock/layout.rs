@@ -240,13 +240,15 @@ pub struct StepParams {
 pub struct PackedObstacle {
     /// One of the `OBSTACLE_` numbers of [`limits`](crate::limits), which also names the core.
     pub kind: u32,
-    /// The middle of the core, the first end of a segment, or a place on a plane, in world units.
+    /// The middle of the core, or a place on a plane, in world units.
     pub position: Vec3,
-    /// Of a box: from its middle to a corner. Of a capsule: from the first end of its segment to the other. Of a torus: along its
+    /// Of a box: from its middle to a corner. Of a capsule: from the middle of its segment to an end. Of a torus: along its
     /// axis, as long as its circle's radius. Of a plane: the unit normal.
     pub extent: Vec3,
     /// World units.
     pub radius: f32,
+    /// No place of it is farther from `position`, in world units; of a plane, beyond all lengths.
+    pub bound: f32,
 }
 
 /// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units per second

@@ -56,6 +56,10 @@ pub trait Lane:
     /// Whether `mask` holds in a lane.
     fn any(mask: Self::Mask) -> bool;
 
+    /// Does `work`, which must be inlined, with the instruction set of these lanes. In a function that is not inlined itself: code that
+    /// all laws share is then compiled once.
+    fn apart<R>(self, work: impl FnOnce() -> R) -> R;
+
     /// The value in single precision, in which the state is stored.
     fn rounded(self) -> Self;
 
@@ -172,6 +176,10 @@ impl Lane for Double {
         mask
     }
 
+    fn apart<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
     fn rounded(self) -> Self {
         Double((self.0 as f32).into())
     }
@@ -236,6 +244,11 @@ macro_rules! vector_lanes {
             #[inline(always)]
             fn any(mask: Self::Mask) -> bool {
                 mask.any_true()
+            }
+
+            #[inline(always)]
+            fn apart<R>(self, work: impl FnOnce() -> R) -> R {
+                self.simd.vectorize(work)
             }
 
             #[inline(always)]

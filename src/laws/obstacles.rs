@@ -57,7 +57,7 @@ fn surface_of<L: Lane>(obstacle: &PackedObstacle, position: V3<L>) -> Surface<L>
         }
         OBSTACLE_CAPSULE => {
             let squared = obstacle.extent.length_squared().max(f32::MIN_POSITIVE);
-            offset = offset - extent * (offset.dot(extent) / squared).clamp(0.0, 1.0);
+            offset = offset - extent * (offset.dot(extent) / squared).clamp(-1.0, 1.0);
         }
         OBSTACLE_TORUS => {
             let radius = obstacle.extent.length();
@@ -76,8 +76,8 @@ fn surface_of<L: Lane>(obstacle: &PackedObstacle, position: V3<L>) -> Surface<L>
 /// The nearest surface of any of `obstacles`, of which there is at least one.
 #[inline(always)]
 pub fn nearest_surface<L: Lane>(obstacles: &[PackedObstacle], position: V3<L>) -> Surface<L> {
-    let mut nearest = surface_of(&obstacles[0], position);
-    for obstacle in &obstacles[1..] {
+    let mut nearest = Surface { distance: position.x.constant(f32::MAX), normal: position.constant(Vec3::X) };
+    for obstacle in obstacles {
         let other = surface_of(obstacle, position);
         nearest = Surface::select(other.distance.lt(nearest.distance), other, nearest);
     }
@@ -85,29 +85,43 @@ pub fn nearest_surface<L: Lane>(obstacles: &[PackedObstacle], position: V3<L>) -
 }
 
 /// The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
-#[inline(always)]
+#[inline(never)]
 pub fn avoid_obstacles<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
+    position.x.apart(
+        #[inline(always)]
+        || avoid(params, position, velocity, full_speed),
+    )
+}
+
+#[inline(always)]
+fn avoid<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
     let obstacles = &params.obstacles[..params.obstacle_count as usize];
     let (forward, sight) = (velocity.direction(), params.obstacle_distance);
     let zero = position.x.constant(0.0);
-    let mut ahead = nearest_surface(obstacles, position);
-    let mut free = ahead.distance.max(zero);
-    for _ in 0..OBSTACLE_LOOKS {
+    let (mut free, mut normal) = (zero, forward);
+    for _ in 0..=OBSTACLE_LOOKS {
+        let ahead = nearest_surface(obstacles, position + forward * free);
+        (free, normal) = (free + ahead.distance.max(zero), ahead.normal);
         if !L::any(free.lt(zero.constant(sight))) {
             return position.constant(Vec3::ZERO);
         }
-        ahead = nearest_surface(obstacles, position + forward * free);
-        free = free + ahead.distance.max(zero);
     }
     let urgency = (zero.constant(1.0) - free / sight).max(zero);
-    let along = forward - ahead.normal * forward.dot(ahead.normal).min(zero);
-    steer_along(&params.rules, along + ahead.normal * urgency, velocity, full_speed)
-        * (urgency * params.obstacle_weight)
+    let along = forward - normal * forward.dot(normal).min(zero);
+    steer_along(&params.rules, along + normal * urgency, velocity, full_speed) * (urgency * params.obstacle_weight)
 }
 
 /// The boids that were at `from` and are now `after`, where the walls have put them; `way` is the way that each took.
-#[inline(always)]
+#[inline(never)]
 pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
+    from.x.apart(
+        #[inline(always)]
+        || meet(params, from, way, after),
+    )
+}
+
+#[inline(always)]
+fn meet<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
     let obstacles = &params.obstacles[..params.obstacle_count as usize];
     let path = after.position - from;
     let zero = path.x.constant(0.0);
@@ -123,16 +137,20 @@ pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, aft
     let most = L::select(jumps, zero, path.length_squared().sqrt());
     let rounding = start.largest() * 4e-6;
     let gap = (most / OBSTACLE_PARTS as f32).max(rounding).max(zero.constant(params.obstacle_gap));
-    let mut near = nearest_surface(obstacles, start);
-    let is_near = !(most + gap * 2.0).lt(near.distance);
-    if !L::any(is_near) {
-        return after;
-    }
     let forward = path.direction();
-    let mut gone = zero;
-    for _ in 0..OBSTACLE_PARTS {
-        gone = (gone + (near.distance - gap).max(zero)).min(most);
+    let (mut gone, mut is_near) = (zero, never);
+    let mut near = Surface { distance: zero, normal: forward };
+    for part in 0..=OBSTACLE_PARTS {
         near = nearest_surface(obstacles, start + forward * gone);
+        if part == 0 {
+            is_near = !(most + gap * 2.0).lt(near.distance);
+            if !L::any(is_near) {
+                return after;
+            }
+        }
+        if part < OBSTACLE_PARTS {
+            gone = (gone + (near.distance - gap).max(zero)).min(most);
+        }
     }
     let stopped = V3::select(gone.lt(most), start + forward * gone, after.position);
     let mut met = Boids { position: stopped, velocity: after.velocity };

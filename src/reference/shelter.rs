@@ -13,7 +13,7 @@ pub fn light_past_obstacles(params: &SceneParams, position: Vec3, first: f32) ->
         return Vec2::ONE;
     }
     let sun = open_towards(params, position, params.palette.sun_direction, first, 16.0);
-    vec2(sun, 0.3 + 0.7 * open_towards(params, position, Vec3::Y, first, 1.0))
+    vec2(sun, 0.3 + 0.7 * open_towards(params, position, Vec3::Y, first, 2.0))
 }
 
 fn open_towards(params: &SceneParams, position: Vec3, direction: Vec3, first: f32, sharpness: f32) -> f32 {

@@ -64,7 +64,10 @@ fn invalid_obstacles() {
             ("box:0,0,0,1,-1,1", "--obstacle (edge of a box) is -1"),
             ("sphere:0,0,1e9,1", "--obstacle (a place of a sphere) is 1000000000; accepted is a number from -1000000"),
             ("capsule:0,0,0,nan,0,0,1", "--obstacle (a place of a capsule) is NaN"),
-            ("torus:0,0,0,0,0,0,2,1", "--obstacle (axis of a torus) is 0,0,0; accepted is a direction that is not zero"),
+            (
+                "torus:0,0,0,0,0,0,2,1",
+                "--obstacle (axis of a torus) is 0,0,0; accepted is a direction that is not zero",
+            ),
             ("plane:0,0,0,0,0,0", "--obstacle (normal of a plane) is 0,0,0; accepted is a direction that is not zero"),
         ] {
             refused(&line(&format!("--obstacle {shape}")), 2, &[says]);

@@ -132,11 +132,15 @@ impl Obstacle {
     }
 
     fn packed(&self) -> PackedObstacle {
-        let packed = |kind, position, extent, radius| PackedObstacle { kind, position, extent, radius };
+        let packed = |kind, position, extent: Vec3, radius| {
+            // A little more, for its rounding.
+            let bound = if kind == OBSTACLE_PLANE { f32::MAX } else { 1.00001 * (extent.length() + radius) };
+            PackedObstacle { kind, position, extent, radius, bound }
+        };
         match *self {
             Sphere { center, radius } => packed(OBSTACLE_SPHERE, center, Vec3::ZERO, radius),
             Box { center, size } => packed(OBSTACLE_BOX, center, size * 0.5, 0.0),
-            Capsule { from, to, radius } => packed(OBSTACLE_CAPSULE, from, to - from, radius),
+            Capsule { from, to, radius } => packed(OBSTACLE_CAPSULE, (from + to) * 0.5, (to - from) * 0.5, radius),
             Torus { center, axis, ring, tube } => packed(OBSTACLE_TORUS, center, unit(axis) * ring, tube),
             Plane { point, normal } => packed(OBSTACLE_PLANE, point, unit(normal), 0.0),
         }
