@@ -63,6 +63,8 @@ shared uint facing_count;
 #include "coloring.glsl"
 #include "pose.glsl"
 #include "shadow.glsl"
+#include "vectors.glsl"
+#include "shelter.glsl"
 
 // World units, after the last step. (Elements are loaded whole: by address, a part of one may be loaded word by word.)
 vec3 position_of(uint boid) {
@@ -179,7 +181,9 @@ void draw_queued(uint count) {
             uint boid = drawn_boid(lane);
             vec3 tint = tint_of(pose, position_of(boid), velocity_of(boid), value_of(boid));
             vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
-            lit_boids[lane].light = packUnorm2x16(light_through_flock(pose.center, pose.bits));
+            lit_boids[lane].light = packUnorm2x16(
+                light_through_flock(pose.center, pose.bits) * light_past_obstacles(pose.center, 0.5 * scene.boid_length)
+            );
             lit_boids[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
             lit_boids[lane].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
         }

@@ -67,6 +67,38 @@ shader_macros! {
     /// Points that attract or repel, which a step's parameters have room for.
     MAX_POINTS = 8;
 
+    /// Obstacles that a step's parameters have room for.
+    MAX_OBSTACLES = 64;
+
+    /// Kinds of obstacles: a ball.
+    OBSTACLE_SPHERE = 0;
+    /// A box along the axes, whose edges may be rounded.
+    OBSTACLE_BOX = 1;
+    /// All places within a radius of a segment.
+    OBSTACLE_CAPSULE = 2;
+    /// All places within a radius of a circle.
+    OBSTACLE_TORUS = 3;
+    /// A half-space.
+    OBSTACLE_PLANE = 4;
+
+    /// Distances to obstacles by which a boid finds how far ahead one lies.
+    OBSTACLE_LOOKS = 4;
+
+    /// Parts in which a boid's way is taken near an obstacle.
+    OBSTACLE_PARTS = 8;
+
+    /// Distances to obstacles by which it is found how much light they leave.
+    SHADOW_LOOKS = 16;
+
+    /// Quads around an obstacle, in a row of the grid that draws it.
+    OBSTACLE_COLUMNS = 64;
+
+    /// Rows of that grid: an odd number.
+    OBSTACLE_ROWS = 33;
+
+    /// How often a boid that is too close to an obstacle, or inside of it, is moved out in one step.
+    OBSTACLE_PUSHES = 4;
+
     /// What happens at the walls of the world, for kernels: nothing.
     WALLS_NONE = 0;
     /// A force pushes boids outside back in.
@@ -84,6 +116,8 @@ shader_macros! {
     INFLUENCE_CURRENT = 4;
     /// The points.
     INFLUENCE_POINTS = 8;
+    /// The obstacles.
+    INFLUENCE_OBSTACLES = 16;
 
     /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come first.
     BINDING_STEP_PARAMS = 0;

@@ -5,6 +5,7 @@ mod common;
 
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
+use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::{GridKind, SEARCHES};
 use starlings::flock::settings::TUNABLES;
 use starlings::flock::{BoidState, EngineKind, PRESETS, Search, Settings, Start, Walls};
@@ -33,6 +34,10 @@ fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
     all.push(("a larger world", base.clone().with_world_size(2.2 * base.world.half_size.x)));
     all.push(("a smaller world", base.clone().with_world_size(1.9 * base.world.half_size.x)));
     all.push(("fewer targets", Settings { targets: base.targets / 2, ..base.clone() }));
+    if let Some(obstacle) = base.obstacles.first() {
+        let moved = vec![obstacle.moved(Vec3::splat(0.3)), *obstacle];
+        all.push(("an obstacle moved and another", Settings { obstacles: moved, ..base.clone() }));
+    }
     all
 }
 
@@ -77,8 +82,9 @@ fn what_changes_in_place_is_what_a_restart_changes() {
     let kinds = [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs];
     for (row, search) in PRESETS.iter().flat_map(|row| kinds.map(move |search| (row, search))) {
         let base = Settings { engine: EngineKind::Gpu, search, ..row.settings().with_boids(300) };
-        // All that counts for no law alone: a leader, targets, a current and walls that push.
-        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, walls: Walls::Push, ..base };
+        // All that counts for no law alone: a leader, targets, a current, an obstacle and walls that push.
+        let obstacles = vec![Obstacle::Sphere { center: Vec3::ONE, radius: 2.0 }];
+        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, walls: Walls::Push, obstacles, ..base };
         let mut in_place = Vec::new();
         for (name, changed) in changes(&base) {
             if goes_on_alike(&device, &base, &changed, &format!("{} by {search}, {name}", row.name)) {
@@ -89,6 +95,7 @@ fn what_changes_in_place_is_what_a_restart_changes() {
         let rebuilt = changes(&base).len() - in_place.len();
         assert!(rebuilt <= 5, "{} by {search}: in place only {in_place:?}", row.name);
         assert!(in_place.contains(&"time_step") && in_place.contains(&"a smaller world"), "{in_place:?}");
+        assert!(in_place.contains(&"an obstacle moved and another"), "{in_place:?}");
     }
 }
 
@@ -102,6 +109,7 @@ fn other_kernels_and_other_boids_are_left_to_a_restart() {
         base.clone().on_plane(),
         Settings { walls: Walls::Wrap, ..base.clone() },
         Settings { leader: Some(3), ..base.clone() },
+        Settings { obstacles: vec![Obstacle::Sphere { center: Vec3::ONE, radius: 2.0 }], ..base.clone() },
         Settings { search: SEARCHES[1].search, ..base.clone() },
     ] {
         assert!(!flock.flock_mut().adjust(&changed).expect("valid settings"), "{changed:?}");
@@ -116,7 +124,8 @@ fn the_cpu_engine_goes_on_alike() {
     for row in PRESETS {
         let base = row.settings().with_boids(200);
         let base = Settings { search: EngineKind::Cpu.searches()[0], ..base };
-        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, ..base };
+        let obstacles = vec![Obstacle::Sphere { center: Vec3::ONE, radius: 2.0 }];
+        let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, obstacles, ..base };
         for (name, changed) in changes(&base) {
             let mut engine = Engine::new(&base, Threads::One).expect("valid settings");
             engine.advance(STEPS);

@@ -139,6 +139,17 @@ fn a_view_from_inside_hides_some_and_lists_near_ones() {
     }
 }
 
+/// Obstacles shade the boids beside them.
+#[test]
+fn obstacles_take_light_as_in_the_twin() {
+    let Some(device) = common::device() else { return };
+    let settings = settings("counting-sort", 2_001);
+    let edge = settings.world.half_size.x;
+    let settings = Settings { obstacles: common::obstacles::kinds(edge), ..settings };
+    let fates = check(&device, &settings, Shape::Bird, camera(&settings, 12.0));
+    assert!(fates.near > 200, "{fates:?}");
+}
+
 #[test]
 fn small_boids_of_every_shape_cover_the_samples_that_the_twin_does() {
     let Some(device) = common::device() else { return };

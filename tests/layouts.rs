@@ -6,7 +6,8 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, Point, Quanta, Rules, SquaredRadii, StepParams, World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, PackedObstacle, Point, Quanta, Rules, SquaredRadii, StepParams,
+    World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{
@@ -57,9 +58,10 @@ fn shared() -> Vec<Shared> {
         }
         StepParams {
             boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
-            current, targets, point_count, points,
+            current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles,
         }
         Point { position, reach, strength }
+        PackedObstacle { kind, position, extent, radius, bound }
         SquaredRadii { separation, alignment, cohesion, search }
         Crowding { fullest, squares }
         BitonicStage { block, stride }
@@ -75,7 +77,7 @@ fn shared() -> Vec<Shared> {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
             extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, target_count, width, height,
             block, pixels, round, blue_first, encode_srgb, grid,
-            targets, cells, cell, boid_scale, ramp, ramp_low, ramp_high, full_speed,
+            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, full_speed,
             trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
         }
         TrailSample { position, since }

@@ -87,7 +87,6 @@ struct Crowding {
     float squares;  // sum of the squares of their counts
 };
 
-// The parameters of one simulation step.
 // A point that attracts, or repels where its strength is below 0.
 struct Point {
     vec3 position;   // world units
@@ -95,6 +94,17 @@ struct Point {
     float strength;  // world units per second squared
 };
 
+// An obstacle: everything within `radius` of its core.
+struct PackedObstacle {
+    uint kind;      // OBSTACLE_SPHERE, ...
+    vec3 position;  // world units: the middle of the core, or a place on a plane
+    vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as the circle's radius;
+                    // plane: unit normal
+    float radius;   // world units
+    float bound;    // world units: no place of it is farther from `position`; of a plane, beyond all lengths
+};
+
+// The parameters of one simulation step.
 struct StepParams {
     uint boid_count;
     uint step;           // steps since the start
@@ -113,6 +123,11 @@ struct StepParams {
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius of the sphere drawn there
     uint point_count;
     Point points[MAX_POINTS];
+    float obstacle_distance;  // world units: how far ahead a boid sees an obstacle
+    float obstacle_weight;
+    float obstacle_gap;       // world units: the least distance at which rounding cannot put a boid inside
+    uint obstacle_count;
+    PackedObstacle obstacles[MAX_OBSTACLES];
 };
 
 #endif

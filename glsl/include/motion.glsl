@@ -12,11 +12,12 @@
 //   leader        w.leader  · steer_along(leader - p)
 //   current       w.current · limit(current - v, max_force)
 //   points        sum of strength · (1 - d / reach) · (point - p) / d, over the points at a distance d < reach
+//   obstacles     obstacle_weight · avoid_obstacles(p, v)
 //   walls         wall_weight · wall_push(p)                  where the walls push
 //
 // p and v are the boid's position and velocity before the step, and the leader's position is from before the step too; for
 // laws that store a heading, v is the heading times s. w are the boid's weights. steer_along aims at full speed, max_speed or s.
-// If a is zero or there is no direction, h' is h. Then the walls are applied, once.
+// If a is zero or there is no direction, h' is h. Then the walls are applied, once, and then the obstacles, which no boid enters.
 //
 // A boid whose state would not be finite is lost: it is put at (FAR, FAR, FAR), at rest, from where it touches nobody. Walls that
 // bounce or wrap bring it back in the next step. A lost leader has no followers.
@@ -25,6 +26,7 @@
 #ifndef MOTION_GLSL
 #define MOTION_GLSL
 
+#include "obstacles.glsl"
 #include "steering.glsl"
 #include "targets.glsl"
 #include "walls.glsl"
@@ -99,7 +101,19 @@ vec3 acceleration(vec3 position, vec3 velocity, float full_speed) {
             sum += point.strength * max(1.0 - length(to_point) / point.reach, 0.0) * direction_of(to_point);
         }
     }
+    if ((INFLUENCES & INFLUENCE_OBSTACLES) != 0u) {
+        sum += avoid_obstacles(position, velocity, full_speed);
+    }
     return sum;
+}
+
+// The boid, whose velocity is the new one, after its way.
+Boid went(Boid boid, vec3 way) {
+    Boid met = meet_walls(boid, way);
+    if ((INFLUENCES & INFLUENCE_OBSTACLES) != 0u) {
+        return meet_obstacles(boid.position, way, met);
+    }
+    return met;
 }
 
 Boid move(Boid self, Force wanted) {
@@ -108,7 +122,7 @@ Boid move(Boid self, Force wanted) {
         force += acceleration(self.position, self.velocity, params.rules.max_speed);
     }
     vec3 velocity = limit(self.velocity + force * params.time_step, params.rules.max_speed);
-    return meet_walls(Boid(self.position, velocity), velocity * params.time_step);
+    return went(Boid(self.position, velocity), velocity * params.time_step);
 }
 
 Boid move(Boid self, Velocity wanted) {
@@ -117,7 +131,7 @@ Boid move(Boid self, Velocity wanted) {
         velocity += acceleration(self.position, self.velocity, params.rules.max_speed) * params.time_step;
     }
     velocity = limit(velocity, params.rules.max_speed);
-    return meet_walls(Boid(self.position, velocity), velocity * params.time_step);
+    return went(Boid(self.position, velocity), velocity * params.time_step);
 }
 
 Boid move(Boid self, Heading wanted) {
@@ -128,7 +142,12 @@ Boid move(Boid self, Heading wanted) {
         vec3 turned = direction_of(heading * speed + change);
         heading = change == vec3(0.0) || turned == vec3(0.0) ? heading : turned;
     }
-    return meet_walls(Boid(self.position, heading), heading * speed * params.time_step);
+    Boid met = went(Boid(self.position, heading), heading * speed * params.time_step);
+    if ((INFLUENCES & INFLUENCE_OBSTACLES) != 0u) {
+        vec3 turned = direction_of(met.velocity);
+        met.velocity = turned == vec3(0.0) ? -heading : turned;
+    }
+    return met;
 }
 
 #endif

@@ -51,6 +51,8 @@ struct SceneParams {
     vec4 targets[MAX_TARGETS];  // xyz: position; w: radius
     Grid cells;             // cells as wide as the search radius, for COLORING_CELL
     uvec3 cell;             // the picked one of them
+    uint obstacle_count;
+    PackedObstacle obstacles[MAX_OBSTACLES];
     vec3 boid_scale;        // stretches a boid's mesh along its right, up and back
     vec3 ramp[RAMP_COLORS];  // colors in ascending order of their values
     float ramp_low;         // the value of the first color
@@ -72,6 +74,7 @@ layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
 layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
 layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
+layout(constant_id = 5) const uint OBSTACLES = 0u;       // 1 if there are any
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {

@@ -47,9 +47,8 @@ vec3 background(Palette palette, vec3 direction) {
 // Share of light that passes `distance` world units of haze.
 float transmittance(float haze, float distance) { return exp(-haze * distance); }
 
-// Light that leaves a surface towards `view` (unit, from the surface to the eye). `light` is the share of the
-// sun's and of the sky's light that arrives.
-vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float translucency) {
+// Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that arrives.
+vec3 light_on(Palette palette, vec3 normal, vec2 light, float translucency) {
     vec3 sun = palette.sun_direction;
     float facing = dot(normal, sun);
     // Two hemispheres of sky, and a third towards the glow.
@@ -57,9 +56,14 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
     vec3 below = mix(palette.water, palette.horizon, 0.5);
     float glow = 0.5 + 0.5 * dot(normal, normalize(vec3(sun.x, 0.0, sun.z)));
     vec3 ambient = (mix(below, above, 0.5 + 0.5 * normal.y) + 0.25 * palette.glow * glow * glow) * light.y;
-    vec3 sunlight = palette.sun_color * light.x;
     float direct = max(facing, 0.0) + translucency * max(-facing, 0.0);
-    float glint = 0.12 * pow(max(dot(normal, normalize(sun + view)), 0.0), 60.0) * max(facing, 0.0);
+    return direct * palette.sun_color * light.x + ambient;
+}
+
+// Light that leaves a boid's surface towards `view` (unit, from the surface to the eye).
+vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float translucency) {
+    vec3 sun = palette.sun_direction;
+    float glint = 0.12 * pow(max(dot(normal, normalize(sun + view)), 0.0), 60.0) * max(dot(normal, sun), 0.0);
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
     vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
                                              : background(palette, reflect(-view, normal));
@@ -67,7 +71,8 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
     if (COLORING == COLORING_SILHOUETTE) {
         rim = 0.9;
     }
-    return (albedo * direct + glint) * sunlight + albedo * ambient + rim * edge * mirrored * light.y;
+    vec3 mirror = rim * edge * mirrored * light.y + glint * palette.sun_color * light.x;
+    return albedo * light_on(palette, normal, light, translucency) + mirror;
 }
 
 // Linear light to display-referred linear color: a filmic curve (Narkowicz 2015, "ACES Filmic Tone Mapping

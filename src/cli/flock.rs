@@ -5,6 +5,7 @@ use super::flags::{EDGES, Given, OF_FLOCK, flag};
 use super::weights;
 use clap::Args;
 use glam::Vec3;
+use starlings::flock::influences::WEIGHTED;
 use starlings::flock::law::Radii;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
 use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, Walls};
@@ -71,6 +72,7 @@ impl FlockArgs {
         settings.world.center = given.get("world-center").unwrap_or(settings.world.center);
         settings.cursor = given.get("cursor").unwrap_or(settings.cursor);
         settings.points = given.get("points").unwrap_or(settings.points);
+        settings.obstacles = given.get("obstacle").unwrap_or(settings.obstacles);
         settings.seed = given.get("seed").unwrap_or(settings.seed);
         self.change_tunables(&mut settings)?;
         self.change_weights(&mut settings)?;
@@ -110,7 +112,7 @@ impl FlockArgs {
         if self.given.has("heed") {
             return refused("nothing: --heed says which boids are influenced");
         }
-        if settings.influences() == 0 {
+        if settings.influences() & WEIGHTED == 0 {
             return refused("nothing: it has no effect without --leader, --current or --targets");
         }
         settings.weights = Some(weights::read(path, settings.boids)?);
@@ -134,6 +136,9 @@ impl FlockArgs {
         let accepted = match settings.law.reads(setting) {
             true if setting == Setting::WallWeight => {
                 format!("nothing: it has no effect with --walls {}", settings.walls)
+            }
+            true if matches!(setting, Setting::ObstacleDistance | Setting::ObstacleWeight) => {
+                "nothing: it has no effect without --obstacle".to_owned()
             }
             // This law has its own targets.
             true if settings.law.has_own_targets() => {

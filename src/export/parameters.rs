@@ -37,6 +37,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
         ("current", vector(settings.current)),
         ("targets", json!(settings.targets)),
         ("points", settings.points.iter().map(point).collect()),
+        ("obstacle", settings.obstacles.iter().map(|obstacle| json!(obstacle.to_string())).collect()),
         ("weights", json!(settings.weights.as_deref().map(digest_of))),
     ];
     let numbers = TUNABLES.iter().map(|tunable| (tunable.setting.name(), number((tunable.value)(settings))));

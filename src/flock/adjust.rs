@@ -2,6 +2,7 @@
 
 use super::buffers::{Buffers, Counts, MOVEMENT_WEIGHTS, Part};
 use super::gpu::Flock;
+use super::influences::WEIGHTED;
 use super::layout::MovementWeights;
 use super::settings::Settings;
 use crate::error::Result;
@@ -52,9 +53,10 @@ impl Flock {
     /// The error of the upload.
     ///
     /// # Panics
-    /// When the count of entries is not that of boids, or the flock's settings have no influences ([`Settings::influences`]).
+    /// When the count of entries is not that of boids, or the flock's settings have no influences with weights
+    /// ([`WEIGHTED`]).
     pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) -> Result<()> {
-        assert!(self.settings.influences() != 0, "settings with influences");
+        assert!(self.settings.influences() & WEIGHTED != 0, "settings with weighted influences");
         assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
         self.device.wait_idle()?;
         self.upload_weights(|id| weights[id as usize])

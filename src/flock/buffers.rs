@@ -5,6 +5,7 @@
 //! [`Buffers::new`]: the state, a stepper, or the observer.
 
 use super::engine::EngineKind;
+use super::influences::WEIGHTED;
 use super::layout::Crowding;
 use super::order::{Observed, OrderMeans, OrderSums};
 use super::search::GridKind;
@@ -30,7 +31,7 @@ pub enum Part {
     Quantized,
     /// Further buffers of a bitonic sort.
     Paired,
-    /// The influences on boids besides their law.
+    /// The influences that each boid has a weight for.
     Influences,
     /// What an observer of the flock writes.
     Observed,
@@ -49,7 +50,7 @@ impl Part {
             Part::Counted => on_gpu && grid == GridKind::CountingSorted,
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
-            Part::Influences => on_gpu && settings.influences() != 0,
+            Part::Influences => on_gpu && settings.influences() & WEIGHTED != 0,
         }
     }
 

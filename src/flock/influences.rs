@@ -5,8 +5,12 @@ use super::law::Law;
 use super::layout::{MovementWeights, Point};
 use super::random::{self, Stream};
 use super::settings::Settings;
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_POINTS, INFLUENCE_TARGETS, MAX_POINTS};
+use crate::limits::MAX_POINTS;
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use glam::Vec3;
+
+/// The influences that each boid has a weight for.
+pub const WEIGHTED: u32 = INFLUENCE_TARGETS | INFLUENCE_LEADER | INFLUENCE_CURRENT;
 
 impl Settings {
     /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have
@@ -21,6 +25,7 @@ impl Settings {
             | bit(self.leader.is_some(), INFLUENCE_LEADER)
             | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
             | bit(!self.points.is_empty(), INFLUENCE_POINTS)
+            | bit(!self.obstacles.is_empty(), INFLUENCE_OBSTACLES)
     }
 
     /// The default weights of boid `id`: those of the settings times its own factor, or, without factors, for the influenced share of

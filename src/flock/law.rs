@@ -54,6 +54,9 @@ pub const MOTION_SETTINGS: &[Setting] = &[
     Current,
     CurrentWeight,
     Points,
+    Obstacles,
+    ObstacleDistance,
+    ObstacleWeight,
     Heed,
 ];
 

@@ -3,7 +3,7 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 //! `tests/layouts.rs` compares every offset with the built SPIR-V.
 
-use crate::limits::{MAX_POINTS, MAX_TARGETS};
+use crate::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -222,6 +222,33 @@ pub struct StepParams {
     pub point_count: u32,
     /// Points that attract or repel.
     pub points: [Point; MAX_POINTS as usize],
+    /// How far ahead a boid sees an obstacle, in world units.
+    pub obstacle_distance: f32,
+    /// Strength of the steering away from obstacles.
+    pub obstacle_weight: f32,
+    /// The least distance from an obstacle at which rounding cannot put a boid inside, in world units.
+    pub obstacle_gap: f32,
+    /// Entries of `obstacles` in use.
+    pub obstacle_count: u32,
+    /// The obstacles.
+    pub obstacles: [PackedObstacle; MAX_OBSTACLES as usize],
+}
+
+/// An [`Obstacle`](super::obstacles::Obstacle) as kernels read it: everything within `radius` of its core.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PackedObstacle {
+    /// One of the `OBSTACLE_` numbers of [`limits`](crate::limits), which also names the core.
+    pub kind: u32,
+    /// The middle of the core, or a place on a plane, in world units.
+    pub position: Vec3,
+    /// Of a box: from its middle to a corner. Of a capsule: from the middle of its segment to an end. Of a torus: along its
+    /// axis, as long as its circle's radius. Of a plane: the unit normal.
+    pub extent: Vec3,
+    /// World units.
+    pub radius: f32,
+    /// No place of it is farther from `position`, in world units; of a plane, beyond all lengths.
+    pub bound: f32,
 }
 
 /// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units per second

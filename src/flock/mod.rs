@@ -14,6 +14,7 @@ pub mod layout;
 pub mod memory;
 pub mod named;
 mod observer;
+pub mod obstacles;
 pub mod order;
 mod params;
 pub mod preset;

@@ -1,5 +1,6 @@
 //! The settings that a step reads: which have an effect, and the parameters of the kernels.
 
+use super::influences::WEIGHTED;
 use super::layout::NO_LEADER;
 use super::layout::{Rules, SquaredRadii, StepParams};
 use super::setting::Setting;
@@ -17,7 +18,10 @@ impl Settings {
             Setting::WallWeight => self.law.reads(setting) && self.walls == Walls::Push,
             Setting::LeaderWeight => self.law.reads(setting) && self.leader.is_some(),
             Setting::CurrentWeight => self.law.reads(setting) && self.current != Vec3::ZERO,
-            Setting::Heed => self.law.reads(setting) && self.influences() != 0,
+            Setting::ObstacleDistance | Setting::ObstacleWeight => {
+                self.law.reads(setting) && !self.obstacles.is_empty()
+            }
+            Setting::Heed => self.law.reads(setting) && self.influences() & WEIGHTED != 0,
             Setting::MaxForce => self.law.info().limited_force || self.influences() != 0,
             _ => self.law.reads(setting),
         }
@@ -45,6 +49,11 @@ impl Settings {
             targets: targets::at_step(self, step),
             point_count: self.points.len() as u32,
             points: self.points_met(),
+            obstacle_distance: self.obstacle_distance,
+            obstacle_weight: self.obstacle_weight,
+            obstacle_gap: self.obstacle_gap(),
+            obstacle_count: self.obstacles.len() as u32,
+            obstacles: self.obstacles_met(),
         }
     }
 }

@@ -49,6 +49,9 @@ settings! {
     Current "current" "A current that carries boids";
     CurrentWeight "current_weight" "Strength of the current";
     Points "points" "Points that attract the boids within their reach, or repel them if their strength is below 0";
+    Obstacles "obstacle" "Solid obstacles, which boids fly around and never end a step inside";
+    ObstacleDistance "obstacle_distance" "How far ahead a boid sees an obstacle";
+    ObstacleWeight "obstacle_weight" "Strength of the steering away from obstacles";
     Heed "heed" "Share of the flock that targets, leader and current influence";
     SpawnSpeed "spawn_speed" "Speed at the start";
     TimeStep "time_step" "Simulated time in a step";

@@ -135,14 +135,28 @@ fn by_cell(settings: &Settings) -> Vec<u32> {
     keys.into_par_iter().map(|key| key as u32).collect()
 }
 
-/// Position of boid `i` at the start, in world units.
+/// Places that are tried for a boid whose place lies inside an obstacle. Where all of them do, its first step moves it.
+const TRIES: u64 = 64;
+
+/// Position of boid `i` at the start, in world units: outside of obstacles.
 pub fn position_at_start(settings: &Settings, i: u32) -> Vec3 {
+    let mut places = (0..TRIES).map(|draw| place_at_start(settings, i, draw));
+    let first = places.next().expect("a place");
+    if settings.obstacles.is_empty() || settings.obstacle_distance_at(first) > 0.0 {
+        return first;
+    }
+    places.find(|&place| settings.obstacle_distance_at(place) > 0.0).unwrap_or(first)
+}
+
+fn place_at_start(settings: &Settings, i: u32, draw: u64) -> Vec3 {
     let World { center, half_size } = settings.world;
+    // A ball takes several draws.
+    let index = u64::from(i) + (draw << 32);
     match settings.spawn {
-        SpawnShape::Box => center + half_size * random::in_cube(settings.seed, Stream::Position, u64::from(i), 0),
+        SpawnShape::Box => center + half_size * random::in_cube(settings.seed, Stream::Position, index, 0),
         SpawnShape::FlatBall => {
             let radius = half_size.x.min(half_size.z);
-            center + (random::in_ball(settings.seed, Stream::Position, u64::from(i)) * radius).with_y(0.0)
+            center + (random::in_ball(settings.seed, Stream::Position, index) * radius).with_y(0.0)
         }
     }
 }

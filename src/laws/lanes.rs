@@ -53,6 +53,13 @@ pub trait Lane:
     /// The largest integer that is not larger.
     fn floor(self) -> Self;
 
+    /// Whether `mask` holds in a lane.
+    fn any(mask: Self::Mask) -> bool;
+
+    /// Does `work`, which must be inlined, with the instruction set of these lanes. In a function that is not inlined itself: code that
+    /// all laws share is then compiled once.
+    fn apart<R>(self, work: impl FnOnce() -> R) -> R;
+
     /// The value in single precision, in which the state is stored.
     fn rounded(self) -> Self;
 
@@ -165,6 +172,14 @@ impl Lane for Double {
         Double(self.0.floor())
     }
 
+    fn any(mask: bool) -> bool {
+        mask
+    }
+
+    fn apart<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
     fn rounded(self) -> Self {
         Double((self.0 as f32).into())
     }
@@ -224,6 +239,16 @@ macro_rules! vector_lanes {
             #[inline(always)]
             fn min(self, other: Self) -> Self {
                 SimdBase::min(self, other)
+            }
+
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
+            }
+
+            #[inline(always)]
+            fn apart<R>(self, work: impl FnOnce() -> R) -> R {
+                self.simd.vectorize(work)
             }
 
             #[inline(always)]

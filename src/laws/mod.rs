@@ -10,6 +10,7 @@ pub mod heading;
 pub mod lanes;
 pub mod law;
 pub mod motion;
+pub mod obstacles;
 pub mod probe;
 pub mod reynolds;
 pub mod steering;

@@ -1,13 +1,15 @@
 //! How a boid moves, under any law: the counterpart of `glsl/include/motion.glsl`, which has the formulas.
 
 use super::lanes::Lane;
+use super::obstacles::{avoid_obstacles, meet_obstacles};
 use super::steering::steer_along;
 use super::targets::nearest_target;
 use super::vectors::{Boids, V3};
 use super::walls::{meet_walls, wall_push};
 use crate::flock::FAR;
 use crate::flock::layout::{MovementWeights, StepParams};
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_POINTS, INFLUENCE_TARGETS, WALLS_PUSH};
+use crate::limits::WALLS_PUSH;
+use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use glam::Vec3;
 
 /// What the boid in each lane wants. Its kind determines how the step is taken.
@@ -113,7 +115,17 @@ fn acceleration<L: Lane>(
             sum += to_point.direction() * (share * point.strength);
         }
     }
+    if bits & INFLUENCE_OBSTACLES != 0 {
+        sum += avoid_obstacles(params, position, velocity, full_speed);
+    }
     Some(sum)
+}
+
+/// The boids, whose velocity is the new one, after their way: walls and obstacles are met.
+#[inline(always)]
+fn went<L: Lane>(params: &StepParams, bits: u32, boids: Boids<L>, way: V3<L>) -> Boids<L> {
+    let met = meet_walls(params, boids, way);
+    if bits & INFLUENCE_OBSTACLES != 0 { meet_obstacles(params, boids.position, way, met) } else { met }
 }
 
 impl<L: Lane> Wish<L> for Force<L> {
@@ -124,7 +136,7 @@ impl<L: Lane> Wish<L> for Force<L> {
             force += change;
         }
         let velocity = (me.velocity + force * params.time_step).limit(max_speed);
-        meet_walls(params, Boids { position: me.position, velocity }, velocity * params.time_step)
+        went(params, influences.bits, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
@@ -136,7 +148,7 @@ impl<L: Lane> Wish<L> for Velocity<L> {
             velocity += change * params.time_step;
         }
         let velocity = velocity.limit(max_speed);
-        meet_walls(params, Boids { position: me.position, velocity }, velocity * params.time_step)
+        went(params, influences.bits, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
@@ -149,6 +161,12 @@ impl<L: Lane> Wish<L> for Heading<L> {
             let turned = (heading * speed + change).direction();
             heading = V3::select(change.is_zero() | turned.is_zero(), heading, turned);
         }
-        meet_walls(params, Boids { position: me.position, velocity: heading }, heading * speed * params.time_step)
+        let way = heading * speed * params.time_step;
+        let mut boids = went(params, influences.bits, Boids { position: me.position, velocity: heading }, way);
+        if influences.bits & INFLUENCE_OBSTACLES != 0 {
+            let turned = boids.velocity.direction();
+            boids.velocity = V3::select(turned.is_zero(), -heading, turned);
+        }
+        boids
     }
 }

@@ -1,6 +1,7 @@
 //! The twin of `cull.comp`: which boids are seen, how each is drawn, and near ones in how much light.
 
 use super::pose::Pose;
+use super::shelter::light_past_obstacles;
 use crate::flock::BoidState;
 use crate::limits::SAMPLES;
 use crate::render::layout::{FarTriangle, SceneParams};
@@ -30,7 +31,10 @@ pub fn cull(params: &SceneParams, far: &FarMesh, pose: u32, state: &BoidState, c
         .map(|boid| {
             let pose = Pose::new(params, pose, state, boid);
             match classify(params, far, &pose) {
-                Fate::Near(_) => Fate::Near(light_through_flock(params, cell_starts, pose.center, pose.bits)),
+                Fate::Near(_) => {
+                    let through = light_through_flock(params, cell_starts, pose.center, pose.bits);
+                    Fate::Near(through * light_past_obstacles(params, pose.center, 0.5 * params.boid_length))
+                }
                 fate => fate,
             }
         })

@@ -44,6 +44,7 @@ pub mod scan_reduce;
 pub mod scan_single_pass;
 pub mod scan_spine;
 mod searches;
+pub mod shelter;
 pub mod sort_list;
 pub mod sort_scatter;
 pub mod splat;

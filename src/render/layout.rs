@@ -2,8 +2,8 @@
 //!
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
-use crate::flock::layout::Grid;
-use crate::limits::{MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
+use crate::flock::layout::{Grid, PackedObstacle};
+use crate::limits::{MAX_OBSTACLES, MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -96,6 +96,10 @@ pub struct SceneParams {
     pub cells: Grid,
     /// The cell that is picked out of them.
     pub cell: UVec3,
+    /// Entries of `obstacles` in use.
+    pub obstacle_count: u32,
+    /// The obstacles.
+    pub obstacles: [PackedObstacle; MAX_OBSTACLES as usize],
     /// Stretches a boid's mesh along its right, up and back.
     pub boid_scale: Vec3,
     /// Linear colors, in the order of the values that they stand for.

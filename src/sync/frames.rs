@@ -1,10 +1,12 @@
 //! The kinds of frames, in one table. The proof, the tests and the check of docs/synchronisation.md all iterate over it, so each
 //! kind in the table is checked, and a documented dependency that is in none of them is detected.
 
+use crate::flock::obstacles::Obstacle;
 use crate::flock::search::{GridKind, Search};
 use crate::flock::{EngineKind, Settings};
 use crate::render::Look;
 use crate::render::look::{Coloring, Shape};
+use glam::Vec3;
 use std::fmt;
 
 /// Where a frame is used.
@@ -140,9 +142,10 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     frames
 }
 
-/// Settings of a flock with a leader, which not all laws support, and with targets.
+/// Settings of a flock with a leader, which not all laws support, with targets and with an obstacle.
 fn led() -> Settings {
-    Settings { leader: Some(0), targets: 4, ..Settings::preset("reynolds").expect("a known preset") }
+    let obstacles = vec![Obstacle::Sphere { center: Vec3::ZERO, radius: 1.0 }];
+    Settings { leader: Some(0), targets: 4, obstacles, ..Settings::preset("reynolds").expect("a known preset") }
 }
 
 /// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch.

@@ -45,7 +45,7 @@ impl Running {
         Ok(prey.and_then(|_| found.last().copied().flatten()).map(|(place, _)| place))
     }
 
-    /// Lets pointer, predator and stones act on the flock, `elapsed` after the last frame.
+    /// Lets pointer and predator act on the flock, `elapsed` after the last frame.
     pub(super) fn touch_flock(&mut self, elapsed: Duration, prey: Option<Vec3>) -> Result<()> {
         let Some(size) = self.session.size() else { return Ok(()) };
         let (camera, settings) = (self.rig.camera(), &self.options.settings);

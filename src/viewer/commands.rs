@@ -64,7 +64,8 @@ impl Running {
             Command::Color => self.change_look(looks::next_color)?,
             Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
-            Command::Predator | Command::Stone => self.put_down(command),
+            Command::Predator => self.toggle_predator(),
+            Command::Obstacle => self.toggle_obstacle()?,
             Command::Break if self.options.settings.engine.is_cpu() => {
                 self.announce("only steps on the GPU can be broken".into());
             }
@@ -231,16 +232,13 @@ impl Running {
         }
     }
 
-    /// Puts a predator or a stone where the mouse points, or takes it away.
-    fn put_down(&mut self, command: Command) {
+    /// Drops a predator where the mouse points, or takes it away.
+    fn toggle_predator(&mut self) {
         let Some(size) = self.session.size() else { return };
         let (camera, settings) = (self.rig.camera(), &self.options.settings);
         let place = self.mouse.place_at_depth(&camera, size, &settings.world);
-        let said = match command {
-            Command::Predator => self.touch.toggle_predator(place, settings, &camera).to_owned(),
-            _ => self.touch.toggle_stone(place, settings, &camera),
-        };
-        self.notify(&said);
+        let said = self.touch.toggle_predator(place, settings, &camera);
+        self.notify(said);
     }
 
     /// Shows where the flock is.

@@ -37,9 +37,7 @@ impl Running {
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let drag = match button {
-                    MouseButton::Left if self.held.shift_key() => Drag::Attract,
-                    MouseButton::Left if self.held.control_key() => Drag::Repel,
-                    MouseButton::Left => Drag::Orbit,
+                    MouseButton::Left => self.left_drag(),
                     MouseButton::Right | MouseButton::Middle => Drag::Pan,
                     _ => return Ok(Next::Go),
                 };
@@ -55,6 +53,7 @@ impl Running {
                     let height = self.session.size().map_or(1, |(_, height)| height) as f32;
                     self.rig.pan(pixels.map(|pixels| pixels / height));
                 }
+                Some((Drag::Obstacle(at), pixels)) => self.drag_obstacle(at, pixels)?,
                 Some((Drag::Attract | Drag::Repel, _)) | None => {}
             },
             WindowEvent::MouseWheel { delta, .. } if !for_controls => {

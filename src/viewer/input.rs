@@ -40,8 +40,8 @@ pub enum Command {
     Look(Side),
     /// Drop a predator where the mouse points, or take it away.
     Predator,
-    /// Place a stone where the mouse points, or take it away.
-    Stone,
+    /// Place a ball where the mouse points, or take away the obstacle that is there.
+    Obstacle,
     /// Start or stop breaking the frame on purpose.
     Break,
     /// Leave out the next dependency, while the frame is being broken.
@@ -61,9 +61,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("F, Home", "show the whole flock"),
     ("O", "turn slowly"),
     ("1 3 7", "front, right, top"),
+    ("Drag an obstacle", "move it"),
     ("Shift drag", "attract boids"),
     ("Ctrl drag", "repel boids"),
-    ("P, X", "predator, stone at the pointer"),
+    ("P, X", "predator, obstacle at the pointer"),
     ("Space", "pause"),
     ("→", "one step"),
     ("[ ]", "half, double time"),
@@ -91,7 +92,7 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("f", KeyCode::KeyF, Command::Frame),
     ("o", KeyCode::KeyO, Command::Orbit),
     ("p", KeyCode::KeyP, Command::Predator),
-    ("x", KeyCode::KeyX, Command::Stone),
+    ("x", KeyCode::KeyX, Command::Obstacle),
     ("1", KeyCode::Digit1, Command::Look(Side::Front)),
     ("3", KeyCode::Digit3, Command::Look(Side::Right)),
     ("7", KeyCode::Digit7, Command::Look(Side::Top)),

@@ -21,6 +21,7 @@ mod input;
 mod looks;
 mod mouse;
 mod numbers;
+mod obstacles;
 mod opening;
 mod pane;
 mod placing;

@@ -21,6 +21,8 @@ pub enum Drag {
     Attract,
     /// Drives them away.
     Repel,
+    /// Moves the obstacle of this number.
+    Obstacle(usize),
 }
 
 /// A press and release at about the same place.

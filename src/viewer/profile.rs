@@ -17,7 +17,7 @@ const PICTURE: &[&str] = &[
     "draw_reset",
     "cull",
     "draw_boids",
-    "draw_targets",
+    "draw_scenery",
     "compose",
     "copy_to_image",
     "draw_trails",

@@ -1,5 +1,5 @@
-//! What the user does to the flock itself: a pointer that attracts or repels, a predator, and stones that boids avoid. All are
-//! [`Point`]s, which act under every law.
+//! What the user does to the flock itself: a pointer that attracts or repels, and a predator. Both are [`Point`]s, which act under
+//! every law.
 
 use crate::flock::Settings;
 use crate::flock::layout::Point;
@@ -7,22 +7,19 @@ use crate::limits::MAX_POINTS;
 use crate::render::Camera;
 use glam::Vec3;
 
-/// Accelerations in full speeds per second: of the pointer, and away from predator and stones.
+/// Accelerations in full speeds per second: of the pointer, and away from the predator.
 const POINTER: f32 = 4.0;
 const FLIGHT: f32 = 12.0;
 
-/// Reaches as shares of half the picture's height: of pointer, predator and stones.
+/// Reaches as shares of half the picture's height: of pointer and predator.
 const REACH: f32 = 0.4;
-const STONE: f32 = 0.25;
+const FRIGHT: f32 = 0.25;
 
 /// The predator's speed as a factor on the boids'.
 const CHASE: f32 = 1.1;
 
 /// Simulated seconds for which the predator chases one boid.
 const PATIENCE: f32 = 4.0;
-
-/// How much nearer than its reach a stone must be clicked to be taken away.
-const GRIP: f32 = 0.5;
 
 /// One that chases boids.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +36,8 @@ pub struct Touch {
     /// Where the pointer attracts (1) or repels (-1), while it does.
     held: Option<(Vec3, f32)>,
     pub(super) predator: Option<Predator>,
-    stones: Vec<Point>,
+    /// Points that the settings have. The last make room where there is none for these two.
+    given: Vec<Point>,
     /// The flock has been touched: from then on its kernels have points, if only one without strength.
     used: bool,
 }
@@ -47,7 +45,7 @@ pub struct Touch {
 impl Touch {
     /// Begins with points that the settings have.
     pub fn new(points: &[Point]) -> Touch {
-        Touch { stones: points.to_vec(), ..Touch::default() }
+        Touch { given: points.to_vec(), ..Touch::default() }
     }
 
     /// The pointer attracts or repels at `place` by the sign; nowhere ends that.
@@ -65,25 +63,9 @@ impl Touch {
             return "the predator is gone";
         }
         let point =
-            Point { position: place, reach: STONE * half_height(camera), strength: -FLIGHT * settings.full_speed() };
+            Point { position: place, reach: FRIGHT * half_height(camera), strength: -FLIGHT * settings.full_speed() };
         self.predator = Some(Predator { point, prey: 0, since: PATIENCE });
         "a predator"
-    }
-
-    /// Places a stone, or takes away the one that is there. Returns what was done.
-    pub fn toggle_stone(&mut self, place: Vec3, settings: &Settings, camera: &Camera) -> String {
-        if let Some(at) = self.stones.iter().position(|stone| stone.position.distance(place) < GRIP * stone.reach) {
-            self.stones.remove(at);
-            return "a stone is gone".into();
-        }
-        // Pointer and predator keep their places.
-        let most = MAX_POINTS as usize - 2;
-        if self.stones.len() == most {
-            return format!("there are {most} stones already, as many as fit");
-        }
-        let strength = -FLIGHT * settings.full_speed();
-        self.stones.push(Point { position: place, reach: STONE * half_height(camera), strength });
-        "a stone".into()
     }
 
     /// The boid that the predator chases for the next `seconds` of the flock, if there is one.
@@ -110,11 +92,13 @@ impl Touch {
 
     /// All points, for the next step.
     pub fn points(&mut self, settings: &Settings, camera: &Camera) -> Vec<Point> {
-        let mut all = self.stones.clone();
-        all.extend(self.predator.map(|predator| predator.point));
         let reach = REACH * half_height(camera);
         let strength = |sign: f32| sign * POINTER * settings.full_speed();
-        all.extend(self.held.map(|(position, sign)| Point { position, reach, strength: strength(sign) }));
+        let held = self.held.map(|(position, sign)| Point { position, reach, strength: strength(sign) });
+        let added: Vec<Point> = self.predator.map(|predator| predator.point).into_iter().chain(held).collect();
+        let mut all = self.given.clone();
+        all.truncate(MAX_POINTS as usize - added.len());
+        all.extend(added);
         self.used |= !all.is_empty();
         if all.is_empty() && self.used {
             all.push(Point { position: settings.world.center, reach, strength: 0.0 });
@@ -148,22 +132,6 @@ mod tests {
         assert!(points.len() == 1 && points[0].strength < 0.0 && points[0].position == Vec3::X);
         touch.hold(None);
         assert_eq!(touch.points(&settings, &camera)[0].strength, 0.0, "the same kernels go on");
-    }
-
-    #[test]
-    fn stones_come_and_go_and_always_fit() {
-        let (settings, camera) = flock();
-        let mut touch = Touch::new(&[]);
-        touch.toggle_predator(Vec3::ZERO, &settings, &camera);
-        touch.hold(Some((Vec3::X, 1.0)));
-        for k in 0..20 {
-            touch.toggle_stone(Vec3::Y * 1e3 * k as f32, &settings, &camera);
-            let settings = Settings { points: touch.points(&settings, &camera), ..settings.clone() };
-            settings.validate().expect("points that are accepted");
-        }
-        assert_eq!(touch.stones.len(), MAX_POINTS as usize - 2);
-        assert_eq!(touch.toggle_stone(Vec3::Y * 2e3, &settings, &camera), "a stone is gone");
-        assert_eq!(touch.toggle_predator(Vec3::ZERO, &settings, &camera), "the predator is gone");
     }
 
     #[test]

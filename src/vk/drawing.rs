@@ -76,10 +76,10 @@ impl Recorder<'_> {
         unsafe { self.device.raw.cmd_bind_index_buffer(self.commands, *indices.raw, 0, vk::IndexType::UINT32) };
     }
 
-    /// Draws `vertices` vertices without a vertex buffer.
-    pub fn draw(&mut self, vertices: u32) {
+    /// Draws `instances` times `vertices` vertices without a vertex buffer.
+    pub fn draw(&mut self, vertices: u32, instances: u32) {
         // SAFETY: a pipeline without vertex input is bound, inside a rendering.
-        unsafe { self.device.raw.cmd_draw(self.commands, vertices, 1, 0, 0) };
+        unsafe { self.device.raw.cmd_draw(self.commands, vertices, instances, 0, 0) };
     }
 
     /// Clips what is drawn next to the `width` by `height` pixels from `left` and `top`, which are inside the picture.

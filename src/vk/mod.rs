@@ -66,7 +66,6 @@ pub use layouts::{Binding, ShaderStages};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};
 pub use paper::PAPER;
-pub(crate) use pass::uses;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};

@@ -13,16 +13,6 @@ pub struct Pass<'a> {
     pub uses: &'a [Use],
 }
 
-/// Joins lists of uses, for passes that share some: `uses![SORTED, &[Use::read(COMPUTE, "cell_starts")]]`.
-macro_rules! uses {
-    ($($list:expr),+ $(,)?) => {{
-        const LISTS: &[&[$crate::vk::Use]] = &[$($list),+];
-        const JOINED: [$crate::vk::Use; $crate::vk::Use::count(LISTS)] = $crate::vk::Use::joined(LISTS);
-        &JOINED
-    }};
-}
-pub(crate) use uses;
-
 /// One kind of access of a pass to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
@@ -37,31 +27,6 @@ pub struct Use {
 }
 
 impl Use {
-    /// How many uses there are in all of `lists`.
-    pub(crate) const fn count(lists: &[&[Use]]) -> usize {
-        let (mut count, mut list) = (0, 0);
-        while list < lists.len() {
-            count += lists[list].len();
-            list += 1;
-        }
-        count
-    }
-
-    /// The `N` uses of all `lists`, in order. (Iterators are not available at compile time.)
-    pub(crate) const fn joined<const N: usize>(lists: &[&[Use]]) -> [Use; N] {
-        let mut joined = [Use::clear(""); N];
-        let (mut place, mut list) = (0, 0);
-        while list < lists.len() {
-            let mut index = 0;
-            while index < lists[list].len() {
-                joined[place] = lists[list][index];
-                (place, index) = (place + 1, index + 1);
-            }
-            list += 1;
-        }
-        joined
-    }
-
     /// A uniform buffer. The host writes it before the submission, which makes such writes visible.
     pub const fn uniform(stage: Stage, resource: &'static str) -> Use {
         Use::buffer(resource, stage, Access::UNIFORM_READ)

@@ -52,6 +52,35 @@ fn invalid_radii_speeds_and_time_steps() {
 }
 
 #[test]
+fn invalid_obstacles() {
+    for command in COMMANDS {
+        let line = |rest: &str| format!("{command} {rest}");
+        for shape in ["ball:0,0,0,1", "sphere:0,0,0", "sphere:0,0,0,1/", "sphere:0,0,x,1", "box:0,0,0,1,1", "0,0,0,1"] {
+            let says = [&format!("--obstacle is '{shape}'; accepted is sphere:X,Y,Z,RADIUS, "), "or none"];
+            refused(&line(&format!("--obstacle {shape}")), 2, &says.map(|text| text as &str));
+        }
+        for (shape, says) in [
+            ("sphere:0,0,0,0", "--obstacle (radius of a sphere) is 0; accepted is a number from 0.000001 to 1000000"),
+            ("box:0,0,0,1,-1,1", "--obstacle (edge of a box) is -1"),
+            ("sphere:0,0,1e9,1", "--obstacle (a place of a sphere) is 1000000000; accepted is a number from -1000000"),
+            ("capsule:0,0,0,nan,0,0,1", "--obstacle (a place of a capsule) is NaN"),
+            (
+                "torus:0,0,0,0,0,0,2,1",
+                "--obstacle (axis of a torus) is 0,0,0; accepted is a direction that is not zero",
+            ),
+            ("plane:0,0,0,0,0,0", "--obstacle (normal of a plane) is 0,0,0; accepted is a direction that is not zero"),
+        ] {
+            refused(&line(&format!("--obstacle {shape}")), 2, &[says]);
+        }
+    }
+    let flat = ["--obstacle (normal of a plane) is 0,1,0; accepted is on a plane: a direction along it"];
+    refused("render --plane --obstacle plane:0,0,0,0,1,0", 2, &flat);
+    let many = vec!["sphere:0,0,0,1"; 65].join("/");
+    refused(&format!("render --obstacle {many}"), 2, &["--obstacle is 65 obstacles; accepted is up to 64"]);
+    refused("render --obstacle-weight 2", 2, &["accepted is nothing: it has no effect without --obstacle"]);
+}
+
+#[test]
 fn invalid_planes_walls_cursors_and_starts() {
     for command in COMMANDS {
         let line = |rest: &str| format!("{command} {rest}");

@@ -43,6 +43,7 @@ fn presets_are_listed_and_each_is_shown_with_what_it_reads() {
             // The settings of influences are read only if there is one.
             let idle = match tunable.setting {
                 Setting::LeaderWeight | Setting::CurrentWeight | Setting::Heed => true,
+                Setting::ObstacleDistance | Setting::ObstacleWeight => true,
                 Setting::WallWeight => preset.walls != starlings::flock::Walls::Push,
                 Setting::MaxForce => !preset.law.info().limited_force,
                 _ => false,

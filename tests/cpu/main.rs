@@ -5,12 +5,13 @@ mod common;
 mod drawing;
 mod flocking;
 
+use common::obstacles::{Meetings, among_all, least_distance};
 use common::placements::{self, Placement};
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::layout::MovementWeights;
-use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings, Walls};
+use starlings::flock::{BoidState, EngineKind, Law, PRESETS, Search, Settings, Walls, spawn};
 use starlings::reference::outcomes;
 use starlings::reference::{self, Ordered};
 
@@ -272,6 +273,25 @@ fn each_boid_has_weights_of_its_own() {
             let off = got.velocity[i].as_dvec3().distance(want.velocity) / (1.0 + want.velocity.length());
             assert!(off < 2e-5, "{} by {search}: boid {i} is {off} off", row.name);
         }
+    }
+}
+
+#[test]
+fn boids_meet_obstacles_as_the_twins_do() {
+    for (row, search) in PRESETS.iter().flat_map(|row| EngineKind::Cpu.searches().into_iter().map(move |of| (row, of)))
+    {
+        let settings = among_all(row.settings().with_boids(1_003));
+        let (mut meetings, mut before, case) =
+            (Meetings::default(), spawn(&settings), format!("{} by {search}", row.name));
+        let mut engine = engine(&settings, search, Threads::All, &before);
+        for step in 0..6 {
+            engine.advance(1);
+            let after = engine.state().by_id();
+            meetings.compare(&settings, (&before, step), &after, &case);
+            assert!(least_distance(&settings, &after) >= 0.0, "{case}: a boid is inside");
+            before = after;
+        }
+        meetings.assert_enough(&case);
     }
 }
 

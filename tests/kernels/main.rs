@@ -13,6 +13,7 @@ mod courses;
 mod crowded;
 mod hostile;
 mod influences;
+mod obstacles;
 mod order;
 mod scan;
 mod sorting;

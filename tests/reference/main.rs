@@ -3,6 +3,7 @@
 mod laws_by_hand;
 mod more_laws_by_hand;
 mod motion_by_hand;
+mod obstacles;
 mod search_properties;
 
 use proptest::prelude::*;

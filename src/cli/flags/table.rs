@@ -4,8 +4,8 @@
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{
-    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, place, points, seconds, stretch, switch,
-    world_size,
+    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, obstacles, place, points, seconds, stretch,
+    switch, world_size,
 };
 use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
@@ -16,11 +16,12 @@ use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::layout::Point;
 use starlings::flock::named::Named;
+use starlings::flock::obstacles::{FORMS, Obstacle};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint, in_unit};
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
-use starlings::limits::{MAX_POINTS, MAX_TARGETS};
+use starlings::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
 use starlings::render::Look;
 use starlings::render::camera::FIELDS_OF_VIEW;
 use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
@@ -116,6 +117,12 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
                 in world units per second squared; below 0 they repel. At most {MAX_POINTS} [default: none]");
             "\"none\", or \"X,Y,Z,REACH,STRENGTH\" for each point, with / between points".into();
             |settings, _| Some(points_of(settings)) },
+        row! { "obstacle", "SHAPE:NUMBERS/...", FLOCK, Name, obstacles;
+            Setting::Obstacles.about()
+            => format!("Solid obstacles, which boids fly around and never end a step inside: {FORMS}. With / between obstacles, \
+                at most {MAX_OBSTACLES} [default: none]");
+            "\"none\", or \"SHAPE:NUMBERS\" for each obstacle, with / between obstacles".into();
+            |settings, _| Some(obstacles_of(settings)) },
         row! { "current", "X,Y,Z", FLOCK, Vector(','), place;
             Setting::Current.about(), in "world units per second", and " [default: 0,0,0]";
             places("world units per second");
@@ -254,6 +261,12 @@ fn cube_density(settings: &Settings) -> Option<String> {
 fn points_of(settings: &Settings) -> String {
     let point = |Point { position: p, reach, strength }: &Point| format!("{},{},{},{reach},{strength}", p.x, p.y, p.z);
     let all: Vec<String> = settings.points.iter().map(point).collect();
+    if all.is_empty() { quoted("none") } else { quoted(&all.join("/")) }
+}
+
+/// The obstacles as their flag takes them.
+fn obstacles_of(settings: &Settings) -> String {
+    let all: Vec<String> = settings.obstacles.iter().map(Obstacle::to_string).collect();
     if all.is_empty() { quoted("none") } else { quoted(&all.join("/")) }
 }
 

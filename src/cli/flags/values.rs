@@ -3,6 +3,7 @@
 use crate::cli::numbers::{Accepted, precise, precise_vector, real, vector, whole};
 use glam::{DVec3, UVec3, Vec3};
 use starlings::flock::layout::Point;
+use starlings::flock::obstacles::{FORMS, Obstacle};
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 use starlings::render::camera::FIELDS_OF_VIEW;
 use starlings::render::look::LONGEST_TRAIL;
@@ -58,6 +59,15 @@ pub fn points(text: &str) -> Result<Vec<Point>, Accepted> {
         Some(Point { position: Vec3::new(x, y, z), reach, strength })
     };
     text.split('/').map(point).collect::<Option<_>>().ok_or_else(accepted)
+}
+
+/// Obstacles: the shape of each with its numbers.
+pub fn obstacles(text: &str) -> Result<Vec<Obstacle>, Accepted> {
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    let accepted = || Accepted(format!("{FORMS}, with / between obstacles; or none"));
+    text.split('/').map(Obstacle::parse).collect::<Option<_>>().ok_or_else(accepted)
 }
 
 pub fn switch(text: &str) -> Result<bool, Accepted> {

@@ -11,6 +11,7 @@ use super::engine::EngineKind;
 use super::grid;
 use super::law::Law;
 use super::layout::{Grid, Point, Rules, World};
+use super::obstacles::Obstacle;
 use super::preset::Preset;
 use super::search::Search;
 use super::spawn_shape::SpawnShape;
@@ -77,6 +78,12 @@ pub struct Settings {
     pub current_weight: f32,
     /// Points that attract or repel, at most [`MAX_POINTS`](crate::limits::MAX_POINTS).
     pub points: Vec<Point>,
+    /// Solid obstacles, at most [`MAX_OBSTACLES`](crate::limits::MAX_OBSTACLES).
+    pub obstacles: Vec<Obstacle>,
+    /// How far ahead a boid sees an obstacle, in world units.
+    pub obstacle_distance: f32,
+    /// Strength of the steering away from obstacles.
+    pub obstacle_weight: f32,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
     /// A factor for each boid, by identity, from 0 on, in place of that share: targets, leader and current influence it so much.
@@ -114,6 +121,9 @@ impl Preset {
             current: Vec3::ZERO,
             current_weight: 1.0,
             points: Vec::new(),
+            obstacles: Vec::new(),
+            obstacle_distance: 2.0 * rules.alignment_radius.max(rules.cohesion_radius),
+            obstacle_weight: 4.0,
             influenced: 1.0,
             weights: None,
             targets: self.targets,

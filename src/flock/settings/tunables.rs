@@ -112,6 +112,8 @@ pub const TUNABLES: &[Tunable] = tunables! {
     CursorRepulsion, Plain, -1e6, 1e6, rules.cursor_repulsion;
     LeaderWeight, Plain, -1e6, 1e6, leader_weight;
     CurrentWeight, Plain, -1e6, 1e6, current_weight;
+    ObstacleDistance, Length, LENGTHS.0, LENGTHS.1, obstacle_distance;
+    ObstacleWeight, Plain, 0.0, 1e6, obstacle_weight;
     Heed, Plain, 0.0, 1.0, influenced;
     SpawnSpeed, Speed, 0.0, LENGTHS.1, spawn_speed;
     TimeStep, Seconds, 1e-6, 1.0, time_step;

@@ -49,6 +49,7 @@ impl Settings {
             number("points (reach)", *reach, LENGTHS.0, LENGTHS.1, Unit::Length)?;
             number("points (strength)", *strength, -1e6, 1e6, Unit::Acceleration)?;
         }
+        self.check_obstacles()?;
         if let Some(weights) = &self.weights {
             if weights.len() != self.boids as usize {
                 let accepted = format!("one for each of the {} boids", self.boids);

@@ -4,13 +4,14 @@ use super::interface::{Interface, Kernel, SORTED, STATE, read, write};
 use super::pace::Pace;
 use crate::error::Result;
 use crate::flock::buffers::Buffers;
+use crate::flock::influences::WEIGHTED;
 use crate::flock::settings::Settings;
 use crate::flock::state::StepSlot;
 use crate::limits::{INFLUENCE_LEADER, WORKGROUP_SIZE};
 use crate::vk::{Device, Recorder, Use};
 use std::sync::Arc;
 
-/// Further reads of a flock with influences, and of one with a leader.
+/// Further reads of a flock with influences that each boid has a weight for, and of one with a leader.
 const WEIGHTS_READ: &[Use] = &[read("movement_weights")];
 const LEADER_READ: &[Use] = &[read("leader_position")];
 
@@ -32,7 +33,7 @@ impl Steering {
     pub fn new(device: &Device, settings: &Settings, interface: &Arc<Interface>, buffers: Buffers) -> Result<Steering> {
         let (search, influences) = (settings.search, settings.influences());
         let constants = [most_in_range(device, settings), settings.walls_met() as u32, influences];
-        let weights = if influences == 0 { &[] } else { WEIGHTS_READ };
+        let weights = if influences & WEIGHTED == 0 { &[] } else { WEIGHTS_READ };
         let leads = influences & INFLUENCE_LEADER != 0;
         let leader = if leads { LEADER_READ } else { &[] };
         let find_leader = || {

@@ -23,6 +23,8 @@ pub struct Drawers {
     pub cull: ComputePipeline,
     pub boids: GraphicsPipeline,
     pub targets: GraphicsPipeline,
+    /// What draws obstacles, if there are any.
+    pub obstacles: Option<GraphicsPipeline>,
     pub compose: ComputePipeline,
     /// What draws trails, if there are any.
     pub trails: Option<GraphicsPipeline>,
@@ -55,8 +57,9 @@ impl Drawers {
         color: Format,
     ) -> Result<Drawers> {
         let Atlas { mesh, draws, far } = Atlas::new(look.shape);
+        let obstructed = !flock.settings().obstacles.is_empty();
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let (constants, canvas) = (constants(look, &far), Canvas::layout(device)?);
+        let (constants, canvas) = (constants(look, &far, obstructed), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -66,7 +69,7 @@ impl Drawers {
                 fragment: &format!("{fragment}{narrow}"),
                 constants: &constants,
                 sets,
-                vertex_stride: size_of::<Vertex>() as u32,
+                vertex_stride: if attributes.is_empty() { 0 } else { size_of::<Vertex>() as u32 },
                 attributes,
                 color: None,
                 premultiplied: false,
@@ -116,6 +119,9 @@ impl Drawers {
             cull: ComputePipeline::new(device, &cull, &[scene, &canvas, &figure_layout], push_bytes, &constants)?,
             boids: solid("draw_boids", ["boid_vert", boid_frag], &boid_sets, &ATTRIBUTES)?,
             targets: solid("draw_targets", ["target_vert", "boid_frag"], &target_sets, &ATTRIBUTES[..2])?,
+            obstacles: obstructed
+                .then(|| solid("draw_obstacles", ["obstacle_vert", "obstacle_frag"], &target_sets, &[]))
+                .transpose()?,
             compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
             trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
@@ -138,13 +144,14 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, far: &FarMesh) -> [u32; 5] {
+fn constants(look: &Look, far: &FarMesh, obstructed: bool) -> [u32; 6] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
-    [backdrop, look.color as u32, look.shape.pose(), far.vertices.len() as u32, far.triangles.len() as u32]
+    let (vertices, triangles) = (far.vertices.len() as u32, far.triangles.len() as u32);
+    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstructed.into()]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

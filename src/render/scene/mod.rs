@@ -63,6 +63,8 @@ impl View {
 pub struct SceneSlot {
     /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
     offsets: [u32; 2],
+    /// Obstacles to draw.
+    obstacles: u32,
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
 }
@@ -239,7 +241,7 @@ impl Scene {
         });
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
         self.skin_filled |= fills_skin;
-        SceneSlot { offsets, fills_skin }
+        SceneSlot { offsets, obstacles: params.obstacle_count, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -298,6 +300,8 @@ impl Scene {
             targets: settings.step_params(flock.step().saturating_sub(1)).targets,
             cells: super::cells(settings),
             cell: self.look.cell,
+            obstacle_count: settings.obstacles.len() as u32,
+            obstacles: settings.obstacles_met(),
             boid_scale: self.look.scale,
             ramp: match self.look.color {
                 Coloring::Speed | Coloring::Neighbors => palette::amounts(),
@@ -356,8 +360,13 @@ impl Scene {
     }
 
     /// Whether it draws targets.
-    pub fn has_targets(&self) -> bool {
+    fn has_targets(&self) -> bool {
         self.look.targets && self.targets > 0
+    }
+
+    /// Whether it draws solid things besides boids: targets or obstacles.
+    pub fn has_scenery(&self) -> bool {
+        self.has_targets() || self.drawers.obstacles.is_some()
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.

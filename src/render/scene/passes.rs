@@ -1,11 +1,11 @@
 //! The passes of a picture: one method for each, and what each reads and writes.
 
 use super::{Scene, SceneSlot};
-use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS};
+use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS, OBSTACLE_COLUMNS, OBSTACLE_ROWS};
 use crate::render::Canvas;
 use crate::render::layout::DrawCommand;
 use crate::render::trails::Recording;
-use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use, uses};
+use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use};
 
 impl Scene {
     /// Fills the texture of fish.
@@ -54,12 +54,20 @@ impl Scene {
         });
     }
 
-    /// Draws the targets. Inside of a rendering without attachments.
-    pub fn draw_targets(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
-        rec.pass(&DRAW_TARGETS_PASS, |rec| {
-            rec.bind_graphics(&self.drawers.targets, &[&self.set, &canvas.set], &[slot.offsets[round]]);
-            rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
-            rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
+    /// Draws the targets and the obstacles. Inside of a rendering without attachments.
+    pub fn draw_scenery(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
+        let sets = [&self.set, &canvas.set];
+        let uses = [if self.has_targets() { MESH } else { &[] }, PARAMS, SAMPLES].concat();
+        rec.pass(&Pass { name: "draw_scenery", uses: &uses, ..DRAW }, |rec| {
+            if self.has_targets() {
+                rec.bind_graphics(&self.drawers.targets, &sets, &[slot.offsets[round]]);
+                rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
+                rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
+            }
+            if let Some(pipeline) = &self.drawers.obstacles {
+                rec.bind_graphics(pipeline, &sets, &[slot.offsets[round]]);
+                rec.draw(OBSTACLE_VERTICES, slot.obstacles);
+            }
         });
     }
 
@@ -91,7 +99,7 @@ impl Scene {
             let uses = [PARAMS, &blended(over)].concat();
             rec.pass(&Pass { name: "draw_cell", uses: &uses, ..DRAW_OVER }, |rec| {
                 rec.bind_graphics(pipeline, &[&self.set, &canvas.set], &[slot.offsets[0]]);
-                rec.draw(CELL_VERTICES);
+                rec.draw(CELL_VERTICES, 1);
             });
         }
     }
@@ -117,6 +125,9 @@ impl Scene {
         }
     }
 }
+
+/// A grid of quads of two triangles: see `obstacle.vert`.
+const OBSTACLE_VERTICES: u32 = OBSTACLE_COLUMNS * OBSTACLE_ROWS * 6;
 
 /// Two boxes of twelve edges of two triangles: see `cell.vert`.
 const CELL_VERTICES: u32 = 2 * 12 * 6;
@@ -170,8 +181,6 @@ const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
 const SAMPLES: &[Use] = &[Use::read_write(FRAGMENT, "samples")];
 
 const DRAW: Pass<'_> = Pass { name: "", stage: FRAGMENT, uses: &[] };
-
-const DRAW_TARGETS_PASS: Pass<'_> = Pass { name: "draw_targets", uses: uses![MESH, PARAMS, SAMPLES], ..DRAW };
 
 const DRAW_OVER: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
 

@@ -108,7 +108,8 @@ pub fn influences(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
         }
     });
     let is_other = |setting: Setting| {
-        let shared = MOTION_SETTINGS.contains(&setting) && !matches!(setting, Setting::MaxForce | Setting::WallWeight);
+        let elsewhere = matches!(setting, Setting::MaxForce | Setting::WallWeight) || is_of_obstacles(setting);
+        let shared = MOTION_SETTINGS.contains(&setting) && !elsewhere;
         shared || setting == Setting::TargetRadius
     };
     let targets = settings.targets;
@@ -116,6 +117,15 @@ pub fn influences(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
         let of_targets = matches!(setting, Setting::TargetWeight | Setting::TargetPeriod | Setting::TargetRadius);
         is_other(setting) && (targets > 0 || !of_targets)
     });
+}
+
+fn is_of_obstacles(setting: Setting) -> bool {
+    matches!(setting, Setting::ObstacleDistance | Setting::ObstacleWeight)
+}
+
+/// The numbers of all obstacles.
+pub fn obstacle_sliders(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
+    sliders(ui, settings, original, is_of_obstacles);
 }
 
 /// A slider for each number that these settings read and that is `wanted`.

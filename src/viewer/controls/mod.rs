@@ -7,6 +7,7 @@ mod files;
 mod flock;
 mod look;
 mod message;
+mod obstacles;
 mod panel;
 mod profile;
 mod trends;

@@ -1,7 +1,7 @@
 //! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
 
 use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
-use super::{Draft, Shown, Wishes, files, flock, look, profile, trends};
+use super::{Draft, Shown, Wishes, files, flock, look, obstacles, profile, trends};
 use crate::viewer::input::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
 use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Ui};
@@ -58,6 +58,7 @@ impl State {
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
         fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
         fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));
+        fold(ui, "Obstacles", &mut |ui| obstacles::section(ui, &mut draft.settings, &original));
         fold(ui, "Look", &mut |ui| look::section(ui, draft));
         self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, shown.trends));
         fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));

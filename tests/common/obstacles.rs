@@ -1,0 +1,65 @@
+//! Obstacles for tests.
+
+use glam::Vec3;
+use starlings::flock::obstacles::Obstacle;
+use starlings::flock::{BoidState, Settings};
+
+/// An obstacle of each kind, about as large as `unit`, around the origin.
+pub fn kinds(unit: f32) -> Vec<Obstacle> {
+    let v = |x: f32, y: f32, z: f32| Vec3::new(x, y, z) * unit;
+    vec![
+        Obstacle::Sphere { center: v(0.3, 0.1, 0.0), radius: 0.4 * unit },
+        Obstacle::Box { center: v(-0.3, 0.0, 0.2), size: v(0.5, 0.9, 0.3) },
+        Obstacle::Capsule { from: v(-0.5, -0.3, -0.4), to: v(0.4, 0.5, 0.3), radius: 0.15 * unit },
+        Obstacle::Torus { center: v(0.0, 0.1, 0.0), axis: v(0.2, 1.0, 0.3), ring: 0.5 * unit, tube: 0.15 * unit },
+        Obstacle::Plane { point: v(0.0, -0.4, 0.0), normal: v(0.1, 1.0, 0.0) },
+    ]
+}
+
+/// The flock of `settings` among obstacles of all kinds, small enough to leave room, and with steps long enough that many boids meet
+/// one in a few.
+pub fn among_all(settings: Settings) -> Settings {
+    let edge = settings.world.half_size.x;
+    let mut obstacles: Vec<Obstacle> = Vec::new();
+    for (k, kind) in kinds(0.4 * edge).into_iter().enumerate() {
+        let away = Vec3::new((k as f32).sin(), 0.3 * (k as f32).cos(), (k as f32).cos()) * 0.6 * edge;
+        obstacles.push(kind.moved(if k == 4 { Vec3::NEG_Y * 0.6 * edge } else { away }));
+    }
+    let time_step = 0.05 * edge / settings.full_speed();
+    Settings { obstacles, time_step, ..settings }
+}
+
+/// The distance from the obstacles of the boid that is nearest to one, in world units.
+pub fn least_distance(settings: &Settings, state: &BoidState) -> f64 {
+    state.position.iter().map(|&place| settings.obstacle_distance_at(place)).fold(f64::INFINITY, f64::min)
+}
+
+/// How boids met obstacles in one step, on a device or an engine, and how the twin says they did.
+#[derive(Debug, Default)]
+pub struct Meetings {
+    pub met: u32,
+    pub off: u32,
+}
+
+impl Meetings {
+    /// Compares the boids after a step from `start` with the twin's; all in the order of identity. Where a boid is on the brink of meeting an
+    /// obstacle, rounding decides, and it may be a gap off: such are few, and no farther off.
+    pub fn compare(&mut self, settings: &Settings, (start, step): (&BoidState, u32), got: &BoidState, case: &str) {
+        let gap = settings.time_step * settings.full_speed() / 8.0;
+        let (mut want, mut without) = (start.clone(), start.clone());
+        starlings::reference::step(settings, &mut want, step);
+        starlings::reference::step(&Settings { obstacles: Vec::new(), ..settings.clone() }, &mut without, step);
+        let (want, without) = (want.by_id(), without.by_id());
+        for i in 0..got.len() {
+            let off = got.position[i].distance(want.position[i]);
+            assert!(off < 2.0 * gap, "{case}: boid {i} is {off} off in step {step}");
+            self.off += u32::from(off > 1e-5 * settings.world.half_size.x);
+            self.met += u32::from(want.position[i].distance(without.position[i]) > 0.01 * gap);
+        }
+    }
+
+    pub fn assert_enough(&self, case: &str) {
+        assert!(self.met > 100, "{case}: only {} meet an obstacle", self.met);
+        assert!(self.off * 200 <= self.met, "{case}: {} of {} are off", self.off, self.met);
+    }
+}
