@@ -21,6 +21,7 @@ pub const IN_PLACE: &[(&str, &str, &str)] = &[
     ("cull", "samples", "the look before an atomic maximum: values only grow, so an old one costs work and no pixel"),
     ("boid_frag", "samples", "as in cull"),
     ("fish_frag", "samples", "as in cull"),
+    ("obstacle_frag", "samples", "as in cull"),
 ];
 
 /// Shared variables whose elements are apart within one run of one loop, in kernels whose names begin so, and why.

@@ -114,7 +114,7 @@ mod tests {
                 flags.extend(arg.get_long().filter(|name| ours && !NO_KEYS.contains(name)).map(str::to_owned));
             }
         }
-        assert_eq!(with_files, 6, "view, render, simulate, bench, config and sync break");
+        assert_eq!(with_files, 7, "view, render, simulate, bench, config, sync break and sync cost");
         assert_eq!(keys, flags);
     }
 
