@@ -29,6 +29,9 @@ void main() {
     vec4 lost = vec4(0.0);
     for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
         vec4 position_vx = sorted_position_vx[i];
+        if (is_lost(position_vx.xyz)) {
+            continue;
+        }
         vec3 heading = direction_of(vec3(position_vx.w, sorted_velocity_yz[i]));
         add_exactly(sum, lost, vec4(cross(direction_of(position_vx.xyz - center), heading), 0.0));
     }

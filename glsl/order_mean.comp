@@ -27,18 +27,21 @@ void main() {
     if (gl_LocalInvocationIndex != 0u) {
         return;
     }
-    float boids = float(params.boid_count);
-    vec3 reference = sorted_position_vx[reference_boid(params.boid_count)].xyz;
-    uint in_company = params.boid_count - total.alone;
+    uint kept = params.boid_count - total.lost;
+    // Of a flock that is lost as a whole, all sums are zero.
+    float boids = float(max(kept, 1u));
+    vec3 reference = reference_place(sorted_position_vx[reference_boid(params.boid_count)].xyz);
+    uint in_company = kept - total.alone;
     order_means.center = reference + total.offset_speed.xyz / boids;
     order_means.polarization = length(total.heading_nearest.xyz) / boids;
     order_means.milling = 0.0;
     order_means.neighbors = total.neighbors / boids;
     order_means.nearest = in_company > 0u ? total.heading_nearest.w / float(in_company) : 0.0;
     order_means.speed = total.offset_speed.w / boids;
-    order_means.least_speed = total.least_speed;
+    order_means.least_speed = kept > 0u ? total.least_speed : 0.0;
     order_means.most_speed = total.most_speed;
     order_means.most_neighbors = total.most_neighbors;
     order_means.alone = total.alone;
+    order_means.lost = total.lost;
     order_means.step = params.step;
 }

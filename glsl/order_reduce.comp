@@ -24,15 +24,19 @@ layout(set = 0, binding = BINDING_ORDER_PARTIALS, scalar) writeonly buffer Order
 
 void main() {
     uint groups = order_groups(params.boid_count);
-    vec3 reference = sorted_position_vx[reference_boid(params.boid_count)].xyz;
+    vec3 reference = reference_place(sorted_position_vx[reference_boid(params.boid_count)].xyz);
     ExactSums sums = exact_zero();
     for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
         vec4 position_vx = sorted_position_vx[i];
+        if (is_lost(position_vx.xyz)) {
+            sums.sums.lost += 1u;
+            continue;
+        }
         vec3 velocity = vec3(position_vx.w, sorted_velocity_yz[i]);
         Observed near = observed[i];
         float speed = length(velocity);
         add_sums(sums, OrderSums(vec4(position_vx.xyz - reference, speed), vec4(direction_of(velocity), near.nearest),
-                                 float(near.neighbors), speed, speed, near.neighbors, near.neighbors == 0u ? 1u : 0u));
+                                 float(near.neighbors), speed, speed, near.neighbors, near.neighbors == 0u ? 1u : 0u, 0u));
     }
     OrderSums total = workgroup_total(sums);
     if (gl_LocalInvocationIndex == 0u && workgroup_index() < groups) {

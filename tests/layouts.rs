@@ -67,10 +67,10 @@ fn shared() -> Vec<Shared> {
         BitonicStage { block, stride }
         Observed { neighbors, nearest }
         OrderSums {
-            offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone,
+            offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone, lost,
         }
         OrderMeans {
-            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, step,
+            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, lost, step,
         }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {

@@ -26,6 +26,7 @@
 #ifndef MOTION_GLSL
 #define MOTION_GLSL
 
+#include "lost.glsl"
 #include "obstacles.glsl"
 #include "steering.glsl"
 #include "targets.glsl"
@@ -50,9 +51,6 @@ const uint LEADER_WEIGHT = 1u;
 const uint CURRENT_WEIGHT = 2u;
 
 layout(set = 0, binding = BINDING_LEADER_POSITION, scalar) readonly buffer LeaderPosition { vec4 leader_position; };  // before the step
-
-// FAR of src/laws/motion.rs, in world units: its square is finite, so that a search may add zero times anything of a lost boid.
-const float FAR = 1e18;
 
 struct Force {
     vec3 force;  // world units per second squared

@@ -11,9 +11,10 @@
 
 const uint SUBGROUPS = WORKGROUP_SIZE / MIN_SUBGROUP_SIZE;
 
+#include "lost.glsl"
 #include "observed.glsl"
 
-// Sums over a part of the flock.
+// Sums over a part of the flock, without its lost boids.
 struct OrderSums {
     vec4 offset_speed;     // xyz: Σ p - p_reference; w: Σ |v|
     vec4 heading_nearest;  // xyz: Σ v/|v|; w: Σ distance to the nearest neighbor
@@ -22,9 +23,10 @@ struct OrderSums {
     float most_speed;
     uint most_neighbors;
     uint alone;            // boids without a neighbor
+    uint lost;             // boids that are not in any of the above
 };
 
-// Means over the flock.
+// Means over the flock, without its lost boids.
 struct OrderMeans {
     vec3 center;           // of mass, world units
     float polarization;    // |⟨v/|v|⟩|
@@ -36,6 +38,7 @@ struct OrderMeans {
     float most_speed;
     uint most_neighbors;
     uint alone;
+    uint lost;
     uint step;             // steps since the start
 };
 
@@ -44,10 +47,15 @@ uint order_groups(uint boid_count) {
     return min((boid_count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE, ORDER_GROUPS);
 }
 
-// The reference boid for offsets: one from the middle of the flock's order, so that offsets are not much longer than the
-// flock's extent, wherever the flock is.
+// The boid whose place is the reference for offsets: one from the middle of the flock's order, so that offsets are not much longer
+// than the flock's extent, wherever the flock is.
 uint reference_boid(uint boid_count) {
     return boid_count / 2u;
+}
+
+// The reference, given the place of that boid: the world's center if it is lost.
+vec3 reference_place(vec3 place) {
+    return is_lost(place) ? vec3(0.0) : place;
 }
 
 // sum + x, and its rounding error (Knuth's two-sum). `precise` keeps the compiler from simplifying the error to zero.

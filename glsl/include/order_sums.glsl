@@ -7,7 +7,7 @@
 shared OrderSums subgroup_sums[SUBGROUPS];
 
 OrderSums order_zero() {
-    return OrderSums(vec4(0.0), vec4(0.0), 0.0, 3.0e38, 0.0, 0u, 0u);
+    return OrderSums(vec4(0.0), vec4(0.0), 0.0, 3.0e38, 0.0, 0u, 0u, 0u);
 }
 
 // Sums of one invocation, with their rounding errors.
@@ -32,12 +32,13 @@ void add_sums(inout ExactSums exact, OrderSums more) {
     exact.sums.most_speed = max(exact.sums.most_speed, more.most_speed);
     exact.sums.most_neighbors = max(exact.sums.most_neighbors, more.most_neighbors);
     exact.sums.alone += more.alone;
+    exact.sums.lost += more.lost;
 }
 
 OrderSums subgroup_total(OrderSums sums) {
     return OrderSums(subgroupAdd(sums.offset_speed), subgroupAdd(sums.heading_nearest), subgroupAdd(sums.neighbors),
                      subgroupMin(sums.least_speed), subgroupMax(sums.most_speed), subgroupMax(sums.most_neighbors),
-                     subgroupAdd(sums.alone));
+                     subgroupAdd(sums.alone), subgroupAdd(sums.lost));
 }
 
 // The total over the workgroup, in its first subgroup. Every invocation of the workgroup must call it.

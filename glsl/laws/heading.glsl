@@ -37,7 +37,8 @@ Heading want(Boid self, Sums sums) {
                               + params.rules.target_weight * nearest_target(self.position));
     vec3 heading = self.velocity;
     if (force != vec3(0.0)) {
-        vec3 turned = direction_of(mix(heading, force, params.rules.turn_rate * params.time_step));
+        // Written out: drivers compute mix() in either of two ways, with other last bits.
+        vec3 turned = direction_of(heading + (force - heading) * (params.rules.turn_rate * params.time_step));
         turned = direction_of(vec3(turned.x, clamp(turned.y, -0.5, 0.5), turned.z));
         heading = turned != vec3(0.0) ? turned : heading;
     }

@@ -91,13 +91,25 @@ impl Failure {
         };
         // Drivers and operating systems put line ends into their texts.
         let line: Vec<&str> = text.split_whitespace().collect();
-        printable(&line.join(" "))
+        printable(&brief(&line.join(" ")))
     }
 }
 
-/// The text with control characters written as escapes, so that it cannot steer a terminal.
+/// A text without its middle, if it is long: files may hold names of any length.
+fn brief(text: &str) -> String {
+    const ENDS: usize = 400;
+    let (first, last) = (text.char_indices().nth(ENDS), text.char_indices().nth_back(ENDS - 1));
+    match (first, last) {
+        (Some((first, _)), Some((last, _))) if first < last => format!("{}…{}", &text[..first], &text[last..]),
+        _ => text.to_owned(),
+    }
+}
+
+/// The text with control characters written as escapes, and those that turn the direction of writing, so that it can neither steer a
+/// terminal nor look like another.
 fn printable(text: &str) -> String {
-    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let turns = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let escaped = |c: char| if c.is_control() || turns(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escaped).collect()
 }
 

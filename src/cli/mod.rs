@@ -9,6 +9,8 @@ mod documents;
 mod failure;
 mod flags;
 mod flock;
+#[cfg(test)]
+mod fuzz;
 mod interrupt;
 mod look;
 mod machine;

@@ -39,7 +39,8 @@ pub fn read(path: &Path, boids: u32) -> Result<Arc<[f32]>, Failure> {
 /// The weights in lines `id,weight`, in any order, after a line of these words or none.
 fn lines(bytes: &[u8], boids: u32) -> Result<Vec<f32>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
-    let mut weights = vec![None; boids as usize];
+    // As much memory as the file has lines, not as the flock has boids.
+    let mut weights = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || (number == 1 && line.trim() == "id,weight") {
             continue;
@@ -48,13 +49,19 @@ fn lines(bytes: &[u8], boids: u32) -> Result<Vec<f32>, String> {
             .split_once(',')
             .and_then(|(id, weight)| Some((id.trim().parse::<usize>().ok()?, weight.trim().parse::<f32>().ok()?)));
         let Some((id, weight)) = pair else { return Err(format!("line {number} is not `id,weight`")) };
-        let Some(place) = weights.get_mut(id) else { return Err(format!("line {number} is for boid {id}")) };
-        if place.replace(weight).is_some() {
-            return Err(format!("line {number} is the second for boid {id}"));
+        if id >= boids as usize {
+            return Err(format!("line {number} is for boid {id}"));
         }
+        weights.push((id, number, weight));
     }
-    let missing = |(id, weight): (usize, Option<f32>)| weight.ok_or_else(|| format!("it has none for boid {id}"));
-    weights.into_iter().enumerate().map(missing).collect()
+    weights.sort_unstable_by_key(|&(id, number, _)| (id, number));
+    if let Some(pair) = weights.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(format!("line {} is the second for boid {}", pair[1].1, pair[1].0));
+    }
+    match (0..boids as usize).find(|&place| weights.get(place).is_none_or(|&(id, ..)| id != place)) {
+        Some(missing) => Err(format!("it has none for boid {missing}")),
+        None => Ok(weights.into_iter().map(|(.., weight)| weight).collect()),
+    }
 }
 
 /// The weights in the array of an archive.

@@ -8,7 +8,7 @@ use std::io::Write;
 /// Names of the columns, with their units.
 pub const COLUMNS: &str = "step,time [s],polarization,milling,nearest neighbor [world units],neighbors,most neighbors,\
                            alone,speed [world units/s],least speed [world units/s],most speed [world units/s],\
-                           center x [world units],center y [world units],center z [world units]";
+                           center x [world units],center y [world units],center z [world units],lost";
 
 /// A file of comma-separated values on its way: a row for each sample.
 pub struct OrderFile {
@@ -52,6 +52,7 @@ impl OrderFile {
             x,
             y,
             z,
+            order.lost.to_string(),
         ];
         self.rows += &line.join(",");
         self.rows.push('\n');
@@ -101,8 +102,8 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("it is there");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], COLUMNS);
-        assert_eq!(lines[1], "60,1.00000,1,0,0.5,1,1,0,1.5,1,2,0.25,0,0");
-        assert_eq!(lines[2], "90,1.50000,1,0,,0,0,2,1.5,1,2,2.5,0,0");
+        assert_eq!(lines[1], "60,1.00000,1,0,0.5,1,1,0,1.5,1,2,0.25,0,0,0");
+        assert_eq!(lines[2], "90,1.50000,1,0,,0,0,2,1.5,1,2,2.5,0,0,0");
         assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
     }
 }

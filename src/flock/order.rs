@@ -10,7 +10,8 @@
 //! at rest has no heading, and one at the center no direction from it: they add zero.
 //!
 //! Neighbors are counted, and the nearest is found, within the search radius. A boid without neighbors is *alone*, and is not
-//! included in the mean distance.
+//! included in the mean distance. A *lost* boid, whose state is not finite (docs/architecture.md), is counted as such, and is in none of
+//! the others: they are those of the flock without it.
 //!
 //! On the device the sums are in single precision, each off by at most some 24 roundings of the sum of its terms'
 //! magnitudes (`glsl/include/order.glsl`), and the terms by a few roundings each: [`WITHIN`] in all. Counts are exact.
@@ -51,6 +52,8 @@ pub struct OrderSums {
     pub most_neighbors: u32,
     /// Boids without a neighbor.
     pub alone: u32,
+    /// Lost boids, which no other sum has.
+    pub lost: u32,
 }
 
 /// Means over a flock as the device writes them, in scalar layout. Speeds are those of the velocity slot.
@@ -77,6 +80,8 @@ pub struct OrderMeans {
     pub most_neighbors: u32,
     /// Boids without a neighbor.
     pub alone: u32,
+    /// Lost boids, which no mean has.
+    pub lost: u32,
     /// Steps since the start.
     pub step: u32,
 }
@@ -100,6 +105,8 @@ pub struct OrderParameters {
     pub most_neighbors: u32,
     /// Boids without a neighbor within the search radius.
     pub alone: u32,
+    /// Lost boids, which none of the other numbers has. If all are lost, those are 0.
+    pub lost: u32,
     /// Mean speed, in world units per second.
     pub speed: f64,
     /// Speed of the slowest boid, in world units per second.
@@ -117,10 +124,11 @@ impl OrderParameters {
             polarization: means.polarization.into(),
             milling: means.milling.into(),
             center: means.center.as_dvec3().to_array(),
-            nearest: (means.alone < settings.boids).then(|| means.nearest.into()),
+            nearest: (means.alone + means.lost < settings.boids).then(|| means.nearest.into()),
             neighbors: means.neighbors.into(),
             most_neighbors: means.most_neighbors,
             alone: means.alone,
+            lost: means.lost,
             speed: scale * f64::from(means.speed),
             least_speed: scale * f64::from(means.least_speed),
             most_speed: scale * f64::from(means.most_speed),

@@ -3,7 +3,7 @@
 use super::{Ordered, steer};
 use crate::flock::OrderParameters;
 use crate::flock::layout::StepParams;
-use crate::flock::{BoidState, Search, Settings};
+use crate::flock::{BoidState, FAR, Search, Settings};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -35,9 +35,14 @@ pub fn observe(params: &StepParams, flock: &Ordered) -> Vec<Seen> {
 /// # Panics
 /// When the flock is empty: no flock of valid settings is.
 pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -> OrderParameters {
-    let boids = flock.len() as f64;
     // As the kernels do: from a boid's place, so that a flock in one spot has that spot as its center, to the last bit.
-    let reference = flock.position[flock.len() / 2].as_dvec3();
+    let reference =
+        Some(flock.contained(flock.len() / 2).0).filter(|place| place.x < FAR).unwrap_or_default().as_dvec3();
+    let (kept, seen): (Vec<u32>, Vec<Seen>) =
+        (0..).zip(seen.iter().copied()).filter(|&(i, _)| flock.contained(i as usize).0.x < FAR).unzip();
+    let lost = (flock.len() - kept.len()) as u32;
+    let flock = flock.in_order(&kept);
+    let boids = (flock.len() as f64).max(1.0);
     let places: Vec<DVec3> = flock.position.par_iter().map(|p| p.as_dvec3() - reference).collect();
     let headings: Vec<DVec3> = flock.velocity.par_iter().map(|v| v.as_dvec3().normalize_or_zero()).collect();
     let speeds: Vec<f64> =
@@ -46,7 +51,7 @@ pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -
     let turning =
         places.iter().zip(&headings).map(|(place, heading)| (place - center).normalize_or_zero().cross(*heading));
     let alone = seen.iter().filter(|seen| seen.neighbors == 0).count() as u32;
-    let nearest = seen.iter().map(|seen| seen.nearest).sum::<f64>() / (boids - f64::from(alone));
+    let nearest = seen.iter().map(|seen| seen.nearest).sum::<f64>() / (flock.len() as f64 - f64::from(alone));
     OrderParameters {
         step,
         polarization: (headings.iter().sum::<DVec3>() / boids).length(),
@@ -54,10 +59,11 @@ pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -
         center: (reference + center).to_array(),
         nearest: nearest.is_finite().then_some(nearest),
         neighbors: seen.iter().map(|seen| f64::from(seen.neighbors)).sum::<f64>() / boids,
-        most_neighbors: seen.iter().map(|seen| seen.neighbors).max().expect("a flock has boids"),
+        most_neighbors: seen.iter().map(|seen| seen.neighbors).max().unwrap_or(0),
         alone,
+        lost,
         speed: speeds.iter().sum::<f64>() / boids,
-        least_speed: speeds.iter().copied().fold(f64::INFINITY, f64::min),
+        least_speed: speeds.iter().copied().reduce(f64::min).unwrap_or(0.0),
         most_speed: speeds.iter().copied().fold(0.0, f64::max),
     }
 }

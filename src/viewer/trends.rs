@@ -24,6 +24,7 @@ pub const TRENDS: &[Trend] = &[
     Trend { name: "neighbors, most", value: |o| Some(o.most_neighbors.into()), most: None, digits: 0 },
     Trend { name: "nearest neighbor", value: |o| o.nearest, most: None, digits: 3 },
     Trend { name: "speed", value: |o| Some(o.speed), most: None, digits: 2 },
+    Trend { name: "lost boids", value: |o| Some(o.lost.into()), most: None, digits: 0 },
 ];
 
 /// The last order parameters measured.

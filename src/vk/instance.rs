@@ -5,6 +5,7 @@ use super::messages::{Message, Messages};
 use super::physical::{self, DeviceInfo};
 use super::present_extension;
 use super::requirements::parts;
+use super::room;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use raw_window_handle::RawDisplayHandle;
@@ -91,6 +92,7 @@ impl Instance {
     /// # Errors
     /// [`Error::NoDevice`] without a loader, or if the layer is required and is missing or too old.
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>> {
+        room::check()?;
         // SAFETY: the loader is a trusted system library; `entry` outlives the objects made from it: each keeps this alive.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;

@@ -40,6 +40,7 @@ mod present_extension;
 mod present_fences;
 mod recorder;
 mod requirements;
+mod room;
 pub mod shaders;
 pub mod stages;
 mod submit;

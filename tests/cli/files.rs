@@ -277,3 +277,52 @@ fn pipes_and_devices_are_not_read() {
     assert!(output.status.success() && text(&output.stderr).contains("not a regular file"), "{}", text(&output.stderr));
     assert!(!file.path().is_file(), "the pipe was replaced");
 }
+
+/// Drivers end the program without a word where they get no memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_room_for_a_driver_is_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (limit, what) in [
+        ("-v 300000", "address space (`ulimit -v`) is 292 MiB"),
+        ("-v 1000000", "address space (`ulimit -v`) is 976 MiB"),
+        ("-d 50000", "data (`ulimit -d`) is 48 MiB"),
+        ("-d 200000", "data (`ulimit -d`) is 195 MiB"),
+    ] {
+        for line in
+            ["devices", "simulate --boids 100 --steps 2 --export a.npz", "render --boids 100 --frames 1 --out a.png"]
+        {
+            let script = format!("ulimit {limit}; exec {} {line}", env!("CARGO_BIN_EXE_starlings"));
+            let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+            assert_refused(&output, 3, &[what, "a Vulkan driver needs at least"], &format!("{limit}: {line}"));
+        }
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+}
+
+/// What a crash of the machine may leave: the bytes of a file are on the disk before it has its name, and its name before the program says
+/// that it is there.
+#[cfg(target_os = "linux")]
+#[test]
+fn bytes_and_then_the_name_are_put_on_the_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_starlings");
+    let calls = "trace=fsync,fdatasync,rename,renameat,renameat2,link,linkat";
+    let run = Command::new("strace")
+        .args(["-f", "-y", "-e", calls, "-o", "calls", program, "simulate", "--engine", "cpu-serial", "--boids", "9"])
+        .args(["--steps", "2", "--export", "a.npz"])
+        .current_dir(folder.path())
+        .output();
+    let Some(output) = run.ok().filter(|output| output.status.success()) else {
+        eprintln!("SKIPPED, nothing was tested: strace is not installed, or may not trace");
+        return;
+    };
+    assert!(folder.path().join("a.npz").is_file(), "{}", text(&output.stderr));
+    let calls = fs::read_to_string(folder.path().join("calls")).expect("strace wrote it");
+    let place = |is: &dyn Fn(&str) -> bool| calls.lines().position(is).unwrap_or_else(|| panic!("missing in {calls}"));
+    let here = folder.path().to_string_lossy();
+    let bytes = place(&|line| line.contains("sync(") && line.contains(&format!("<{here}/")));
+    let name = place(&|line| line.contains("a.npz\"") && (line.contains("rename") || line.contains("link")));
+    let entry = place(&|line| line.contains("fsync(") && line.contains(&format!("<{here}>")));
+    assert!(bytes < name && name < entry, "{calls}");
+}

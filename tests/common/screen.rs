@@ -167,6 +167,16 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    /// Its process id.
+    pub fn process_id(&self) -> u32 {
+        self.process.0.id()
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_running(&mut self) -> bool {
+        self.process.0.try_wait().expect("it can be asked").is_none()
+    }
+
     /// Sends it the signal of this name, as `kill` does.
     pub fn signal(&self, name: &str) {
         let kill = Command::new("kill").args([&format!("-{name}"), &self.process.0.id().to_string()]).status();

@@ -7,7 +7,7 @@ use glam::Vec3;
 use starlings::flock::order::{Observed, WITHIN};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, Observation, OrderParameters, Search, Settings};
+use starlings::flock::{BoidState, FAR, Observation, OrderParameters, Search, Settings};
 use starlings::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
 use starlings::reference::Ordered;
 use starlings::reference::order::{self, Seen};
@@ -67,7 +67,8 @@ fn check(what: &str, settings: &Settings, state: &BoidState, (boids, got): &(Vec
     }
     // Given the device's decisions at the border, each sum has one correct value.
     let want = order::order(settings, &state.by_id(), &seen, 41);
-    assert_eq!((got.step, got.alone, got.most_neighbors), (want.step, want.alone, want.most_neighbors), "{what}");
+    assert_eq!((got.step, got.alone, got.lost), (want.step, want.alone, want.lost), "{what}");
+    assert_eq!(got.most_neighbors, want.most_neighbors, "{what}");
     let near = |got: f64, want: f64, within: f64| (got - want).abs() <= within;
     let relative = |got: f64, want: f64| near(got, want, WITHIN * want.abs());
     assert!(near(got.polarization, want.polarization, WITHIN), "{what}: {got:?}, {want:?}");
@@ -144,4 +145,54 @@ fn wheels_and_columns_are_told_apart() {
     assert_eq!((heap.polarization, heap.milling, heap.speed, heap.nearest), (0.0, 0.0, 0.0, Some(0.0)));
     assert_eq!((heap.most_neighbors, heap.neighbors), (4_002, 4_002.0));
     assert_eq!(heap.center, far.as_dvec3().to_array());
+}
+
+/// A thousand lost boids among as many others, and none but lost ones: counted, and in no other number.
+#[test]
+fn lost_boids_are_counted_and_left_out() {
+    let Some(device) = common::device() else { return };
+    for info in SEARCHES {
+        let settings = placements::settings("reynolds", 2_001, Placement::Uniform);
+        let settings = Settings { search: info.search, ..settings };
+        let mut state = placements::place(&settings, Placement::Uniform);
+        let fewer = Settings { boids: 1_001, ..settings.clone() };
+        let alive: Vec<u32> = (0..2_001).step_by(2).collect();
+        let others = BoidState { id: (0..1_001).collect(), ..state.in_order(&alive) };
+        // Of those that are not finite a step makes what `contained` does.
+        for i in (1..2_001).step_by(2) {
+            state.position[i] = if i % 4 == 1 { Vec3::splat(f32::NAN) } else { Vec3::splat(FAR) };
+            state.velocity[i] = Vec3::ZERO;
+        }
+        let (_, order) = seen_by(&device, &settings, &state);
+        let (seen, want) = seen_by(&device, &fewer, &others);
+        check(info.name, &fewer, &others, &(seen, want));
+        let counts = |order: &OrderParameters| (order.alone, order.most_neighbors);
+        assert_eq!((order.lost, want.lost, counts(&order)), (1_000, 0, counts(&want)), "{}", info.name);
+        let twin = order::order_parameters(&settings, &state, 41);
+        assert_eq!((twin.lost, twin.alone), (1_000, order.alone), "{}", info.name);
+        for (got, want) in [
+            (order.polarization, want.polarization),
+            (order.milling, want.milling),
+            (order.neighbors, want.neighbors),
+            (order.nearest.unwrap_or(-1.0), want.nearest.unwrap_or(-1.0)),
+            (order.speed, want.speed),
+            (order.least_speed, want.least_speed),
+            (order.most_speed, want.most_speed),
+            (glam::DVec3::from_array(order.center).distance(glam::DVec3::from_array(want.center)), 0.0),
+            (twin.polarization, want.polarization),
+            (twin.speed, want.speed),
+        ] {
+            // Both sums are off by as much, at most; the world is some ten units wide.
+            assert!(
+                (got - want).abs() <= 20.0 * WITHIN * want.abs().max(1.0),
+                "{}: {got} instead of {want}",
+                info.name
+            );
+        }
+        state.position.fill(Vec3::splat(f32::INFINITY));
+        let (_, none) = seen_by(&device, &settings, &state);
+        let twin = order::order_parameters(&settings, &state, 41);
+        assert_eq!((none.lost, none.alone, none.nearest, none.least_speed), (2_001, 0, None, 0.0), "{}", info.name);
+        assert_eq!(none, twin, "{}", info.name);
+    }
 }

@@ -36,7 +36,14 @@ impl Checkpoint {
         }
         let mut file = File::open(path).map_err(words)?;
         check_directory(&mut file)?;
+        let length = file.metadata().map_err(words)?.len();
         let zip = &mut ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error))?;
+        // Memory is allocated by these sizes.
+        for place in 0..zip.len() {
+            if zip.by_index_raw(place).map_err(|error| damaged(&error))?.size() > length {
+                return Err("this checkpoint is damaged: an array is longer than the file".into());
+            }
+        }
         let version = number(zip, "checkpoint")?;
         if version != VERSION {
             return Err(format!("this checkpoint is of version {version}, and this program reads version {VERSION}"));

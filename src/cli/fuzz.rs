@@ -1,0 +1,277 @@
+//! Everything that the program parses, from good inputs that are changed at random: no panic, and what is refused is refused in one short
+//! line without control characters, in bounded time and memory.
+//!
+//! The good inputs, and those that found a defect, are in `tests/corpus/`, a folder for each parser. By default each parser is given
+//! [`FEW`] inputs; `STARLINGS_FUZZ=1000000 cargo test --bin starlings fuzz` gives it as many as that says.
+
+use super::config::file::ConfigFile;
+use super::look::DrawnArgs;
+use super::origin::Origin;
+use super::{Cli, Failure, parsed, weights, with_command};
+use clap::{FromArgMatches, Parser};
+use starlings::bench::ratios::RatioFile;
+use starlings::export::{Checkpoint, remembered};
+use starlings::flock::random::{self, Stream};
+use std::ffi::OsString;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Inputs for each parser, unless the environment says how many.
+const FEW: u64 = 300;
+
+/// Inputs longer than this are cut: the time of a parser is that of its input's length.
+const LONGEST: usize = 1 << 16;
+
+/// Time for one input at most, on a machine that does other work too.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Memory that a parser may add to that of the process, in KiB, for inputs of at most [`LONGEST`] bytes.
+#[cfg(target_os = "linux")]
+const ROOM_KIB: u64 = 256 << 10;
+
+/// Characters of a message at most: twice 400, some of them escaped.
+const MOST_LETTERS: usize = 8_000;
+
+/// Words and numbers that parsers treat in a way of their own.
+const PIECES: [&[u8]; 24] = [
+    b"\xff\xff\xff\xff",
+    b"\xff\xff\xff\x7f",
+    b"\x00\x00\x00\x80",
+    b"\x00\x00\x00\x00",
+    b"\xff\xff\xff\xff\xff\xff\xff\xff",
+    b"99999999999999999999",
+    b"-1",
+    b"1e999",
+    b"nan",
+    b"inf",
+    b"4294967296",
+    b"2^64",
+    b"0,0,0",
+    b"PK\x03\x04",
+    b"PK\x06\x07",
+    b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000,), }",
+    b"\x1b[2J\x07",
+    b"\xe2\x80\xae",
+    b"\xc2\x9b31m",
+    b"\n",
+    b"\r",
+    b"= ",
+    b"\"\"\"",
+    b"--",
+];
+
+/// What opens another level, which parsers may follow by recursion.
+const OPENERS: [&[u8]; 4] = [b"[", b"{\"a\":", b"a.", b"{a="];
+
+/// Random numbers, the same in each run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 += 1;
+        (random::bits(11, Stream::Influence, self.0, 0) % most.max(1) as u64) as usize
+    }
+
+    /// One of `seeds`, changed in one to four places.
+    fn changed(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = seeds[self.below(seeds.len())].clone();
+        for _ in 0..=self.below(4) {
+            let at = self.below(bytes.len());
+            match self.below(9) {
+                0 => bytes.truncate(at),
+                1 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
+                2 if at < bytes.len() => bytes[at] = self.below(256) as u8,
+                3 => {
+                    let end = (at + self.below(40)).min(bytes.len());
+                    bytes.drain(at.min(end)..end);
+                }
+                4 => {
+                    // The beginning of one and the end of another.
+                    let other = &seeds[self.below(seeds.len())];
+                    bytes.truncate(at);
+                    bytes.extend_from_slice(&other[self.below(other.len())..]);
+                }
+                5 => {
+                    let end = (at + 1 + self.below(64)).min(bytes.len());
+                    let again = bytes[at.min(end)..end].repeat(1 + self.below(30));
+                    bytes.splice(at..at, again);
+                }
+                6 => {
+                    let opener = OPENERS[self.below(OPENERS.len())].repeat(1 + self.below(9_000));
+                    bytes.splice(at..at, opener);
+                }
+                kind => {
+                    let piece = PIECES[self.below(PIECES.len())];
+                    let end = if kind == 7 { at } else { (at + piece.len()).min(bytes.len()) };
+                    bytes.splice(at..end.max(at), piece.iter().copied());
+                }
+            }
+        }
+        bytes.truncate(LONGEST);
+        bytes
+    }
+}
+
+/// The inputs that are kept for the parser `name`.
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("it is there")).collect()
+}
+
+/// Most memory that the process has had, in KiB.
+#[cfg(target_os = "linux")]
+fn most_memory() -> u64 {
+    let text = fs::read_to_string("/proc/self/status").expect("Linux has it");
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("every process has memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// Gives `parse` the kept inputs of `name` as they are, and then changed ones, after `mend`. At least one must be accepted.
+fn fuzz(name: &str, mend: impl Fn(&mut Vec<u8>), parse: impl Fn(&[u8]) -> Result<(), Failure>) {
+    let seeds = corpus(name);
+    let count = std::env::var("STARLINGS_FUZZ").map_or(FEW, |text| text.parse().expect("a count"));
+    let (mut chance, mut accepted, begun) = (Chance(0), 0u64, Instant::now());
+    #[cfg(target_os = "linux")]
+    let before = most_memory();
+    for number in 0..seeds.len() as u64 + count {
+        let input = match seeds.get(number as usize) {
+            Some(seed) => seed.clone(),
+            None => {
+                let mut input = chance.changed(&seeds);
+                if chance.below(2) == 0 {
+                    mend(&mut input);
+                }
+                input
+            }
+        };
+        let started = Instant::now();
+        let parsed = catch_unwind(AssertUnwindSafe(|| parse(&input)));
+        let fault = match parsed {
+            Err(_) => Some("it panicked".to_owned()),
+            _ if started.elapsed() > PATIENCE => Some(format!("it took {:?}", started.elapsed())),
+            Ok(Ok(())) => {
+                accepted += 1;
+                None
+            }
+            Ok(Err(failure)) => {
+                let line = failure.line();
+                let good = !line.is_empty()
+                    && line.chars().count() <= MOST_LETTERS
+                    && !line.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+                (!good).then(|| format!("it was refused by {} bytes: {line:.200?}", line.len()))
+            }
+        };
+        if let Some(fault) = fault {
+            let path = std::env::temp_dir().join(format!("starlings-{name}-{number}"));
+            let _ = fs::write(&path, &input);
+            panic!("{name}: input {number}, kept as {}: {fault}", path.display());
+        }
+    }
+    #[cfg(target_os = "linux")]
+    assert!(most_memory() - before <= ROOM_KIB, "{name}: {} KiB more than before", most_memory() - before);
+    assert!(accepted > 0, "{name}: nothing was accepted");
+    println!("{name}: {count} changed inputs, {accepted} accepted, in {:.0?}", begun.elapsed());
+}
+
+fn as_it_is(_: &mut Vec<u8>) {}
+
+/// `parse` by way of a file with the extension `kind`.
+fn in_file(kind: &str, parse: impl Fn(&Path) -> Result<(), Failure>) -> impl Fn(&[u8]) -> Result<(), Failure> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(format!("a.{kind}"));
+    move |bytes| {
+        let _kept = &folder;
+        fs::write(&path, bytes).expect("room");
+        parse(&path)
+    }
+}
+
+#[test]
+fn fuzz_config_files() {
+    fuzz("config", as_it_is, in_file("toml", |path| ConfigFile::read(path, "config").map(drop)));
+}
+
+#[test]
+fn fuzz_weights_in_lines() {
+    fuzz("csv", as_it_is, in_file("csv", |path| weights::read(path, 3).map(drop)));
+}
+
+#[test]
+fn fuzz_weights_in_archives() {
+    fuzz("npz", as_it_is, in_file("npz", |path| weights::read(path, 3).map(drop)));
+}
+
+#[test]
+fn fuzz_checkpoints() {
+    let parse = |path: &Path| {
+        let checkpoint = Checkpoint::read(path).map_err(Failure::Usage)?;
+        ConfigFile::of_text(path, checkpoint.config).map(drop)
+    };
+    fuzz("checkpoint", as_it_is, in_file("npz", parse));
+}
+
+#[test]
+fn fuzz_pictures() {
+    let parse = |path: &Path| {
+        let (_, memory) = remembered(path).map_err(Failure::Usage)?;
+        ConfigFile::of_text(path, memory.config).map(drop)
+    };
+    fuzz("picture", with_right_checksums, in_file("png", parse));
+}
+
+#[test]
+fn fuzz_recorded_ratios() {
+    let parse = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        RatioFile::parse(&text).map(drop).map_err(Failure::Usage)
+    };
+    fuzz("ratios", as_it_is, parse);
+}
+
+/// The flags of a flock, its look and its camera.
+#[derive(Parser)]
+struct Drawn {
+    #[command(flatten)]
+    drawn: DrawnArgs,
+}
+
+#[test]
+fn fuzz_command_lines() {
+    let parse = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let words = || std::iter::once("starlings").chain(text.split_whitespace());
+        match parsed(&with_command(words().map(OsString::from).collect())) {
+            Err(help) if !help.use_stderr() => {}
+            matches => drop(Cli::from_arg_matches(&matches?)?),
+        }
+        let drawn = Drawn::try_parse_from(words())?.drawn;
+        Origin::default().drawn(&drawn).map(drop)
+    };
+    fuzz("line", as_it_is, parse);
+}
+
+/// Gives every chunk of a PNG the checksum of its bytes: otherwise no change would be looked at.
+fn with_right_checksums(png: &mut Vec<u8>) {
+    let mut at = 8;
+    while let Some(head) = png.get(at..at + 8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let end = at.saturating_add(8).saturating_add(length);
+        let Some(bytes) = png.get(at + 4..end) else { return };
+        let sum = crc(bytes).to_be_bytes();
+        let Some(place) = png.get_mut(end..end + 4) else { return };
+        place.copy_from_slice(&sum);
+        at = end + 4;
+    }
+}
+
+/// CRC-32 of PNG and zip.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |sum, &byte| {
+        (0..8).fold(sum ^ u32::from(byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
+    })
+}
