@@ -36,7 +36,7 @@ float noise(vec3 place) {
 
 // Noise with features from `unit` world units downwards.
 float stone(vec3 place, float unit) {
-    return 0.5 * noise(place / unit) + 0.3 * noise(place / unit * 2.7 + 17.0) + 0.2 * noise(place / unit * 7.1 + 41.0);
+    return 0.4 * noise(place / unit) + 0.35 * noise(place / unit * 2.7 + 17.0) + 0.25 * noise(place / unit * 7.1 + 41.0);
 }
 
 void main() {
@@ -53,7 +53,7 @@ void main() {
     // Grain that is finer than a pixel would glitter.
     float unit = max(6.0 * scene.boid_length, 4.0 * length(to_eye) / scene.pixels_per_radian);
     float grain = stone(in_world, unit);
-    vec3 albedo = mix(vec3(0.08, 0.075, 0.07), vec3(0.42, 0.38, 0.33), smoothstep(0.25, 0.75, grain));
+    vec3 albedo = mix(vec3(0.16, 0.15, 0.135), vec3(0.38, 0.35, 0.31), smoothstep(0.2, 0.8, grain));
     vec4 haze = haze_before(scene.palette, scene.haze, to_eye);
     vec3 color;
     if (BACKDROP == BACKDROP_PAPER) {

@@ -160,7 +160,9 @@ impl Obstacle {
             }
             Plane { point, normal } => (&[*point, *normal], &[]),
         };
-        if let Some(place) = places.iter().flat_map(|place| place.to_array()).find(|x| !(x.abs() <= LENGTHS.1)) {
+        if let Some(place) =
+            places.iter().flat_map(|place| place.to_array()).find(|x| !(-LENGTHS.1..=LENGTHS.1).contains(x))
+        {
             return refuse("a place", place.to_string(), &format!("a number from {} to {}", -LENGTHS.1, LENGTHS.1));
         }
         let (least, most) = LENGTHS;
