@@ -132,7 +132,7 @@ fn most_memory() -> u64 {
 }
 
 /// Gives `parse` the kept inputs of `name` as they are, and then changed ones, after `mend`. At least one must be accepted.
-fn fuzz(name: &str, mend: impl Fn(&mut Vec<u8>), parse: impl Fn(&[u8]) -> Result<(), Failure>) {
+fn fuzz(name: &str, mend: impl Fn(&mut [u8]), parse: impl Fn(&[u8]) -> Result<(), Failure>) {
     let seeds = corpus(name);
     let count = std::env::var("STARLINGS_FUZZ").map_or(FEW, |text| text.parse().expect("a count"));
     let (mut chance, mut accepted, begun) = (Chance(0), 0u64, Instant::now());
@@ -173,12 +173,16 @@ fn fuzz(name: &str, mend: impl Fn(&mut Vec<u8>), parse: impl Fn(&[u8]) -> Result
         }
     }
     #[cfg(target_os = "linux")]
-    assert!(most_memory() - before <= ROOM_KIB, "{name}: {} KiB more than before", most_memory() - before);
+    {
+        // The system counts in batches, so that this may also seem to fall.
+        let added = most_memory().saturating_sub(before);
+        assert!(added <= ROOM_KIB, "{name}: {added} KiB more than before");
+    }
     assert!(accepted > 0, "{name}: nothing was accepted");
     println!("{name}: {count} changed inputs, {accepted} accepted, in {:.0?}", begun.elapsed());
 }
 
-fn as_it_is(_: &mut Vec<u8>) {}
+fn as_it_is(_: &mut [u8]) {}
 
 /// `parse` by way of a file with the extension `kind`.
 fn in_file(kind: &str, parse: impl Fn(&Path) -> Result<(), Failure>) -> impl Fn(&[u8]) -> Result<(), Failure> {

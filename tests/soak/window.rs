@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Keys that change what is shown or how, with how often each is pressed in a row: pairs leave things as they were.
+/// Keys that change what is shown or how, with how often each is pressed in a row: pairs leave things as they were, and a single step leaves a pause, which Space ends.
 const KEYS: [(&str, u32); 22] = [
     ("space", 2),
-    ("Right", 3),
+    ("Right space", 1),
     ("r", 1),
     ("shift+r", 1),
     ("l", 1),
