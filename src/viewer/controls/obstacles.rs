@@ -22,7 +22,7 @@ pub fn section(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
     let mut gone = None;
     for (at, obstacle) in settings.obstacles.iter_mut().enumerate() {
         named(ui, obstacle.name(), |ui| {
-            if ui.small_button("✕").on_hover_text("Take it away").clicked() {
+            if ui.small_button("×").on_hover_text("Take it away").clicked() {
                 gone = Some(at);
             }
         });
@@ -54,8 +54,8 @@ fn numbers(ui: &mut Ui, obstacle: &mut Obstacle, speed: f64) {
             ui.add(DragValue::new(&mut v[axis]).speed(speed).max_decimals(3).prefix(name)).on_hover_text(about);
         }
     };
-    let length = |ui: &mut Ui, about: &str, x: &mut f32| {
-        ui.add(DragValue::new(x).speed(speed).range(1e-6..=1e6).max_decimals(3)).on_hover_text(about);
+    let length = |ui: &mut Ui, name: &str, x: &mut f32| {
+        ui.add(DragValue::new(x).speed(speed).range(1e-6..=1e6).max_decimals(3).prefix(format!("{name} ")));
     };
     match obstacle {
         Obstacle::Sphere { center, radius } => {
@@ -64,9 +64,9 @@ fn numbers(ui: &mut Ui, obstacle: &mut Obstacle, speed: f64) {
         }
         Obstacle::Box { center, size } => {
             place(ui, "center", center, speed);
-            for edge in [&mut size.x, &mut size.y, &mut size.z] {
-                length(ui, "edge", edge);
-            }
+            length(ui, "width", &mut size.x);
+            length(ui, "height", &mut size.y);
+            length(ui, "depth", &mut size.z);
         }
         Obstacle::Capsule { from, to, radius } => {
             place(ui, "one end", from, speed);
@@ -76,8 +76,8 @@ fn numbers(ui: &mut Ui, obstacle: &mut Obstacle, speed: f64) {
         Obstacle::Torus { center, axis, ring, tube } => {
             place(ui, "center", center, speed);
             place(ui, "axis", axis, 0.01);
-            length(ui, "radius of the ring", ring);
-            length(ui, "radius of the tube", tube);
+            length(ui, "ring", ring);
+            length(ui, "tube", tube);
         }
         Obstacle::Plane { point, normal } => {
             place(ui, "a place on it", point, speed);
