@@ -20,6 +20,9 @@ Surface nearest_surface(vec3 position, float limit) {
     return nearest;
 }
 
+// World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less.
+float free_at_start = 0.0;
+
 // The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
     vec3 forward = direction_of(velocity);
@@ -28,6 +31,9 @@ vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
     for (uint look = 0u; look <= OBSTACLE_LOOKS; ++look) {
         ahead = nearest_surface(position + forward * free, params.obstacle_distance);
         free += max(ahead.distance, 0.0);
+        if (look == 0u) {
+            free_at_start = free;
+        }
         if (free >= params.obstacle_distance) {
             return vec3(0.0);
         }
@@ -54,6 +60,9 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     float most = jumps ? 0.0 : length(path);
     float rounding = 4e-6 * max(max(abs(start.x), abs(start.y)), abs(start.z));
     float gap = max(max(most / float(OBSTACLE_PARTS), rounding), params.obstacle_gap);
+    if (!jumps && free_at_start > most + 2.0 * gap) {
+        return after;
+    }
     vec3 forward = direction_of(path);
     float gone = 0.0;
     Surface near;

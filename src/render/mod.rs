@@ -11,11 +11,13 @@ pub mod palette;
 pub mod scene;
 pub mod skin;
 pub mod trails;
+mod view;
 
 pub use camera::Camera;
 pub use canvas::Canvas;
 pub use look::Look;
-pub use scene::{Scene, SceneSlot, View};
+pub use scene::{Scene, SceneSlot};
+pub use view::View;
 
 use crate::flock::layout::Grid;
 use crate::flock::{Settings, grid};

@@ -12,6 +12,7 @@ use super::look::{Coloring, Look};
 use super::palette;
 use super::skin::Skin;
 use super::trails::{Recording, Trails};
+use super::view::View;
 use crate::error::Result;
 use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ, addresses};
 use crate::flock::memory::{self, Besides};
@@ -28,35 +29,10 @@ use crate::vk::{
 };
 use drawers::Drawers;
 use glam::{Mat4, vec4};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Rounds of a picture on a device without 64-bit atomics.
 const ROUNDS: usize = 2;
-
-/// From where, and when between two steps, a frame looks at the flock.
-#[derive(Clone, Debug, PartialEq)]
-pub struct View {
-    /// The camera.
-    pub camera: Camera,
-    /// Pixels.
-    pub width: u32,
-    /// Pixels.
-    pub height: u32,
-    /// The rows of these pixels that the frame draws, counted from the top: a picture may be drawn in bands.
-    pub rows: Range<u32>,
-    /// Pixels along an edge of a block of pixels, as the canvas has them.
-    pub block: u32,
-    /// Simulated seconds since the last step, which positions run ahead by.
-    pub extrapolate: f32,
-}
-
-impl View {
-    /// All of a picture of `width` by `height` pixels, right after a step.
-    pub fn of(camera: Camera, width: u32, height: u32) -> View {
-        View { camera, width, height, rows: 0..height, block: 1, extrapolate: 0.0 }
-    }
-}
 
 /// What a frame is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
