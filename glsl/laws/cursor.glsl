@@ -57,5 +57,6 @@ Velocity want(Boid self, Sums sums) {
                                 + params.rules.cohesion_weight * sums.offset / max(sums.near, 1.0)
                                 - params.rules.separation_weight * sums.collision / max(sums.colliding, 1.0)
                                 + drawn_by_cursor(self.position);
-    return Velocity(mix(self.velocity, wanted, params.rules.blend));
+    // Written out: drivers compute mix() in either of two ways, with other last bits.
+    return Velocity(self.velocity + (wanted - self.velocity) * params.rules.blend);
 }
