@@ -147,7 +147,8 @@ fn every_call_that_an_error_names_is_listed() {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 named(&path, calls);
-            } else {
+            } else if !path.ends_with("paper.rs") {
+                // That file answers calls and makes none.
                 let text = std::fs::read_to_string(&path).expect("source code");
                 calls.extend(text.split('"').filter(|word| word.starts_with("vk")).map(str::to_owned));
             }
