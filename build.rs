@@ -10,6 +10,8 @@
 //!
 //! With `STARLINGS_SHADER_DEBUG=1` they are compiled for stepping through their source: see `build/glslang.rs`.
 
+#[path = "build/compile.rs"]
+mod compile;
 #[path = "build/glslang.rs"]
 mod glslang;
 #[allow(dead_code)]
@@ -18,6 +20,7 @@ mod limits;
 #[path = "build/modules.rs"]
 mod modules;
 
+use compile::compile;
 use modules::{Module, modules};
 use std::fmt::Write as _;
 use std::fs;
@@ -25,6 +28,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where the shaders are.
+const ROOT: &str = "glsl";
 
 /// The shader of the example that embeds a flock, which takes it from `OUT_DIR/embed.spv`.
 const EXAMPLE: &str = "examples/embed.comp";
@@ -37,7 +43,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
     let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let modules = modules(Path::new("glsl"));
+    let modules = modules(Path::new(ROOT));
     let built = on_all_cores(&modules, |module| build(module, steppable, &out_dir));
 
     let mut failures = String::new();
@@ -92,52 +98,15 @@ fn build(module: &Module, steppable: bool, out_dir: &Path) -> Result<(), String>
     let compiled = match steppable {
         // A separate folder, because modules are compiled concurrently.
         true => glslang::compile(glslang::TOOL, module, &out_dir.join("stepping").join(&module.name)),
-        false => compile(module),
+        false => compile(module, Path::new(ROOT)),
     };
     let words = compiled.or_else(|message| match glslang::lacking(&message) {
         Some(extension) if steppable => {
             println!("cargo:warning={}: cannot be stepped through, {} lacks {extension}", module.name, glslang::TOOL);
-            compile(module)
+            compile(module, Path::new(ROOT))
         }
         _ => Err(message),
     })?;
     fs::write(out_dir.join(format!("{}.spv", module.name)), words).expect("OUT_DIR is writable");
     Ok(())
-}
-
-fn compile(module: &Module) -> Result<Vec<u8>, String> {
-    let text = fs::read_to_string(&module.source).map_err(|e| format!("{}: {e}", module.source.display()))?;
-    let kind = match module.source.extension().and_then(|e| e.to_str()) {
-        Some("vert") => shaderc::ShaderKind::Vertex,
-        Some("frag") => shaderc::ShaderKind::Fragment,
-        _ => shaderc::ShaderKind::Compute,
-    };
-    let compiler = shaderc::Compiler::new().map_err(|e| format!("shaderc cannot start: {e}"))?;
-    let mut options = shaderc::CompileOptions::new().map_err(|e| format!("shaderc cannot start: {e}"))?;
-    options.set_target_env(shaderc::TargetEnv::Vulkan, shaderc::EnvVersion::Vulkan1_3 as u32);
-    options.set_target_spirv(shaderc::SpirvVersion::V1_6);
-    options.set_optimization_level(shaderc::OptimizationLevel::Performance);
-    // Names and lines stay in the module, so that RenderDoc and Nsight show the source.
-    options.set_generate_debug_info();
-    options.set_warnings_as_errors();
-    for (name, value) in module.macros() {
-        options.add_macro_definition(name, value.as_deref());
-    }
-    let stand_ins = module.stand_ins.clone();
-    options.set_include_callback(move |wanted, _, _, _| {
-        let path = match stand_ins.iter().find(|(name, _)| *name == wanted) {
-            Some((_, stand_in)) => stand_in.clone(),
-            None => [Path::new("glsl/include").join(wanted), Path::new("glsl").join(wanted)]
-                .into_iter()
-                .find(|path| path.exists())
-                .ok_or_else(|| format!("no file {wanted} under glsl/include or glsl"))?,
-        };
-        let content = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok(shaderc::ResolvedInclude { resolved_name: path.display().to_string(), content })
-    });
-    let file_name = module.source.display().to_string();
-    let artifact = compiler
-        .compile_into_spirv(&text, kind, &file_name, "main", Some(&options))
-        .map_err(|e| format!("{}: {e}", module.name))?;
-    Ok(artifact.as_binary_u8().to_vec())
 }

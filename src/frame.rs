@@ -305,9 +305,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                      shader puts surfaces into samples that cull has put others into.",
         });
         rec.rasterizing(canvas.blocks(), |rec| scene.draw_boids(rec, canvas, slot, round));
-        if scene.has_scenery() {
+        for part in scene.scenery() {
             rec.barrier(Dependency {
-                name: "boids-to-scenery",
+                name: "draw-to-scenery",
                 hazards: &[Hazard::Raw, Hazard::Waw],
                 guards: &["samples"],
                 relies_on: &[],
@@ -315,10 +315,10 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                 src_access: Access::SHADER_STORAGE_WRITE,
                 dst_stage: Stage::FRAGMENT_SHADER,
                 dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-                reason: "Targets and obstacles are put into the same samples as boids. Rasterization orders accesses to attachments, but not \
-                         those to buffers.",
+                reason: "Targets and obstacles are put into the same samples as what was drawn before them. Rasterization orders \
+                         accesses to attachments, but not those to buffers.",
             });
-            rec.rasterizing(canvas.blocks(), |rec| scene.draw_scenery(rec, canvas, slot, round));
+            rec.rasterizing(canvas.blocks(), |rec| scene.draw_scenery(rec, canvas, slot, (part, round)));
         }
     }
 

@@ -225,7 +225,7 @@ fn fuzz_pictures() {
         let (_, memory) = remembered(path).map_err(Failure::Usage)?;
         ConfigFile::of_text(path, memory.config).map(drop)
     };
-    fuzz("picture", |png| with_right_checksums(png), in_file("png", parse));
+    fuzz("picture", with_right_checksums, in_file("png", parse));
 }
 
 #[test]

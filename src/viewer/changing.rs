@@ -20,8 +20,13 @@ impl Session {
             self.changed = true;
             return Ok(());
         }
+        self.make_anew(options)
+    }
+
+    /// Goes on as another flock that has the boids of this one. Where it cannot, the error leaves everything as it was.
+    pub fn make_anew(&mut self, options: &ViewerOptions) -> Result<()> {
         let (state, step) = self.stepping.newest()?;
-        let state = state.carried_over(self.stepping.flock.settings(), settings);
+        let state = state.carried_over(self.stepping.flock.settings(), &options.settings);
         self.replace(options, Some(&Start { state: &state, step, crowding: None }))
     }
 

@@ -16,6 +16,8 @@ const WARM_UP: u64 = 30;
 impl Running {
     pub(super) fn redraw(&mut self) -> Result<Next> {
         if self.last_tick.elapsed() >= TICK {
+            #[cfg(feature = "reload")]
+            self.renew_shaders()?;
             self.count_damage()?;
             self.tick();
             self.save()?;

@@ -27,6 +27,8 @@ mod pane;
 mod placing;
 mod profile;
 mod reading;
+#[cfg(feature = "reload")]
+mod renewing;
 mod rig;
 mod running;
 mod screenshot;

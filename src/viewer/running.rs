@@ -88,6 +88,8 @@ pub struct Running {
     pub(super) pinned: Option<&'static str>,
     pub(super) thrift: Thrift,
     pub(super) touch: Touch,
+    #[cfg(feature = "reload")]
+    pub(super) shaders: crate::vk::reload::Watch,
     /// Once something was copied.
     pub(super) clipboard: Option<arboard::Clipboard>,
     /// The most boids that the device holds with these settings.
@@ -153,6 +155,8 @@ impl Running {
             pinned: None,
             clipboard: None,
             touch: Touch::new(&settings.points),
+            #[cfg(feature = "reload")]
+            shaders: crate::vk::reload::Watch::default(),
             thrift: Thrift::new(!options.full_quality, !options.count_is_given),
             most_boids: 0,
             notice_since: now,

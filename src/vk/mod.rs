@@ -39,6 +39,8 @@ mod pipeline_cache;
 mod present_extension;
 mod present_fences;
 mod recorder;
+#[cfg(feature = "reload")]
+pub mod reload;
 mod requirements;
 mod room;
 pub mod shaders;

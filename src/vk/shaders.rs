@@ -13,6 +13,10 @@ pub fn witness(name: &str) -> Option<&'static str> {
 /// # Panics
 /// When there is none: names come from this program, not from its user.
 pub fn spirv(name: &str) -> Vec<u32> {
+    #[cfg(feature = "reload")]
+    if let Some(bytes) = super::reload::newest(name) {
+        return bytemuck::pod_collect_to_vec(&bytes);
+    }
     let (_, bytes) =
         MODULES.iter().find(|(module, _)| *module == name).unwrap_or_else(|| panic!("no shader named {name}"));
     bytemuck::pod_collect_to_vec(bytes)

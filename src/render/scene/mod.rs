@@ -39,10 +39,17 @@ const ROUNDS: usize = 2;
 pub struct SceneSlot {
     /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
     offsets: [u32; 2],
-    /// Obstacles to draw.
-    obstacles: u32,
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
+}
+
+/// What a picture shows besides boids, trails and cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenery {
+    /// The targets.
+    Targets,
+    /// So many obstacles.
+    Obstacles(u32),
 }
 
 /// Everything that draws one flock.
@@ -65,6 +72,8 @@ pub struct Scene {
     /// Of boids, for each workgroup of `cull`.
     batches: u32,
     targets: u32,
+    /// As the frame prepared last has them.
+    obstacles: u32,
     color_format: Format,
     device: Arc<Device>,
 }
@@ -160,6 +169,7 @@ impl Scene {
             boids,
             batches: batches(boids),
             targets: flock.settings().targets,
+            obstacles: 0,
             color_format,
             device: device.clone(),
         })
@@ -211,13 +221,14 @@ impl Scene {
             None => Vec::new(),
         };
         let mut params = self.params(flock, view);
+        self.obstacles = params.obstacle_count;
         let offsets = [0, 1].map(|round| {
             params.round = round;
             self.scene_params.write(ROUNDS * slot + round as usize, &params)
         });
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
         self.skin_filled |= fills_skin;
-        SceneSlot { offsets, obstacles: params.obstacle_count, fills_skin }
+        SceneSlot { offsets, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -340,9 +351,11 @@ impl Scene {
         self.look.targets && self.targets > 0
     }
 
-    /// Whether it draws solid things besides boids: targets or obstacles.
-    pub fn has_scenery(&self) -> bool {
-        self.has_targets() || self.drawers.obstacles.is_some()
+    /// What it draws besides boids.
+    pub fn scenery(&self) -> impl Iterator<Item = Scenery> {
+        let targets = self.has_targets().then_some(Scenery::Targets);
+        let obstacles = self.drawers.obstacles.is_some().then_some(Scenery::Obstacles(self.obstacles));
+        targets.into_iter().chain(obstacles)
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.

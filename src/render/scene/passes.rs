@@ -1,6 +1,6 @@
 //! The passes of a picture: one method for each, and what each reads and writes.
 
-use super::{Scene, SceneSlot};
+use super::{Scene, SceneSlot, Scenery};
 use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS, OBSTACLE_COLUMNS, OBSTACLE_ROWS};
 use crate::render::Canvas;
 use crate::render::layout::DrawCommand;
@@ -54,21 +54,27 @@ impl Scene {
         });
     }
 
-    /// Draws the targets and the obstacles. Inside of a rendering without attachments.
-    pub fn draw_scenery(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
-        let sets = [&self.set, &canvas.set];
-        let uses = [if self.has_targets() { MESH } else { &[] }, PARAMS, SAMPLES].concat();
-        rec.pass(&Pass { name: "draw_scenery", uses: &uses, ..DRAW }, |rec| {
-            if self.has_targets() {
-                rec.bind_graphics(&self.drawers.targets, &sets, &[slot.offsets[round]]);
+    /// Draws a part of the scenery in a round of the picture. Inside of a rendering without attachments.
+    pub fn draw_scenery(
+        &self,
+        rec: &mut Recorder<'_>,
+        canvas: &Canvas,
+        slot: SceneSlot,
+        (part, round): (Scenery, usize),
+    ) {
+        let (sets, offsets) = ([&self.set, &canvas.set], [slot.offsets[round]]);
+        match part {
+            Scenery::Targets => rec.pass(&DRAW_TARGETS_PASS, |rec| {
+                rec.bind_graphics(&self.drawers.targets, &sets, &offsets);
                 rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
                 rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
-            }
-            if let Some(pipeline) = &self.drawers.obstacles {
-                rec.bind_graphics(pipeline, &sets, &[slot.offsets[round]]);
-                rec.draw(OBSTACLE_VERTICES, slot.obstacles);
-            }
-        });
+            }),
+            Scenery::Obstacles(count) => rec.pass(&DRAW_OBSTACLES, |rec| {
+                let pipeline = self.drawers.obstacles.as_ref().expect("a scene with obstacles");
+                rec.bind_graphics(pipeline, &sets, &offsets);
+                rec.draw(OBSTACLE_VERTICES, count);
+            }),
+        }
     }
 
     /// Makes the pixels of the samples, and of the background.
@@ -181,6 +187,11 @@ const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
 const SAMPLES: &[Use] = &[Use::read_write(FRAGMENT, "samples")];
 
 const DRAW: Pass<'_> = Pass { name: "", stage: FRAGMENT, uses: &[] };
+
+const DRAW_TARGETS_PASS: Pass<'_> =
+    Pass { name: "draw_targets", uses: &[MESH[0], MESH[1], MESH[2], PARAMS[0], PARAMS[1], SAMPLES[0]], ..DRAW };
+
+const DRAW_OBSTACLES: Pass<'_> = Pass { name: "draw_obstacles", uses: &[PARAMS[0], PARAMS[1], SAMPLES[0]], ..DRAW };
 
 const DRAW_OVER: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
 
