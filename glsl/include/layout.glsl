@@ -98,8 +98,8 @@ struct Point {
 struct PackedObstacle {
     uint kind;      // OBSTACLE_SPHERE, ...
     vec3 position;  // world units: the middle of the core, or a place on a plane
-    vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as the circle's radius;
-                    // plane: unit normal
+    vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as
+                    // the circle's radius; plane: unit normal
     float radius;   // world units
     float bound;    // world units: no place of it is farther from `position`; of a plane, beyond all lengths
 };

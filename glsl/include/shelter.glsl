@@ -15,14 +15,14 @@ float nearest_distance(vec3 position) {
     return nearest;
 }
 
-// Whether an obstacle may lie in a cone.
+// Whether an obstacle's bound meets a cone that is 1 / sharpness wide at a distance of 1.
 bool may_be_in_cone(vec3 position, vec3 direction, float sharpness) {
     for (uint k = 0u; k < scene.obstacle_count; ++k) {
         vec3 offset = scene.obstacles[k].position - position;
         float bound = scene.obstacles[k].bound;
         float along = dot(offset, direction);
-        float reach = bound + (along + bound) / sharpness;
-        if (bound > 1e18 || (along > -bound && dot(offset, offset) - along * along < reach * reach)) {
+        float reach = (bound + max(along, 0.0) / sharpness) * inversesqrt(1.0 - 1.0 / (sharpness * sharpness));
+        if (bound > 1e18 || (along > -bound && dot(offset, offset) - along * along <= reach * reach)) {
             return true;
         }
     }

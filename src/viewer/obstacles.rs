@@ -72,7 +72,7 @@ impl Running {
         let depth = (obstacle.center() - camera.eye()).dot(forward).max(0.0);
         let a_pixel = 2.0 * camera.tangents(1.0).1 * depth / height.max(1) as f32;
         let moved = obstacle.moved((x * right - y * down) * a_pixel);
-        self.with_obstacles(|settings| settings.obstacles[at] = moved)
+        self.with_obstacles(|settings| settings.obstacles[at] = moved).map(drop)
     }
 
     /// Places a ball where the mouse points, or takes away the obstacle that is there.
@@ -81,19 +81,21 @@ impl Running {
         let (at, camera) = (self.obstacle_at_pointer(), self.rig.camera());
         let place = self.mouse.place_at_depth(&camera, size, &self.options.settings.world);
         let mut said = String::new();
-        self.with_obstacles(|settings| said = toggle(settings, at, place, &camera))?;
-        self.notify(&said);
+        let changed = self.with_obstacles(|settings| said = toggle(settings, at, place, &camera))?;
+        if changed {
+            self.notify(&said);
+        }
         Ok(())
     }
 
-    /// Goes on with other obstacles; where it cannot, a message says so.
-    fn with_obstacles(&mut self, change: impl FnOnce(&mut Settings)) -> Result<()> {
+    /// Goes on with other obstacles. False where it cannot, and a message says so.
+    fn with_obstacles(&mut self, change: impl FnOnce(&mut Settings)) -> Result<bool> {
         let before = self.options.settings.obstacles.clone();
         change(&mut self.options.settings);
         let changed = self.options.settings.validate().and_then(|()| self.session.change(&self.options));
-        changed.or_else(|error| {
+        changed.map(|()| true).or_else(|error| {
             self.options.settings.obstacles = before;
-            self.refused(error)
+            self.refused(error).map(|()| false)
         })
     }
 }
