@@ -40,7 +40,9 @@ pub fn compile(tool: &str, module: &Module, folder: &Path) -> Result<Vec<u8>, St
         _ => format!("{tool} does not start: {e}"),
     })?;
     if !output.status.success() {
-        return Err(failed(&String::from_utf8_lossy(&output.stdout).trim()));
+        let message = String::from_utf8_lossy(&output.stdout);
+        // A compiler that crashes writes nothing.
+        return Err(failed(&format!("{tool}: {}: {}", output.status, message.trim())));
     }
     fs::read(&out).map_err(|e| failed(&e))
 }

@@ -20,8 +20,9 @@ Surface nearest_surface(vec3 position, float limit) {
     return nearest;
 }
 
-// World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less.
-float free_at_start = 0.0;
+// World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less. Written by
+// avoid_obstacles, read by meet_obstacles. Without an initial value: glslang 12 crashes at one where it writes debug information.
+float free_at_start;
 
 // The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
