@@ -353,28 +353,6 @@ fn pipes_and_devices_are_not_read() {
     assert!(!file.path().is_file(), "the pipe was replaced");
 }
 
-/// Drivers end the program without a word where they get no memory.
-#[cfg(target_os = "linux")]
-#[test]
-fn too_little_room_for_a_driver_is_one_line() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (limit, what) in [
-        ("-v 300000", "address space (`ulimit -v`) is 292 MiB"),
-        ("-v 1000000", "address space (`ulimit -v`) is 976 MiB"),
-        ("-d 50000", "data (`ulimit -d`) is 48 MiB"),
-        ("-d 200000", "data (`ulimit -d`) is 195 MiB"),
-    ] {
-        for line in
-            ["devices", "simulate --boids 100 --steps 2 --export a.npz", "render --boids 100 --frames 1 --out a.png"]
-        {
-            let script = format!("ulimit {limit}; exec {} {line}", env!("CARGO_BIN_EXE_starlings"));
-            let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
-            assert_refused(&output, 3, &[what, "a Vulkan driver needs at least"], &format!("{limit}: {line}"));
-        }
-        assert_eq!(names(folder.path()), [""; 0]);
-    }
-}
-
 /// What a crash of the machine may leave: the bytes of a file are on the disk before it has its name, and its name before the program says
 /// that it is there.
 #[cfg(target_os = "linux")]
