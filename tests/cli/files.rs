@@ -165,7 +165,7 @@ fn a_pipeline_cache_that_is_deleted_truncated_foreign_or_in_the_way() {
     fs::remove_dir_all(&cache).expect("our own folder");
     fs::write(&cache, "a file where the folder should be").expect("room");
     let output = run(folder.path(), "render --boids 100 --size 16x16 --frames 1 --out a.png --force");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}: {}", output.status, text(&output.stderr));
 }
 
 /// Two runs without an end, that would write everything there is.
@@ -258,7 +258,7 @@ fn an_interrupted_export_keeps_its_samples() {
         let hashes = lines(&mut child, |lines| lines.len() == 4);
         signal(&child, "INT");
         let output = child.wait_with_output().expect("the program ends");
-        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(130), "{}: {}", output.status, text(&output.stderr));
         let said = text(&output.stdout);
         let kept = said.lines().find_map(|line| line.strip_prefix("a.npz: 500 boids of "));
         let (_, kept) = kept.and_then(|line| line.split_once("the first ")).expect("what was kept");
@@ -291,7 +291,7 @@ fn an_interrupted_benchmark_keeps_what_it_has_measured() {
     lines(&mut child, |lines| lines.last().is_some_and(|line| line.contains("recording a step")));
     signal(&child, "TERM");
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(130), "{}: {}", output.status, text(&output.stderr));
     assert!(text(&output.stderr).ends_with("starlings: interrupted\n"), "{}", text(&output.stderr));
     let record = fs::read_to_string(folder.path().join("a.json")).expect("a record");
     assert!(record.contains(" 500 boids") && !record.contains("20000 boids"), "{record}");
@@ -307,7 +307,7 @@ fn ignored_signals_stay_ignored() {
     let child = started(folder.path(), "trap '' HUP INT;", "simulate --boids 500 --steps 300 --export a.npz");
     ["HUP", "INT"].iter().for_each(|name| signal(&child, name));
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}: {}", output.status, text(&output.stderr));
     assert_eq!(names(folder.path()), ["a.npz"]);
 }
 
@@ -320,7 +320,7 @@ fn a_file_beyond_the_limit_of_the_user_ends_a_run() {
     // In blocks of 512 bytes or of 1 KiB: less than one sample.
     let child = started(folder.path(), "ulimit -f 50;", line);
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(4), "{}: {}", output.status, text(&output.stderr));
     let stderr = text(&output.stderr);
     assert!(stderr.contains("cannot write a.npz: ") && stderr.contains("File too large"), "{stderr}");
     assert_eq!(names(folder.path()), [""; 0]);

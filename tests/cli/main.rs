@@ -58,7 +58,7 @@ fn names(folder: &Path) -> Vec<String> {
 /// Fails unless the program ended with `status`, nothing on stdout and one line with all of `parts` on stderr.
 fn assert_refused(output: &Output, status: i32, parts: &[&str], what: &str) {
     let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{what}: {stderr}");
+    assert_eq!(output.status.code(), Some(status), "{what}: {}: {stderr}", output.status);
     assert_eq!(text(&output.stdout), "", "{what}");
     assert_eq!(stderr.lines().count(), 1, "{what}: {stderr}");
     assert!(stderr.starts_with("starlings: ") && stderr.ends_with('\n'), "{what}: {stderr}");

@@ -126,7 +126,7 @@ fn an_interrupted_video_leaves_no_file_and_no_ffmpeg() {
         let child = started(folder.path(), &before, &line);
         signal(&child, "INT");
         let output = child.wait_with_output().expect("the program ends");
-        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(130), "{}: {}", output.status, text(&output.stderr));
         assert!(text(&output.stderr).ends_with("starlings: interrupted\n"), "{}", text(&output.stderr));
         assert_eq!(names(folder.path()), ["bin"], "{name}");
         if let Ok(pid) = fs::read_to_string(folder.path().join("bin/pid")) {
