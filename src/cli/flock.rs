@@ -47,6 +47,8 @@ impl FlockArgs {
         settings.leader = given.get("leader").or(settings.leader);
         settings.current = given.get("current").unwrap_or(settings.current);
         settings.targets = given.get("targets").unwrap_or(settings.targets);
+        settings.points = given.get("points").unwrap_or(settings.points);
+        settings.obstacles = given.get("obstacle").unwrap_or(settings.obstacles);
         self.check_read(&settings)?;
         if let Some(boids) = boids {
             // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.
@@ -71,8 +73,6 @@ impl FlockArgs {
         }
         settings.world.center = given.get("world-center").unwrap_or(settings.world.center);
         settings.cursor = given.get("cursor").unwrap_or(settings.cursor);
-        settings.points = given.get("points").unwrap_or(settings.points);
-        settings.obstacles = given.get("obstacle").unwrap_or(settings.obstacles);
         settings.seed = given.get("seed").unwrap_or(settings.seed);
         self.change_tunables(&mut settings)?;
         self.change_weights(&mut settings)?;
@@ -139,6 +139,10 @@ impl FlockArgs {
             }
             true if matches!(setting, Setting::ObstacleDistance | Setting::ObstacleWeight) => {
                 "nothing: it has no effect without --obstacle".to_owned()
+            }
+            true if setting == Setting::MaxForce => {
+                let targets = if settings.law.has_own_targets() { "" } else { ", --targets" };
+                format!("nothing: it has no effect without --leader, --current{targets} or --obstacle")
             }
             // This law has its own targets.
             true if settings.law.has_own_targets() => {

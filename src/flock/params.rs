@@ -7,6 +7,7 @@ use super::setting::Setting;
 use super::settings::Settings;
 use super::walls::Walls;
 use super::{cursor, quanta, targets};
+use crate::limits::INFLUENCE_POINTS;
 use glam::Vec3;
 
 impl Settings {
@@ -22,7 +23,8 @@ impl Settings {
                 self.law.reads(setting) && !self.obstacles.is_empty()
             }
             Setting::Heed => self.law.reads(setting) && self.influences() & WEIGHTED != 0,
-            Setting::MaxForce => self.law.info().limited_force || self.influences() != 0,
+            // Points have no limit.
+            Setting::MaxForce => self.law.info().limited_force || self.influences() & !INFLUENCE_POINTS != 0,
             _ => self.law.reads(setting),
         }
     }

@@ -194,8 +194,11 @@ fn options_that_cannot_be_combined() {
     refused("render --density 1 --world-size 5", 2, &["cannot be given together with"]);
     // A setting without effect is refused.
     refused("render --max-speed 3", 2, &["--max-speed is 3; accepted is nothing", "counting-sort"]);
-    let uninfluenced = "--max-force is 3; accepted is nothing: it has no effect without --leader or --current";
+    let uninfluenced =
+        "--max-force is 3; accepted is nothing: it has no effect without --leader, --current or --obstacle";
     refused("render --max-force 3", 2, &[uninfluenced]);
+    let uninfluenced = "it has no effect without --leader, --current, --targets or --obstacle";
+    refused("render --preset bitonic --max-force 3 --points 1,2,3,4,5", 2, &[uninfluenced]);
     refused(
         "render --preset three-radius --turn-rate 3",
         2,

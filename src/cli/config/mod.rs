@@ -146,6 +146,8 @@ mod tests {
                 "--color cell --cell 0,1,2 --trail 0",
                 "--eye 0.1,2e6,-1/3 --look-at 1,0.3,1e-5 --fov 33.3",
                 "--fov 90",
+                "--points 1,2,3,40,-5/0,0.1,0,1e3,0.7",
+                "--obstacle sphere:1,2,3,0.5/plane:0,-9,0,0,1,0 --obstacle-distance 7.5 --obstacle-weight 2 --max-force 3",
             ] {
                 assert_read_again(folder, &format!("{} {change}", preset.name));
             }
