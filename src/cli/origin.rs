@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::flock::FlockArgs;
 use super::look::DrawnArgs;
 use super::output::create;
+use super::render::Samples;
 use clap::Args;
 use starlings::export::{Checkpoint, Existing, OutputFile, remembered};
 use starlings::flock::{BoidState, Settings};
@@ -38,6 +39,8 @@ pub struct Origin {
     file: Option<ConfigFile>,
     /// The size of the picture, in pixels.
     pub size: Option<(u32, u32)>,
+    /// Samples for each of its pixels.
+    pub samples: Option<Samples>,
     /// The steps that lead from the start to the flock in the picture.
     pub step: Option<u32>,
     /// The state to go on from, with the name of its file.
@@ -99,8 +102,22 @@ pub fn open(path: &Path) -> Result<Origin, Failure> {
             path.display()
         );
     }
+    let samples = memory.samples.map(|count| {
+        Samples::of(count).ok_or_else(|| {
+            Failure::Usage(format!(
+                "cannot open {}: this picture is damaged: it has {count} samples a pixel",
+                path.display()
+            ))
+        })
+    });
     let file = ConfigFile::of_text(path, memory.config)?;
-    Ok(Origin { file: Some(file), size: Some(size), step: memory.step, ..Origin::default() })
+    Ok(Origin {
+        file: Some(file),
+        size: Some(size),
+        samples: samples.transpose()?,
+        step: memory.step,
+        ..Origin::default()
+    })
 }
 
 impl Origin {

@@ -173,7 +173,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // The steps before the first frame of a window are frames here.
     let after = args.frames.unwrap_or(if origin.step.is_some() { 0 } else { frames_to_form(asked.settings.preset) });
     let frames = (start_step - origin.first()).saturating_add(after);
-    let shots = Shots { frames, camera, capture, ..Shots::new(size, look) };
+    let samples = origin.samples.unwrap_or_default();
+    let shots = Shots { frames, camera, capture, samples, ..Shots::new(size, look) };
     render::picture(&device, (&asked, &origin), stats, &shots)?;
     args.machine.check(&device)
 }

@@ -12,6 +12,9 @@ const CONFIG: &str = "starlings";
 /// Keyword of the text that holds the count of steps that lead from the start to the flock.
 const STEP: &str = "starlings step";
 
+/// Keyword of the text that holds the samples of each pixel, if they are more than those of a frame.
+const SAMPLES: &str = "starlings samples";
+
 /// Bytes of a picture that are read at most: what it remembers is at its beginning.
 const MOST_BYTES: u64 = 2 << 20;
 
@@ -26,6 +29,8 @@ pub struct Memory {
     /// The steps that lead from the start of those settings to the flock in the picture; none if steps alone do not, for instance
     /// after a mouse has led the flock.
     pub step: Option<u32>,
+    /// Samples for each pixel; none if they are those of a frame.
+    pub samples: Option<u32>,
 }
 
 /// Writes a picture of `width` × `height` pixels, `rgba` holding four sRGB bytes a pixel, rows from the top;
@@ -56,10 +61,12 @@ pub fn write_png(
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.add_text_chunk("Software".into(), concat!("starlings ", env!("CARGO_PKG_VERSION")).into()).map_err(fail)?;
     encoder.add_itxt_chunk("Comment".into(), comment.into()).map_err(fail)?;
-    if let Some(Memory { config, step }) = memory {
+    if let Some(Memory { config, step, samples }) = memory {
         encoder.add_itxt_chunk(CONFIG.into(), config.clone()).map_err(fail)?;
-        if let Some(step) = step {
-            encoder.add_itxt_chunk(STEP.into(), step.to_string()).map_err(fail)?;
+        for (keyword, number) in [(STEP, step), (SAMPLES, samples)] {
+            if let Some(number) = number {
+                encoder.add_itxt_chunk(keyword.into(), number.to_string()).map_err(fail)?;
+            }
         }
     }
     let mut writer = encoder.write_header().map_err(fail)?;
@@ -102,7 +109,11 @@ pub fn remembered(path: &Path) -> Result<((u32, u32), Memory), String> {
     let Some(config) = text(CONFIG).transpose().map_err(damaged)? else {
         return Err("this picture does not hold the settings of a flock".into());
     };
-    let step = text(STEP).transpose().map_err(damaged)?;
-    let step = step.map(|step| step.parse().map_err(|_| format!("this picture is damaged: its step is '{step}'")));
-    Ok((info.size(), Memory { config, step: step.transpose()? }))
+    let number = |keyword: &str, name: &str| {
+        let number = text(keyword).transpose().map_err(damaged)?;
+        let number = number.map(|it| it.parse().map_err(|_| format!("this picture is damaged: its {name} is '{it}'")));
+        number.transpose()
+    };
+    let (step, samples) = (number(STEP, "step")?, number(SAMPLES, "count of samples")?);
+    Ok((info.size(), Memory { config, step, samples }))
 }

@@ -32,6 +32,7 @@ pub fn take(
     let memory = documents.map(|documents| Memory {
         config: documents.toml(settings, scene.look(), &camera),
         step: replayable.then(|| flock.step()),
+        samples: None,
     });
     write_png(&mut file, (width, height), &pixels, &comment, memory.as_ref())?;
     Ok(file.commit()?.path)

@@ -28,6 +28,8 @@ fn a_picture_makes_itself_again() {
         "--preset reynolds --boids 1 --frames 40 --trail 0.5 --eye 0,1,4",
         "--preset cursor --boids 1 --frames 40 --engine cpu --trail 0.5",
         "--preset three-radius --boids 200 --frames 9 --near --fov 20",
+        "--preset bitonic --boids 300 --frames 9 --obstacle sphere:0,0,0,2/plane:0,-3,0,0,1,0 --obstacle-distance 5 --max-force 3",
+        "--preset reynolds --boids 300 --frames 9 --samples 16",
     ] {
         let stdout = done(folder.path(), &format!("render {line} --size 65x36 --out a.png --force"));
         let again = done(folder.path(), "render --from a.png --out b.png --force");
@@ -89,7 +91,7 @@ fn flags_override_a_picture() {
 /// A PNG that remembers `config`, in `folder`.
 fn picture(folder: &Path, config: &str, step: Option<u32>) {
     let mut out = OutputFile::create(&folder.join("a.png"), Existing::Replace).expect("room");
-    let memory = Memory { config: config.to_owned(), step };
+    let memory = Memory { config: config.to_owned(), step, samples: None };
     write_png(&mut out, (1, 1), &[0; 4], "", Some(&memory)).expect("room");
     out.commit().expect("a name");
 }
@@ -226,4 +228,34 @@ fn cameras_that_see_nothing_are_refused() {
     refused("render --near --eye 1,2,3", 2, &["--near", "cannot be given together with"]);
     refused("simulate --hash --from a.png", 2, &["'--from' is not known here"]);
     refused("simulate --hash --eye 1,2,3", 2, &["'--eye' is not known here"]);
+}
+
+/// Four times the samples are those of a picture of twice the width and height.
+#[test]
+fn more_samples_are_a_larger_picture_made_smaller() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "render --preset reynolds --boids 300 --frames 9 --obstacle sphere:0,0,0,2";
+    done(folder.path(), &format!("{line} --size 64x36 --samples 16 --out small.png"));
+    done(folder.path(), &format!("{line} --size 128x72 --out large.png"));
+    let [small, large] = ["small.png", "large.png"].map(|name| super::pixels(&folder.path().join(name)));
+    let light = |code: u8| (f64::from(code) / 255.0 + 0.055).max(0.0) / 1.055;
+    let light = |code: u8| if code <= 10 { f64::from(code) / 255.0 / 12.92 } else { light(code).powf(2.4) };
+    let code = |light: f64| if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    let mut apart = 0.0f64;
+    for (at, of) in small.iter().enumerate() {
+        let (x, y, part) = (at / 3 % 64, at / (3 * 64), at % 3);
+        let around = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| large[3 * (128 * (2 * y + j) + 2 * x + i) + part]);
+        let mean = around.map(light).iter().sum::<f64>() / 4.0;
+        apart = apart.max((f64::from(*of) - 255.0 * code(mean)).abs());
+    }
+    // Rounding, and noise of half a step.
+    assert!(apart <= 1.001, "{apart} steps of a byte");
+    assert!(large.iter().max() > large.iter().min(), "there is nothing in the picture");
+    refused(
+        "render --samples 8",
+        2,
+        &["--samples is '8'; accepted is 4 times a square: 4, 16, 36, 64, and so on to 1024"],
+    );
+    refused("render --size 9000x10 --samples 1024 --boids 10", 2, &["--samples is 1024; accepted is at most "]);
 }

@@ -1,5 +1,6 @@
 //! `starlings render`: pictures and videos without a window.
 
+mod samples;
 mod target;
 
 use super::asked::Asked;
@@ -16,6 +17,7 @@ use super::stats::{self, Stats, StatsArgs};
 use super::viewpoint::Viewpoint;
 use super::{interrupt, steps};
 use clap::Args;
+pub use samples::Samples;
 use starlings::export::{self, Checkpoint, Existing, Memory, OutputFile, digest, write_png};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
@@ -49,6 +51,10 @@ pub struct RenderArgs {
     /// Size of the picture, in pixels [default: 1280x720, or that of the picture given by --from]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
+    /// Samples for each pixel, 4 times a square: 4, 16, 36, 64, and so on to 1024. The picture is drawn as much larger, and takes as much
+    /// longer [default: 4, or those of the picture given by --from]
+    #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = samples::samples)]
+    samples: Option<Samples>,
     /// View the flock from its edge instead of from afar; for a single picture
     #[arg(long, conflicts_with_all = ["eye", "look-at"])]
     near: bool,
@@ -94,7 +100,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         return Err(Failure::flag("near", given, "a single picture: --out with a name that ends in .png"));
     }
     let camera = asked.camera(&args.drawn.camera, aspect(size))?;
-    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, ..Shots::new(size, look) };
+    let samples = args.samples.or(origin.samples).unwrap_or_default();
+    let shots = Shots { frames, camera, near: args.near, hash: args.hash, capture, samples, ..Shots::new(size, look) };
     // After what costs nothing, because it may start another program.
     let target = Target::create(kind, &args.out, &shots, asked.settings.time_step, args.output.existing())?;
     distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
@@ -132,6 +139,8 @@ pub struct Shots {
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
+    /// Samples for each pixel.
+    pub samples: Samples,
     /// The look of the flock.
     pub look: Look,
     /// The camera, if it is not the preset's.
@@ -147,7 +156,8 @@ pub struct Shots {
 impl Shots {
     /// No frames of that size and look, by the preset's camera.
     pub fn new(size: (u32, u32), look: Look) -> Self {
-        Shots { frames: 0, size, look, camera: None, near: false, hash: false, capture: None }
+        let samples = Samples::default();
+        Shots { frames: 0, size, samples, look, camera: None, near: false, hash: false, capture: None }
     }
 }
 
@@ -160,11 +170,12 @@ fn draw(
     quiet: bool,
 ) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), look, camera, near, hash, capture } = *shots;
+    let Shots { frames, size: (width, height), samples, look, camera, near, hash, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
-    let mut offscreen = Offscreen::with_look(device, settings, look, width, height)?;
+    let drawn = samples.drawn(shots.size, device.info())?;
+    let mut offscreen = Offscreen::with_look(device, settings, look, drawn.0, drawn.1)?;
     if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
         offscreen.resume(state, *step)?;
     }
@@ -181,7 +192,7 @@ fn draw(
         offscreen.observe(sample.is_some().then_some(Observation::Order))?;
         let shot = Shot { camera, steps, options: RecordOptions::default() };
         let pixels = match seen {
-            true => offscreen.draw(&shot)?.0,
+            true => samples.mean(offscreen.draw(&shot)?.0, width),
             false => offscreen.advance(&shot).map(|()| Vec::new())?,
         };
         if let (Some(stats), Some(order)) = (sample, offscreen.order()) {
@@ -193,7 +204,8 @@ fn draw(
     let progress = progress(frames.into(), "frames", quiet);
     let write = |mut file: OutputFile, pixels: &[u8], step, camera: &Camera| -> Result<PathBuf, Failure> {
         let config = config::text(settings, &look, &Viewpoint::of(camera));
-        let memory = Memory { config, step: origin.replayable().then_some(step) };
+        let step = origin.replayable().then_some(step);
+        let memory = Memory { config, step, samples: (samples != Samples::default()).then(|| samples.count()) };
         write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
         Ok(file.commit()?.path)
     };
