@@ -33,6 +33,7 @@ fn too_few_threads_are_one_line() {
     let may = |words: &[&str]| can(words).is_ok_and(|output| output.status.success());
     let (other, most): (&[&str], _) = if may(&other) { (&other, "--nproc=4") } else { (&[], "--nproc=1") };
     if !may(&["prlimit", most]) {
+        assert!(!crate::common::required("REQUIRE_GPU"), "REQUIRE_GPU=1, but prlimit (util-linux) is not installed");
         return eprintln!("SKIPPED, nothing was tested: prlimit (util-linux) is not installed");
     }
     let folder = tempfile::tempdir().expect("a folder");

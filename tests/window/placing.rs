@@ -1,5 +1,6 @@
 //! Place and size of a window, from one run to the next.
 
+use super::common::required;
 use super::common::screen::{Screen, Viewer};
 use super::{pause, screen};
 use std::path::Path;
@@ -27,6 +28,7 @@ fn a_window_opens_where_the_last_one_was() {
         let folder = tempfile::tempdir().expect("a folder for state");
         let manager = if managed { screen.manage() } else { None };
         if managed && manager.is_none() {
+            assert!(!required("REQUIRE_GPU"), "REQUIRE_GPU=1, but openbox is not installed");
             return eprintln!("SKIPPED, nothing was tested with a window manager: openbox is not installed");
         }
         let line = "view --boids 200 --preset reynolds";
