@@ -52,6 +52,7 @@ pub mod steer;
 pub mod trails;
 
 pub use ordered::{Ordered, Quantized, sort};
+pub use searches::cells;
 
 use crate::flock::{BoidState, Search, Settings};
 

@@ -20,6 +20,8 @@ pub struct Ordered {
     pub cell_starts: Vec<u32>,
     /// After a bitonic sort, begin and end of each cell.
     pub cell_ranges: Vec<[u32; 2]>,
+    /// How the rows of the grid around a boid are cut.
+    pub chords: Chords,
     /// For a search that tests quantized positions first.
     pub quantized: Option<Quantized>,
 }
@@ -28,8 +30,6 @@ pub struct Ordered {
 pub struct Quantized {
     /// How they are quantized.
     pub quanta: Quanta,
-    /// How the rows of the grid around a boid are cut.
-    pub chords: Chords,
     /// The quantized position of each boid, in cell order.
     pub positions: Vec<u32>,
 }
@@ -58,9 +58,10 @@ impl Ordered {
         let quantized = search.info().quantized.then(|| {
             let quanta = quanta::quanta(&grid, radius);
             let positions = sort_scatter::quantized(&grid, &quanta, &flock.position);
-            Quantized { quanta, chords: quanta::chords(&grid, radius), positions }
+            Quantized { quanta, positions }
         });
-        Ordered { search, grid, radius, flock, cell_starts, cell_ranges, quantized }
+        let chords = quanta::chords(&grid, radius);
+        Ordered { search, grid, radius, flock, cell_starts, cell_ranges, chords, quantized }
     }
 }
 

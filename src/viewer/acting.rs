@@ -31,7 +31,7 @@ impl Running {
         let followed = self.rig.followed.filter(|&id| id < boids);
         let prey = self.touch.prey(self.seconds(elapsed), boids);
         let wanted: Vec<u32> = followed.into_iter().chain(prey).collect();
-        let found = match self.session.look_for(&wanted) {
+        let found = match self.session.look_for(&wanted, followed.filter(|_| self.diagram)) {
             Ok(found) => found,
             Err(error) => {
                 // Without room for it the window goes on.
@@ -42,6 +42,10 @@ impl Running {
         if let (Some(_), Some(&Some((place, velocity)))) = (followed, found.first()) {
             self.rig.follow(place + velocity * scale * self.clock.extrapolate());
         }
+        // A copy is under way that shows the neighborhood of now.
+        let step = self.session.stepping.flock.step();
+        let seen = |id: u32| self.session.neighborhood(id).is_some_and(|seen| seen.step == step);
+        self.look_again |= self.diagram && followed.is_some_and(|id| !seen(id));
         Ok(prey.and_then(|_| found.last().copied().flatten()).map(|(place, _)| place))
     }
 

@@ -1,5 +1,6 @@
 //! What changes in an open session: the flock and its settings, its look, and how finely it is drawn.
 
+use super::neighborhood::Neighborhood;
 use super::reading::Reading;
 use super::session::Session;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
@@ -57,8 +58,9 @@ impl Session {
         self.reset()
     }
 
-    /// Place and velocity slot of each of these boids now, as far as they have been seen, and looks for them again.
-    pub fn look_for(&mut self, ids: &[u32]) -> Result<Vec<Option<(Vec3, Vec3)>>> {
+    /// Place and velocity slot of each of these boids now, as far as they have been seen, and looks for them again, and for the
+    /// neighborhood of boid `around`.
+    pub fn look_for(&mut self, ids: &[u32], around: Option<u32>) -> Result<Vec<Option<(Vec3, Vec3)>>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -68,8 +70,13 @@ impl Session {
             None => Reading::new(device, flock.settings().boids)?,
         };
         let reading = self.reading.insert(reading);
-        reading.renew(flock, ids)?;
+        reading.renew(flock, ids, around)?;
         Ok(ids.iter().map(|&id| reading.boid(id, flock.step(), flock.settings())).collect())
+    }
+
+    /// The neighborhood of boid `id`, if it was found last.
+    pub fn neighborhood(&self, id: u32) -> Option<&Neighborhood> {
+        self.reading.as_ref()?.neighborhood().filter(|seen| seen.id == id)
     }
 
     /// Starts the flock over.

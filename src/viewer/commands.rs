@@ -64,6 +64,10 @@ impl Running {
             Command::Color => self.change_look(looks::next_color)?,
             Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
+            Command::Diagram => {
+                self.diagram = !self.diagram;
+                self.notify(if self.diagram { "the search over the flock" } else { "the flock alone" });
+            }
             Command::Predator => self.toggle_predator(),
             Command::Obstacle => self.toggle_obstacle()?,
             Command::Break if self.options.settings.engine.is_cpu() => {
@@ -90,8 +94,8 @@ impl Running {
         }
         if let Some(name) = wishes.preset {
             self.start_preset(name)?;
-        } else if let Some(Draft { settings, look, pinned, coarse, saves }) = wishes.draft {
-            (self.pinned, self.thrift.allowed) = (pinned, saves);
+        } else if let Some(Draft { settings, look, pinned, diagram, coarse, saves }) = wishes.draft {
+            (self.pinned, self.diagram, self.thrift.allowed) = (pinned, diagram, saves);
             self.session.set_block(if coarse { COARSE } else { 1 });
             if settings != self.options.settings {
                 self.change_settings(settings)?;

@@ -123,6 +123,7 @@ impl Running {
             settings: self.options.settings.clone(),
             look: self.options.look,
             pinned: self.pinned,
+            diagram: self.diagram,
             coarse: self.session.block() > 1,
             saves: self.thrift.allowed,
         };
@@ -133,6 +134,7 @@ impl Running {
             breaking: self.breaking.as_ref(),
             most_boids: self.most_boids,
             markers: self.markers(size),
+            diagram: self.diagram(size),
         };
         let begun = Instant::now();
         let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);

@@ -38,6 +38,8 @@ pub enum Command {
     Orbit,
     /// Look from a side.
     Look(Side),
+    /// Draw the search over the flock, or no longer.
+    Diagram,
     /// Drop a predator where the mouse points, or take it away.
     Predator,
     /// Place a ball where the mouse points, or take away the obstacle that is there.
@@ -71,6 +73,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("R", "reset; Shift: new seed"),
     ("L C V T", "shape, color, backdrop, trail"),
     ("Click", "pick a cell (color cell)"),
+    ("G", "grid, cells, neighbors"),
     ("H", "panel, line, nothing"),
     ("B", "leave out a dependency"),
     ("F12", "picture to a file"),
@@ -91,6 +94,7 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("t", KeyCode::KeyT, Command::Trail),
     ("f", KeyCode::KeyF, Command::Frame),
     ("o", KeyCode::KeyO, Command::Orbit),
+    ("g", KeyCode::KeyG, Command::Diagram),
     ("p", KeyCode::KeyP, Command::Predator),
     ("x", KeyCode::KeyX, Command::Obstacle),
     ("1", KeyCode::Digit1, Command::Look(Side::Front)),

@@ -1,5 +1,6 @@
 //! Where single boids are, read from the device a frame or two late, so that no frame waits for it.
 
+use super::neighborhood::{Moving, Neighborhood};
 use crate::error::Result;
 use crate::flock::buffers::{BOID_ID, BufferRow, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{Flock, Settings};
@@ -33,6 +34,8 @@ pub struct Reading {
     /// The boids that are looked for in the copy under way, and its step.
     under_way: Option<(Vec<u32>, u32)>,
     seen: Vec<Seen>,
+    /// Around the boid that was wanted for it.
+    neighborhood: Option<Neighborhood>,
 }
 
 impl Reading {
@@ -52,20 +55,23 @@ impl Reading {
             boids: boids as usize,
             under_way: None,
             seen: Vec::new(),
+            neighborhood: None,
         })
     }
 
-    /// Takes in the last copy, if it is done, and then begins another, in which `wanted` are looked for.
+    /// Takes in the last copy, if it is done, and then begins another, in which `wanted` are looked for. Of the last one, the neighborhood of
+    /// boid `around` is found too.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost.
-    pub fn renew(&mut self, flock: &Flock, wanted: &[u32]) -> Result<()> {
+    pub fn renew(&mut self, flock: &Flock, wanted: &[u32], around: Option<u32>) -> Result<()> {
         if !self.slots.is_ready()? {
             return Ok(());
         }
         let slot = self.slots.next()?;
         if let Some((ids, step)) = self.under_way.take() {
             self.seen = ids.into_iter().filter_map(|id| find(&self.copies, self.boids, id, step)).collect();
+            self.neighborhood = around.and_then(|id| neighborhood(&self.copies, flock.settings(), id, step));
         }
         record(slot, RecordOptions::default(), |rec| {
             rec.barrier(Dependency {
@@ -112,6 +118,11 @@ impl Reading {
         Ok(())
     }
 
+    /// The neighborhood that was found last.
+    pub fn neighborhood(&self) -> Option<&Neighborhood> {
+        self.neighborhood.as_ref()
+    }
+
     /// Place and velocity slot of a boid after `step` steps, as it would have flown straight on since it was seen; none if it was not.
     pub fn boid(&self, id: u32, step: u32, settings: &Settings) -> Option<(Vec3, Vec3)> {
         let seen = self.seen.iter().find(|seen| seen.id == id && seen.step <= step)?;
@@ -127,4 +138,18 @@ fn find(copies: &[Buffer], boids: usize, id: u32, step: u32) -> Option<Seen> {
     let p = places.read::<[f32; 4]>(at as u64 * POSITION_VX.element, 1)[0];
     let yz = velocities.read::<[f32; 2]>(at as u64 * VELOCITY_YZ.element, 1)[0];
     Some(Seen { id, step, place: Vec3::new(p[0], p[1], p[2]), velocity: Vec3::new(p[3], yz[0], yz[1]) })
+}
+
+/// The neighborhood of the boid `id` in such copies of a flock of `settings`.
+fn neighborhood(copies: &[Buffer], settings: &Settings, id: u32, step: u32) -> Option<Neighborhood> {
+    let [places, velocities, ids] = copies else { return None };
+    let boids = settings.boids as usize;
+    let ids = ids.read::<u32>(0, boids);
+    let at = ids.par_iter().position_any(|&other| other == id)?;
+    let (places, velocities) = (places.read::<[f32; 4]>(0, boids), velocities.read::<[f32; 2]>(0, boids));
+    let boid = |j: usize| -> Moving {
+        let ([x, y, z, vx], [vy, vz]) = (places[j], velocities[j]);
+        (Vec3::new(x, y, z), Vec3::new(vx, vy, vz))
+    };
+    Some(Neighborhood::of(settings, (id, at), step, boids, boid))
 }

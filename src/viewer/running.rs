@@ -84,6 +84,8 @@ pub struct Running {
     pub(super) watching: Watching,
     pub(super) trends: Trends,
     pub(super) profile: Profile,
+    /// Whether the search is drawn over the flock.
+    pub(super) diagram: bool,
     /// The pass whose times are plotted.
     pub(super) pinned: Option<&'static str>,
     pub(super) thrift: Thrift,
@@ -152,6 +154,7 @@ impl Running {
             watching: Watching::new(options.stats_every, options.first_step()),
             trends: Trends::default(),
             profile: Profile::default(),
+            diagram: false,
             pinned: None,
             clipboard: None,
             touch: Touch::new(&settings.points),

@@ -1,10 +1,10 @@
-//! Following a boid, and a predator that follows one: their places come from the device a frame or two late.
+//! Following a boid, its search over the flock, and a predator that follows one: their places come from the device a frame or two late.
 
-use super::common::screen::Viewer;
+use super::common::screen::{Screen, Viewer};
 use super::{pause, screen};
 
 #[test]
-fn a_followed_boid_stays_in_the_middle_and_a_predator_moves() {
+fn a_followed_boid_stays_in_the_middle_shows_its_search_and_a_predator_moves() {
     for engine in ["gpu", "cpu"] {
         let Some(screen) = screen() else { return };
         let folder = tempfile::tempdir().expect("a folder that nothing is written to");
@@ -37,6 +37,16 @@ fn a_followed_boid_stays_in_the_middle_and_a_predator_moves() {
             // Seen from behind it is a pixel or two.
             assert!(count > 0 && off.0 < 40 && off.1 < 40, "{engine}: {off:?} from the middle, {count} pixels");
         }
+        // The search over the flock: the ring around the boid and its middle, and the rows of cells.
+        let marks = |screen: &Screen| {
+            let shown = screen.shown();
+            [[255, 190, 120], [62, 200, 216]].map(|color| shown.count((0, 0), (600, 340), color))
+        };
+        assert!(marks(&screen)[0] < 5, "{engine}: marks without a search: {:?}", marks(&screen));
+        screen.does("key g");
+        viewer.until("boid's search over the flock", |_| marks(&screen)[0] > 15 && marks(&screen)[1] > 5);
+        screen.does("key g");
+        viewer.until("flock alone", |_| marks(&screen)[0] < 5);
         screen.does("key p");
         pause(1_500);
         screen.does("key r p r Escape");

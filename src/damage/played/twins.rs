@@ -204,7 +204,6 @@ impl Twins {
         let quantized = match self.quantized() {
             true => Some(Quantized {
                 quanta: quanta::quanta(&self.grid, self.settings.search_radius()),
-                chords: self.chords,
                 positions: reads.words("sorted_quantized")?.to_vec(),
             }),
             false => None,
@@ -213,6 +212,7 @@ impl Twins {
             search: self.settings.search,
             grid: self.grid,
             radius: self.settings.search_radius(),
+            chords: self.chords,
             flock,
             cell_starts: starts.iter().map(|&start| start.min(self.settings.boids)).collect(),
             cell_ranges: Vec::new(),

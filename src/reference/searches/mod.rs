@@ -9,22 +9,50 @@ mod sorted_grid;
 use super::closest;
 use super::ordered::Ordered;
 use crate::flock::Search;
+use crate::flock::layout::{Chords, Grid};
 use crate::flock::search::GridKind;
 use glam::Vec3;
 use std::ops::Range;
+
+/// Calls `visit` with ranges of numbers of cells: a boid at `position` tests the boids in them. None for a search without a grid.
+pub fn cells(search: Search, grid: &Grid, radius: f32, chords: &Chords, position: Vec3, visit: impl FnMut(Range<u32>)) {
+    match search {
+        Search::QuantizedGrid => quantized_grid::cells(grid, chords, position, visit),
+        Search::SortedGrid => sorted_grid::cells(grid, radius, position, visit),
+        Search::Rows9 => rows_9::cells(grid, position, visit),
+        Search::Cells27 | Search::BitonicGrid => cells_27::cells(grid, position, visit),
+        Search::Tiles | Search::AllPairs => {}
+    }
+}
 
 impl Ordered {
     /// Calls `visit` with ranges of boids that together hold, each once, every boid within the search radius of
     /// `position`, and possibly others.
     pub fn candidates(&self, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-        match self.search {
-            Search::QuantizedGrid => quantized_grid::candidates(self, position, visit),
-            Search::SortedGrid => sorted_grid::candidates(self, position, visit),
-            Search::Rows9 => rows_9::candidates(self, position, visit),
-            Search::Cells27 => cells_27::candidates_by_starts(self, position, visit),
-            Search::BitonicGrid => cells_27::candidates_by_ranges(self, position, visit),
-            Search::Tiles | Search::AllPairs => visit(0..self.flock.len()),
+        if self.search.grid() == GridKind::None {
+            return visit(0..self.flock.len());
         }
+        cells(self.search, &self.grid, self.radius, &self.chords, position, |cells| {
+            let cells = cells.start as usize..cells.end as usize;
+            match (self.search.grid(), &self.quantized) {
+                (GridKind::BitonicSorted, _) => {
+                    let ranges = self.cell_ranges[cells].iter();
+                    // An empty cell has a mark instead of a range.
+                    ranges
+                        .filter(|[begin, end]| begin < end)
+                        .for_each(|&[begin, end]| visit(begin as usize..end as usize));
+                }
+                (_, None) => visit(self.boids_before(cells.start)..self.boids_before(cells.end)),
+                (_, Some(quantized)) => {
+                    let tested = self.boids_before(cells.start)..self.boids_before(cells.end);
+                    quantized_grid::may_be_near(&self.grid, quantized, position, tested, &mut visit);
+                }
+            }
+        });
+    }
+
+    fn boids_before(&self, cell: usize) -> usize {
+        self.cell_starts[cell] as usize
     }
 
     /// The boid closest to boid `i` within 10^19 world units; of several equally close, the one with the lowest id.

@@ -4,7 +4,7 @@
 //! `src/flock/grid.rs` has the argument that rounding loses no neighbor.
 
 use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
-use crate::reference::ordered::Ordered;
+use crate::flock::layout::Grid;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
 
@@ -14,9 +14,8 @@ fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
     if step == 0 { 0.0 } else { (step as f32 * (border - t) - slack).max(0.0) }
 }
 
-/// The candidates in a flock in cell order.
-pub fn candidates(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range<usize>)) {
-    let Ordered { grid, radius, cell_starts, .. } = ordered;
+/// The rows of cells whose boids are tested: ranges of numbers of cells.
+pub fn cells(grid: &Grid, radius: f32, position: Vec3, mut visit: impl FnMut(Range<u32>)) {
     let t = position - grid.origin;
     let cell = cell_of(grid, position);
     let radius_squared = radius * radius;
@@ -34,8 +33,7 @@ pub fn candidates(ordered: &Ordered, position: Vec3, mut visit: impl FnMut(Range
             let row = cell_id(grid, UVec3::new(0, y, z));
             let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
             let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-            let start = |cell: u32| cell_starts[cell as usize] as usize;
-            visit(start(first)..start(last + 1));
+            visit(first..last + 1);
         }
     }
 }

@@ -31,6 +31,9 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
         .on_hover_text("Four pixels share their samples: a quarter of the work");
     ui.checkbox(&mut draft.saves, "cheaper when slow")
         .on_hover_text("Below 20 frames a second: a coarse picture, then fewer boids, unless a count was given");
+    ui.checkbox(&mut draft.diagram, "grid and neighbors").on_hover_text(
+        "The grid, and of the followed boid the cells that are searched, the search radius and a line to each neighbor",
+    );
     if settings.targets > 0 {
         ui.checkbox(&mut look.targets, "targets");
     }

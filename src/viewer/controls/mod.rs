@@ -10,11 +10,13 @@ mod message;
 mod obstacles;
 mod panel;
 mod profile;
+mod search;
 mod trends;
 pub mod widgets;
 pub mod word;
 
 use super::breaking::{Breaking, Choice};
+use super::diagram::Diagram;
 use super::input::Command;
 use super::numbers::Numbers;
 use super::pane::Pane;
@@ -59,6 +61,8 @@ pub struct Draft {
     pub look: Look,
     /// The pass whose times are plotted.
     pub pinned: Option<&'static str>,
+    /// Whether the search is drawn over the flock.
+    pub diagram: bool,
     /// Whether blocks of pixels share their samples.
     pub coarse: bool,
     /// Whether slow frames may become cheaper by themselves.
@@ -99,6 +103,8 @@ pub struct Shown<'a> {
     /// The most boids that the device holds, with these settings.
     pub most_boids: u32,
     pub markers: Vec<Marker>,
+    /// What is drawn over the flock, if anything.
+    pub diagram: Option<Diagram>,
 }
 
 /// A ring around a point that acts on the flock.
@@ -130,7 +136,7 @@ pub struct Overlay {
     panel: panel::State,
     /// Something is shown that reads mouse and keys.
     takes_input: bool,
-    /// The last layout had rings around points.
+    /// The last layout had rings around points, or the search.
     marked: bool,
     /// Something has changed since the last layout.
     changed: bool,
@@ -244,7 +250,7 @@ impl Overlay {
         let mut wishes = Wishes::default();
         self.message.forget_old();
         self.takes_input = self.mode == Mode::Panel || shown.breaking.is_some();
-        let (marked, was_marked) = (!shown.markers.is_empty(), self.marked);
+        let (marked, was_marked) = (!shown.markers.is_empty() || shown.diagram.is_some(), self.marked);
         self.marked = marked;
         self.changed |= marked || was_marked;
         if self.mode == Mode::Nothing && self.message.is_empty() && shown.breaking.is_none() && !marked {
@@ -273,6 +279,9 @@ impl Overlay {
                 Mode::Panel => self.panel.show(context, &mut edited, shown, &mut wishes),
                 Mode::Line => panel::line(context, shown.numbers),
                 Mode::Nothing => {}
+            }
+            if let Some(diagram) = &shown.diagram {
+                search::show(context, diagram);
             }
             widgets::rings(context, &shown.markers);
             self.message.show(context);

@@ -154,8 +154,10 @@ mod tests {
                 breaking: None,
                 most_boids: 1 << 20,
                 markers: Vec::new(),
+                diagram: None,
             };
-            let original = Draft { look: Look::of(&settings), settings, pinned: None, coarse: false, saves: true };
+            let original =
+                Draft { look: Look::of(&settings), settings, pinned: None, diagram: false, coarse: false, saves: true };
             let (mut draft, mut wishes) = (original.clone(), Wishes::default());
             let mut state = State { unfolded: true, ..State::default() };
             for _ in 0..3 {
