@@ -6,7 +6,7 @@ const PAGE: &str = include_str!("../docs/synchronisation/exercises.md");
 
 /// For each exercise an answer that is not right, with a part of what is said of it; and for each about masks one that
 /// is too wide.
-const OTHERS: [(usize, &str, &str); 20] = [
+const OTHERS: [(usize, &str, &str); 24] = [
     (1, "downsweep-to-clear clear-to-count", "clear-to-count is not one of them: it also resolves RAW on cell_counts"),
     (2, "COMPUTE_SHADER:NONE COMPUTE_SHADER:SHADER_STORAGE_READ", "in order, but not made available"),
     (2, "CLEAR:SHADER_STORAGE_WRITE COMPUTE_SHADER:SHADER_STORAGE_READ", "the first scope does not include"),
@@ -29,6 +29,8 @@ const OTHERS: [(usize, &str, &str); 20] = [
         "not what scan_spine wrote in this step",
     ),
     (6, "none", "2 of 2 are missing."),
+    (6, "downsweep-to-clear", "1 of 2 is missing."),
+    (6, "downsweep-to-clear clear-to-count steer-to-count", "steer-to-count is not one of them: it is left out"),
     (7, "COMPUTE_SHADER:SHADER_STORAGE_WRITE COPY:TRANSFER_WRITE", "RAW on boid_id: steer"),
     (
         7,
@@ -43,9 +45,15 @@ const OTHERS: [(usize, &str, &str); 20] = [
     ),
     (
         9,
+        "COMPUTE_SHADER:SHADER_STORAGE_WRITE DRAW_INDIRECT:INDIRECT_COMMAND_READ",
+        "cull → draw_boids: the second scope and the second access scope both lack something",
+    ),
+    (
+        9,
         "COMPUTE_SHADER:SHADER_STORAGE_WRITE ALL_GRAPHICS:MEMORY_READ+MEMORY_WRITE",
         "ALL_GRAPHICS in the second scope",
     ),
+    (10, "CLEAR:NONE HOST:HOST_READ", "copy_to_host → host: the first scope and the first access scope both lack"),
     (
         10,
         "COPY:TRANSFER_WRITE ALL_COMMANDS:MEMORY_READ",
@@ -103,7 +111,9 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         assert_eq!((error.exit_code(), error.to_string().lines().count()), (2, 1), "{error}");
         error.to_string()
     };
-    assert!(refused(2, "COMPUTE:NONE CLEAR:NONE", None).contains("'COMPUTE' is no stage"));
+    let stage = "accepted is a stage, as ALL_TRANSFER, of VkPipelineStageFlagBits2 without its prefix and _BIT";
+    assert!(refused(2, "COMPUTE:NONE CLEAR:NONE", None).contains(&format!("'COMPUTE' is not known; {stage}")));
+    assert!(refused(3, "COMPUTE_SHADER:READ CLEAR:NONE", None).contains("accepted is an access, as TRANSFER_READ"));
     assert!(refused(2, "COMPUTE_SHADER CLEAR:NONE", None).contains("has no colon"));
     assert!(refused(1, "no-such-dependency", None).contains("'no-such-dependency' is not in this frame"));
     assert!(refused(5, "steer steer", None).contains("each pass once"));

@@ -26,10 +26,10 @@ fn sample(k: usize) -> (Vec<Vec3>, Vec<Vec3>) {
 
 fn write_archive(path: &Path) {
     let out = OutputFile::create(path, Existing::Keep).expect("a new file");
-    let mut archive = FlockArchive::new(out, &settings(), &STEPS, &parameters(&settings())).expect("room");
-    for k in 0..STEPS.len() {
+    let mut archive = FlockArchive::new(out, &settings(), &parameters(&settings())).expect("room");
+    for (k, step) in STEPS.into_iter().enumerate() {
         let (position, velocity) = sample(k);
-        archive.push(&position, &velocity).expect("room");
+        archive.push(step, &position, &velocity).expect("room");
     }
     let length = archive.finish().expect("room");
     assert_eq!(length, std::fs::metadata(path).expect("a file").len());
@@ -103,9 +103,9 @@ fn an_abandoned_archive_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
     let out = OutputFile::create(&path, Existing::Keep).expect("a new file");
-    let mut archive = FlockArchive::new(out, &settings(), &STEPS, &parameters(&settings())).expect("room");
+    let mut archive = FlockArchive::new(out, &settings(), &parameters(&settings())).expect("room");
     let (position, velocity) = sample(0);
-    archive.push(&position, &velocity).expect("room");
+    archive.push(0, &position, &velocity).expect("room");
     drop(archive);
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }

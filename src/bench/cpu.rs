@@ -7,7 +7,7 @@ use super::samples::Sampled;
 use super::work::{FLOCKED_STEPS, State, UNTIMED, Work};
 use crate::cpu::bound::{Cost, Visits};
 use crate::cpu::{Engine, StepTimes, Threads};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flock::{Settings, Start};
 use crate::vk::Spread;
 use std::time::Duration;
@@ -51,11 +51,16 @@ impl Measured {
     }
 }
 
-/// The flock of `settings` in `state`, or as it is spawned. `progress` is called with each step that leads there.
+/// The flock of `settings` in `state`, or as it is spawned. `progress` is called with each step that leads there, and its
+/// error ends them.
 ///
 /// # Errors
 /// As [`Engine::new`].
-pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -> Result<Work> {
+pub fn work<E: From<Error>>(
+    settings: &Settings,
+    state: Option<State>,
+    progress: impl Fn(u64) -> Result<(), E>,
+) -> Result<Work, E> {
     match state {
         None => Ok(Work::spawned(settings)),
         Some(State::U) => Ok(Work::uniform(settings)),
@@ -63,7 +68,7 @@ pub fn work(settings: &Settings, state: Option<State>, progress: impl Fn(u64)) -
             let mut engine = Engine::new(settings, Threads::All)?;
             for _ in 0..FLOCKED_STEPS {
                 engine.advance(1);
-                progress(1);
+                progress(1)?;
             }
             Ok(Work::of(settings, engine.state(), FLOCKED_STEPS))
         }
@@ -84,15 +89,20 @@ pub fn check(oracle: &Oracle<'_>, threads: Threads) -> Result<Verdict> {
 }
 
 /// Times `plan` steps of `work`. After each, the cost of the arithmetic is measured, so that other load on the machine
-/// slows both. `progress` is called after each step.
+/// slows both. `progress` is called after each step, and its error ends the measurement.
 ///
 /// # Errors
 /// As [`Engine::new`].
-pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) -> Result<Measured> {
+pub fn steps<E: From<Error>>(
+    work: &Work,
+    threads: Threads,
+    plan: Plan,
+    progress: impl Fn(u64) -> Result<(), E>,
+) -> Result<Measured, E> {
     let mut engine = Engine::starting_from(&work.settings, threads, &work.start(work.settings.search))?;
     for _ in 0..plan.warm_up {
         engine.advance(1);
-        progress(1);
+        progress(1)?;
     }
     let (mut times, mut costs) = (Vec::new(), Vec::new());
     let mut left = plan.repeats;
@@ -106,7 +116,7 @@ pub fn steps(work: &Work, threads: Threads, plan: Plan, progress: impl Fn(u64)) 
             engine.advance(1);
             times.push(engine.times());
             costs.push(engine.cost());
-            progress(1);
+            progress(1)?;
         }
         left -= round;
     }
@@ -139,12 +149,13 @@ mod tests {
     #[test]
     fn the_engine_passes_the_gate_and_has_its_times() {
         let settings = Settings { search: crate::flock::Search::SortedGrid, ..work::settings().with_boids(5_000) };
-        let work = super::work(&settings, Some(State::U), |_| {}).expect("valid settings");
+        let unwatched = |_| Ok::<_, Error>(());
+        let work = super::work(&settings, Some(State::U), unwatched).expect("valid settings");
         let verdict = check(&Oracle::new(&work), Threads::All).expect("valid settings");
         assert_eq!(verdict.faults(), Vec::<String>::new());
         assert!(verdict.neighbors > 20 * 2_000, "{verdict:?}");
 
-        let measured = steps(&work, Threads::One, Plan { warm_up: 1, repeats: 3 }, |_| {}).expect("valid settings");
+        let measured = steps(&work, Threads::One, Plan { warm_up: 1, repeats: 3 }, unwatched).expect("valid settings");
         assert_eq!(measured.threads, 1);
         let visits = measured.visits;
         // Of the boids on the chords about a third are neighbors, and no vector holds more than eight.

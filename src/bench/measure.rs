@@ -58,18 +58,18 @@ impl Measured {
 }
 
 /// Times `plan` steps of `work` with `search`, one submission per step, and returns the simulation too. `progress`
-/// is called with each step.
+/// is called with each step, and its error ends the measurement.
 ///
 /// # Errors
 /// [`Error::NoDevice`] when the device has no timestamps; other errors if it fails.
-pub fn steps(
+pub fn steps<E: From<Error>>(
     device: &Arc<Device>,
     work: &Work,
     search: Search,
     plan: Plan,
     rates: &mut CopyRates,
-    progress: impl Fn(u64),
-) -> Result<(Measured, Simulation)> {
+    progress: impl Fn(u64) -> Result<(), E>,
+) -> Result<(Measured, Simulation), E> {
     let settings = Settings { search, ..work.settings.clone() };
     let start = work.start(search);
     // One step per submission, because frame times include the time between steps.
@@ -78,7 +78,7 @@ pub fn steps(
     let journal = simulation.advance_noting()?;
     for _ in 1..plan.warm_up {
         simulation.advance(1)?;
-        progress(1);
+        progress(1)?;
     }
     let (mut timings, mut recording) = (PassTimings::default(), Vec::new());
     let mut left = plan.repeats;
@@ -92,7 +92,7 @@ pub fn steps(
         simulation.clear_timings();
         for _ in 0..round {
             simulation.advance(1)?;
-            progress(1);
+            progress(1)?;
         }
         simulation.wait()?;
         timings.append(simulation.timings());

@@ -74,17 +74,18 @@ pub enum Cell {
     TooLarge,
 }
 
-/// Times `system` at each of `counts`, which must ascend. `settings` gives the flock of a count; `done` is called after each.
+/// Times `system` at each of `counts`, which must ascend. `settings` gives the flock of a count; `done` is called after each, and its
+/// error ends the measurement.
 ///
 /// # Errors
 /// [`Error::Gate`] for a search that finds the wrong neighbors; [`Error::NoDevice`] without timestamps; other device errors.
-pub fn climb(
+pub fn climb<E: From<Error>>(
     device: &Arc<Device>,
     system: &System,
     counts: &[u32],
     settings: impl Fn(u32) -> Settings,
-    done: impl Fn(),
-) -> Result<Vec<Cell>> {
+    done: impl Fn() -> Result<(), E>,
+) -> Result<Vec<Cell>, E> {
     let mut cells = Vec::new();
     let mut last: Option<(u32, f64)> = None;
     for &boids in counts {
@@ -103,7 +104,7 @@ pub fn climb(
             last = Some((boids, ms));
         }
         cells.push(cell);
-        done();
+        done()?;
     }
     Ok(cells)
 }

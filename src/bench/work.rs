@@ -1,7 +1,7 @@
 //! What is computed: a flock's settings and the state that the measurement starts from.
 
 use super::took;
-use crate::error::Result;
+use crate::error::Error;
 use crate::flock::crowding;
 use crate::flock::law::Radii;
 use crate::flock::layout::Crowding;
@@ -101,18 +101,24 @@ impl Work {
         Work { restart: Some(RESTART), ..Work::spawned(settings) }
     }
 
-    /// The flock of `settings` in `state`. `progress` is called with each few steps that lead there.
+    /// The flock of `settings` in `state`. `progress` is called with each step that leads there, and its error
+    /// ends them.
     ///
     /// # Errors
     /// What the device could not do.
-    pub fn in_state(device: &Arc<Device>, settings: &Settings, state: State, progress: impl Fn(u64)) -> Result<Work> {
+    pub fn in_state<E: From<Error>>(
+        device: &Arc<Device>,
+        settings: &Settings,
+        state: State,
+        progress: impl Fn(u64) -> Result<(), E>,
+    ) -> Result<Work, E> {
         match state {
             State::U => Ok(Work::uniform(settings)),
             State::F => {
                 let mut simulation = Simulation::new(device, settings)?.with_steps_per_submission(1);
                 for _ in 0..FLOCKED_STEPS {
                     simulation.advance(1)?;
-                    progress(1);
+                    progress(1)?;
                 }
                 simulation.wait()?;
                 Ok(Work::of(settings, simulation.flock().state()?, FLOCKED_STEPS))

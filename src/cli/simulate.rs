@@ -34,6 +34,7 @@ The archive opens with numpy.load. The start, step 0 or that of the checkpoint, 
   velocity    f4 [K, N, 3]  the same, world units per second
   target      f4 [K, T, 3]  positions of the targets in the next step, world units
   parameters  text          json.loads(str(archive['parameters'])): every setting
+Ctrl-C ends the run early; the archive then holds the samples so far. Until the end, they are kept in its folder as well.
 
 With --hash, each line is a step and the SHA-256 of the boids' positions and then velocities there:
   sha256(archive['position'][k].tobytes() + archive['velocity'][k].tobytes()), 4-byte floats, little-endian
@@ -87,7 +88,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let end = args.checkpoint.open(args.output.existing())?;
     let end = end.map(|file| End { file, replayable: origin.replayable(), config: asked.config() });
     let open = || {
-        let archive = out.map(|out| FlockArchive::new(out, settings, &samples, &parameters)).transpose()?;
+        let archive = out.map(|out| FlockArchive::new(out, settings, &parameters)).transpose()?;
         Ok(Samples { settings, archive, hash: args.hash, hashed: None })
     };
     if settings.engine.is_cpu() {
@@ -126,10 +127,9 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
         Ok(simulation.wait()?)
     };
     let went = run(stats.as_mut());
-    stats::finish(went, stats)?;
-    args.machine.check(&device)?;
     drop(progress);
-    let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &device.info().name));
+    let went = stats::finish(went, stats).and_then(|()| args.machine.check(&device));
+    let answer = args.finish(went, out, started, &device.info().name)?;
     captured.tell(answer).map_or(Ok(()), |lines| print(&lines))
 }
 
@@ -176,10 +176,9 @@ fn on_processor<'a>(
         end.map_or(Ok(()), |end| end.write(settings, state, last))
     };
     let went = run();
-    stats::finish(went, stats)?;
     drop(progress);
     let place = counted(engine.threads() as u64, "thread");
-    let answer = out.finish()?.map(|length| args.answer(settings, samples.len(), length, started, &place));
+    let answer = args.finish(stats::finish(went, stats), out, started, &place)?;
     answer.map_or(Ok(()), |line| print(&line))
 }
 
@@ -197,7 +196,7 @@ impl Samples<'_> {
     fn push(&mut self, step: u32, state: &BoidState, progress: &ProgressBar) -> Result<(), Failure> {
         if let Some(archive) = &mut self.archive {
             let state = state.by_id();
-            archive.push(&state.position, &state.velocities(self.settings))?;
+            archive.push(step, &state.position, &state.velocities(self.settings))?;
         }
         if self.hash { self.print(step, state, progress) } else { Ok(()) }
     }
@@ -212,26 +211,41 @@ impl Samples<'_> {
     fn lacks(&self, step: u32) -> bool {
         self.hash && self.hashed != Some(step)
     }
-
-    /// Completes the archive, if there is one, and returns its length in bytes.
-    fn finish(self) -> Result<Option<u64>, Failure> {
-        Ok(self.archive.map(FlockArchive::finish).transpose()?)
-    }
 }
 
 impl SimulateArgs {
-    /// What was done, in one line.
-    fn answer(&self, settings: &Settings, samples: usize, length: u64, started: Instant, place: &str) -> String {
-        format!(
-            "{}: {} of {}, {}, {}, {}, in {} on {place}",
-            self.export.as_deref().unwrap_or(Path::new("")).display(),
-            counted(settings.boids, "boid"),
-            settings.preset,
-            counted(self.steps, "step"),
-            counted(samples as u64, "sample"),
-            bytes(length),
-            duration(started.elapsed()),
-        )
+    /// Completes the archive, if there is one, of a run that went well or was interrupted. Returns what was done, in one line; of an
+    /// interrupted run, prints it.
+    fn finish(
+        &self,
+        went: Result<(), Failure>,
+        out: Samples<'_>,
+        started: Instant,
+        place: &str,
+    ) -> Result<Option<String>, Failure> {
+        let interrupted = matches!(went, Err(Failure::Interrupted));
+        let kept = out.archive.filter(|archive| went.is_ok() || (interrupted && archive.samples() > 0));
+        let answer = match kept {
+            None => None,
+            Some(archive) => {
+                let samples = counted(archive.samples() as u64, "sample");
+                let length = archive.finish()?;
+                let first = if interrupted { "the first " } else { "" };
+                Some(format!(
+                    "{}: {} of {}, {}, {first}{samples}, {}, in {} on {place}",
+                    self.export.as_deref().unwrap_or(Path::new("")).display(),
+                    counted(out.settings.boids, "boid"),
+                    out.settings.preset,
+                    counted(self.steps, "step"),
+                    bytes(length),
+                    duration(started.elapsed()),
+                ))
+            }
+        };
+        if let (true, Some(line)) = (interrupted, &answer) {
+            print(line)?;
+        }
+        went.map(|()| answer)
     }
 
     /// The steps after which a sample is taken, in a run that begins after `first` steps.

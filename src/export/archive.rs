@@ -1,12 +1,12 @@
 //! NumPy archives (`.npz`) of a flock's trajectories.
 //!
-//! An archive is a zip file of arrays, stored without compression. Zip entries are written one after the
-//! other, and both positions and velocities grow with each sample: positions go straight to the archive,
-//! velocities to a nameless file beside it until the end. Samples are not kept in memory.
+//! An archive is a zip file of arrays, stored without compression. An array begins with its shape, and how many samples there
+//! will be is known only at the end, because a run may be interrupted: until then positions and velocities go to a nameless file
+//! each, beside the archive. Samples are not kept in memory.
 
 use super::file::{OutputFile, output};
 use super::npz::{BUFFER, Npz};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::flock::{Settings, targets};
 use glam::Vec3;
 use serde_json::{Map, Value};
@@ -26,111 +26,80 @@ use std::io::{self, BufWriter, Seek, Write};
 ///
 /// Dropping it unfinished leaves no file.
 pub struct FlockArchive {
-    npz: Npz,
+    settings: Settings,
+    parameters: String,
+    steps: Vec<u32>,
+    positions: BufWriter<File>,
     velocities: BufWriter<File>,
-    boids: u32,
-    samples: u64,
-    written: u64,
     out: OutputFile,
 }
 
 impl FlockArchive {
-    /// Begins an archive of a flock of `settings` in `out`, with one sample for each entry of `steps`.
+    /// Begins an archive of a flock of `settings` in `out`.
     ///
     /// # Errors
-    /// [`Error::Output`] when the disk is full.
-    pub fn new(
-        mut out: OutputFile,
-        settings: &Settings,
-        steps: &[u32],
-        parameters: &Map<String, Value>,
-    ) -> Result<Self> {
-        let path = out.path().to_owned();
-        let fail = |e: io::Error| output(&path, e);
-        let file = out.file().try_clone().map_err(fail)?;
-        let velocities = tempfile::tempfile_in(out.folder()).map_err(fail)?;
-        let mut archive = FlockArchive {
-            npz: Npz::new(file),
-            velocities: BufWriter::with_capacity(BUFFER, velocities),
-            boids: settings.boids,
-            samples: steps.len() as u64,
-            written: 0,
-            out,
-        };
-        archive.begin(settings, steps, parameters).map_err(fail)?;
-        Ok(archive)
+    /// [`crate::Error::Output`] when the folder is not writable.
+    pub fn new(out: OutputFile, settings: &Settings, parameters: &Map<String, Value>) -> Result<Self> {
+        let nameless = || tempfile::tempfile_in(out.folder()).map_err(|e| output(out.path(), e));
+        let [positions, velocities] = [nameless()?, nameless()?].map(|file| BufWriter::with_capacity(BUFFER, file));
+        let parameters = Value::Object(parameters.clone()).to_string();
+        Ok(FlockArchive { settings: settings.clone(), parameters, steps: Vec::new(), positions, velocities, out })
     }
 
-    /// Writes all that is known before the first sample, and opens the array of positions.
-    fn begin(&mut self, settings: &Settings, steps: &[u32], parameters: &Map<String, Value>) -> io::Result<()> {
-        let ids: Vec<u32> = (0..self.boids).collect();
-        self.npz.array::<u32>("id", &[self.boids.into()])?;
-        self.npz.write_all(bytemuck::cast_slice(&ids))?;
-        self.npz.array::<u32>("step", &[self.samples])?;
-        self.npz.write_all(bytemuck::cast_slice(steps))?;
-        self.npz.array::<f32>("target", &[self.samples, settings.targets.into(), 3])?;
-        for &step in steps {
-            for place in &targets::at_step(settings, step)[..settings.targets as usize] {
-                self.npz.write_all(bytemuck::cast_slice(&place[..3]))?;
+    /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    ///
+    /// # Panics
+    /// When a list has not one entry for each boid.
+    pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
+        for list in [position, velocity] {
+            assert_eq!(list.len(), self.settings.boids as usize, "one entry for each boid");
+        }
+        self.steps.push(step);
+        let (positions, velocities) = (&mut self.positions, &mut self.velocities);
+        let result = positions
+            .write_all(bytemuck::cast_slice(position))
+            .and_then(|()| velocities.write_all(bytemuck::cast_slice(velocity)));
+        result.map_err(|e| output(self.out.path(), e))
+    }
+
+    /// Samples so far.
+    pub fn samples(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Writes the archive and gives it its name. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn finish(mut self) -> Result<u64> {
+        let written = self.write();
+        written.map_err(|e| output(self.out.path(), e))?;
+        Ok(self.out.commit()?.bytes)
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let (boids, samples) = (u64::from(self.settings.boids), self.steps.len() as u64);
+        let mut npz = Npz::new(self.out.file().try_clone()?);
+        npz.array::<u32>("id", &[boids])?;
+        npz.write_all(bytemuck::cast_slice(&(0..self.settings.boids).collect::<Vec<u32>>()))?;
+        npz.array::<u32>("step", &[samples])?;
+        npz.write_all(bytemuck::cast_slice(&self.steps))?;
+        npz.array::<f32>("target", &[samples, self.settings.targets.into(), 3])?;
+        for &step in &self.steps {
+            for place in &targets::at_step(&self.settings, step)[..self.settings.targets as usize] {
+                npz.write_all(bytemuck::cast_slice(&place[..3]))?;
             }
         }
-        self.npz.text("parameters", &Value::Object(parameters.clone()).to_string())?;
-        self.npz.array::<f32>("position", &self.sample_shape())
-    }
-
-    /// Adds the next sample; entry `i` of both lists belongs to boid `i`.
-    ///
-    /// # Errors
-    /// [`Error::Output`] when the disk is full.
-    ///
-    /// # Panics
-    /// When a list has not one entry for each boid, or when all samples are written already.
-    pub fn push(&mut self, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
-        assert!(self.written < self.samples, "{} samples were announced", self.samples);
-        for list in [position, velocity] {
-            assert_eq!(list.len(), self.boids as usize, "one entry for each boid");
+        npz.text("parameters", &self.parameters)?;
+        for (name, elements) in [("position", &mut self.positions), ("velocity", &mut self.velocities)] {
+            elements.flush()?;
+            elements.get_mut().rewind()?;
+            npz.array::<f32>(name, &[samples, boids, 3])?;
+            io::copy(elements.get_mut(), &mut npz)?;
         }
-        self.written += 1;
-        let result = self
-            .npz
-            .write_all(bytemuck::cast_slice(position))
-            .and_then(|()| self.velocities.write_all(bytemuck::cast_slice(velocity)));
-        result.map_err(|e| self.fail(e))
-    }
-
-    /// Completes the archive and gives it its name. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`Error::Output`] when the disk is full.
-    ///
-    /// # Panics
-    /// When samples are missing.
-    pub fn finish(mut self) -> Result<u64> {
-        assert_eq!(self.written, self.samples, "every sample that was announced");
-        if let Err(e) = self.append_velocities() {
-            return Err(self.fail(e));
-        }
-        let path = self.out.path().to_owned();
-        let fail = |e: io::Error| output(&path, e);
-        let FlockArchive { npz, out, .. } = self;
-        npz.finish().map_err(fail)?;
-        Ok(out.commit()?.bytes)
-    }
-
-    fn append_velocities(&mut self) -> io::Result<()> {
-        self.npz.array::<f32>("velocity", &self.sample_shape())?;
-        self.velocities.flush()?;
-        let file = self.velocities.get_mut();
-        file.rewind()?;
-        io::copy(file, &mut self.npz)?;
-        Ok(())
-    }
-
-    fn sample_shape(&self) -> [u64; 3] {
-        [self.samples, self.boids.into(), 3]
-    }
-
-    fn fail(&self, error: io::Error) -> Error {
-        output(self.out.path(), error)
+        npz.finish()
     }
 }

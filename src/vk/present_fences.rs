@@ -1,8 +1,8 @@
 //! Fences that tell the host when a presentation no longer needs its semaphore and its image's resources.
 //!
-//! Nothing else does: an idle queue or device says only that submissions are done, not presentations (specification, section "WSI
-//! Swapchain", `vkQueuePresentKHR`). They need `VK_EXT_swapchain_maintenance1`, or `VK_KHR_swapchain_maintenance1` with the same
-//! structures.
+//! Since 2025 an idle queue tells it too (specification, "Wait Idle Operations", and "WSI Swapchain", `vkQueuePresentKHR`). By
+//! older texts, it says only that submissions are done, not presentations. The fences need `VK_EXT_swapchain_maintenance1`, or
+//! `VK_KHR_swapchain_maintenance1` with the same structures.
 
 use super::device::Device;
 use super::owned::Owned;

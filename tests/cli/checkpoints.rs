@@ -147,17 +147,18 @@ fn flags_that_contradict_a_checkpoint_are_refused() {
 }
 
 /// The arrays of an archive, by name.
-type Arrays = Vec<(String, Vec<u8>)>;
+pub type Arrays = Vec<(String, Vec<u8>)>;
 
-fn arrays(path: &Path) -> Arrays {
+pub fn arrays(path: &Path) -> Arrays {
     let mut zip = zip::ZipArchive::new(fs::File::open(path).expect("one")).expect("a zip file");
+    let count = zip.len();
     let read = |at| {
         let mut entry = zip.by_index(at).expect("an entry");
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).expect("its bytes");
         (entry.name().expect("a name").into_owned(), bytes)
     };
-    (0..8).map(read).collect()
+    (0..count).map(read).collect()
 }
 
 fn write(path: &Path, arrays: &Arrays) {
@@ -171,7 +172,7 @@ fn write(path: &Path, arrays: &Arrays) {
 }
 
 /// The array `name` of `arrays`.
-fn array<'a>(arrays: &'a mut Arrays, name: &str) -> &'a mut Vec<u8> {
+pub fn array<'a>(arrays: &'a mut Arrays, name: &str) -> &'a mut Vec<u8> {
     let named = arrays.iter_mut().find(|(known, _)| *known == format!("{name}.npy"));
     &mut named.expect("it is there").1
 }

@@ -8,6 +8,7 @@ mod config;
 mod engine;
 mod files;
 mod from;
+mod limits;
 mod look;
 mod refusals;
 mod runs;

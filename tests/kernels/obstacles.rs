@@ -2,8 +2,10 @@
 
 use crate::common;
 use crate::common::obstacles::{Meetings, among_all, kinds, least_distance};
+use glam::{Vec3, Vec3Swizzles};
+use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{PRESETS, Settings, Walls, spawn};
+use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
 
 #[test]
 fn boids_meet_obstacles_as_the_twins_do() {
@@ -56,4 +58,63 @@ fn no_boid_ends_a_step_inside_an_obstacle() {
         }
     }
     println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
+}
+
+/// Of the boids between x = `from` and x = `to`, in world units, the share that is closer than `RADIUS` to the x axis.
+#[derive(Default)]
+struct Middle {
+    all: u32,
+    near: u32,
+}
+
+impl Middle {
+    fn look(&mut self, state: &BoidState, (from, to): (f32, f32)) {
+        for place in state.position.iter().filter(|place| (from..to).contains(&place.x)) {
+            self.all += 1;
+            self.near += u32::from(place.yz().length() < RADIUS);
+        }
+    }
+
+    fn share(&self) -> f64 {
+        f64::from(self.near) / f64::from(self.all)
+    }
+}
+
+/// The radius of the sphere, in world units, around the origin.
+const RADIUS: f32 = 3.0;
+
+/// A current carries a flock along the x axis. Where there is a sphere on it, hardly a boid is near the axis beside the sphere, and behind
+/// it most are again; without it the share stays the same.
+#[test]
+fn a_flock_parts_around_a_sphere_and_closes_behind_it() {
+    let Some(device) = common::device() else { return };
+    let sphere = Obstacle::Sphere { center: Vec3::ZERO, radius: RADIUS };
+    let shares = [vec![], vec![sphere]].map(|obstacles| {
+        let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(600);
+        settings = settings.with_world_size(10.0);
+        settings.world.center = Vec3::new(-20.0, 0.0, 0.0);
+        (settings.walls, settings.obstacles) = (Walls::None, obstacles);
+        (settings.current, settings.current_weight) = (Vec3::new(3.0, 0.0, 0.0), 2.0);
+        (settings.rules.cohesion_radius, settings.rules.cohesion_weight) = (5.0, 1.0);
+        let mut simulation = common::simulation(&device, &settings, None);
+        let mut middles = [(); 3].map(|()| Middle::default());
+        for _ in 0..150 {
+            simulation.advance(10).and_then(|()| simulation.wait()).expect("the steps run");
+            let state = simulation.flock().state().expect("the state comes back");
+            let spans = [(-3.0, -2.0), (-0.5, 0.5), (3.0, 5.0)].map(|(from, to)| (from * RADIUS, to * RADIUS));
+            middles.iter_mut().zip(spans).for_each(|(middle, span)| middle.look(&state, span));
+        }
+        assert!(middles.iter().all(|middle| middle.all > 1_000), "most boids pass all three");
+        middles.map(|middle| middle.share())
+    });
+    println!(
+        "share near the axis before, beside and behind: {:.3?} without the sphere, {:.3?} with it",
+        shares[0], shares[1]
+    );
+    let [[before, beside, behind], [before_it, beside_it, behind_it]] = shares;
+    assert!((beside / before - 1.0).abs() < 0.05 && (behind / before - 1.0).abs() < 0.05, "{shares:?}");
+    assert!(
+        (before_it / before - 1.0).abs() < 0.05 && beside_it < 0.25 * before && behind_it > 0.75 * before,
+        "{shares:?}"
+    );
 }

@@ -1,7 +1,7 @@
 //! `starlings bench --engine cpu`: the CPU engine, compared with the minimum cost of its arithmetic.
 
 use super::object::{about, merged};
-use super::{BenchArgs, Flock};
+use super::{BenchArgs, Flock, stepping};
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
 use serde_json::{Map, Value, json};
@@ -32,10 +32,10 @@ pub fn run(args: &BenchArgs, flocks: &[(Option<State>, Settings)]) -> Result<(),
 fn measure(args: &BenchArgs, state: Option<State>, settings: &Settings) -> Result<(Flock, Measured), Failure> {
     let progress = args.progress(state);
     let threads = if settings.engine == EngineKind::CpuSerial { Threads::One } else { Threads::All };
-    let work = cpu::work(settings, state, |steps| progress.inc(steps))?;
+    let work = cpu::work(settings, state, stepping(&progress))?;
     let verdict = cpu::check(&Oracle::new(&work), threads)?.passed(settings.engine, settings.boids)?;
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
-    let measured = cpu::steps(&work, threads, plan, |steps| progress.inc(steps))?;
+    let measured = cpu::steps(&work, threads, plan, stepping(&progress))?;
     Ok((Flock { state, settings: settings.clone(), verdict, fullest_cell: work.fullest_cell() }, measured))
 }
 

@@ -74,8 +74,11 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the files, and fails if a ratio is worse than recorded.
+    /// Writes the files, unless no flock was measured, and fails if a ratio is worse than recorded.
     pub fn finish(self) -> Result<(), Failure> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
         if let Some((out, file)) = self.record {
             write(out, &file.text())?;
         }

@@ -10,6 +10,7 @@ mod table;
 use super::failure::Failure;
 use super::flags::boids;
 use super::flock::FlockArgs;
+use super::interrupt;
 use super::machine::MachineArgs;
 use super::numbers::{self, Accepted, real};
 use super::output::{distinct, print};
@@ -143,6 +144,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let compared = [("compare", args.compare.as_deref())];
     distinct(&[("record", args.record.as_deref()), ("trace", args.trace.path())], &[])?;
     distinct(&[("trace", args.trace.path())], &compared)?;
+    interrupt::install();
     if !args.scan.is_empty() {
         return scan::run(args);
     }
@@ -162,30 +164,45 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     for (_, flock) in &asked {
         flock.check(&device)?;
     }
-    show(args, &asked, |(state, flock)| {
+    let went = show(args, &asked, |(state, flock)| {
         let run = measure(args, &device, *state, &flock.settings)?;
         files.take(&device, &run)?;
         Ok((table::table(args, &device, &run), object::object(args, &device, &run)))
-    })?;
-    args.machine.check(&device)?;
-    files.finish()
+    });
+    let went = went.and_then(|()| args.machine.check(&device));
+    if matches!(went, Ok(()) | Err(Failure::Interrupted)) {
+        files.finish()?;
+    }
+    went
 }
 
-/// Measures each of `flocks` and prints the results: text for each, or JSON at the end.
+/// Measures each of `flocks` and prints the results: text for each, or JSON at the end, also if a signal ends the run.
 fn show<F>(
     args: &BenchArgs,
     flocks: &[F],
     mut measure: impl FnMut(&F) -> Result<(String, Value), Failure>,
 ) -> Result<(), Failure> {
     let mut objects = Vec::new();
-    for flock in flocks {
+    let went = flocks.iter().try_for_each(|flock| {
         let (text, object) = measure(flock)?;
         if !args.json {
             print(&format!("{}{text}", if objects.is_empty() { "" } else { "\n" }))?;
         }
         objects.push(object);
+        Ok(())
+    });
+    if args.json && matches!(went, Ok(()) | Err(Failure::Interrupted)) {
+        print(&Value::from(objects).to_string())?;
     }
-    if args.json { print(&Value::from(objects).to_string()) } else { Ok(()) }
+    went
+}
+
+/// Counts steps as done, and fails once the user has interrupted the program.
+fn stepping(progress: &ProgressBar) -> impl Fn(u64) -> Result<(), Failure> {
+    |steps| {
+        progress.inc(steps);
+        interrupt::check()
+    }
 }
 
 impl BenchArgs {
@@ -223,7 +240,7 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
     let progress = args.progress(state);
     let work = match state {
         None => Work::spawned(settings),
-        Some(state) => Work::in_state(device, settings, state, |steps| progress.inc(steps))?,
+        Some(state) => Work::in_state(device, settings, state, stepping(&progress))?,
     };
     let oracle = Oracle::new(&work);
     let verdict = gate::check(device, &oracle, settings.search)?.passed(settings.search, settings.boids)?;
@@ -233,7 +250,7 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
     let (measured, after) = match args.draw {
         None => {
             let (measured, simulation) =
-                measure::steps(device, &work, settings.search, plan, &mut rates, |steps| progress.inc(steps))?;
+                measure::steps(device, &work, settings.search, plan, &mut rates, stepping(&progress))?;
             (measured, simulation.flock().state()?)
         }
         Some(size) => drawn(args, device, &work, size, &mut rates, &progress)?,
@@ -269,7 +286,7 @@ fn peer(
     }
     let progress = progress(u64::from(plan.warm_up) + u64::from(plan.repeats), search.name(), args.quiet);
     let verdict = gate::check(device, oracle, search)?.passed(search, work.settings.boids)?;
-    let (measured, _) = measure::steps(device, work, search, plan, rates, |steps| progress.inc(steps))?;
+    let (measured, _) = measure::steps(device, work, search, plan, rates, stepping(&progress))?;
     Ok(Peer::Measured(verdict, Box::new(measured)))
 }
 
@@ -290,7 +307,7 @@ fn drawn(
         offscreen.clear_timings();
         for _ in 0..count {
             offscreen.draw(&Shot { camera, steps: 1, options: RecordOptions::default() })?;
-            progress.inc(1);
+            stepping(progress)(1)?;
         }
     }
     let statistics = offscreen.timings().frame_statistics();

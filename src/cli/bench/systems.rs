@@ -1,9 +1,8 @@
 //! `starlings bench --systems`: the time of a step with every system, as a table, JSON or a plot.
 
-use super::BenchArgs;
 use super::files::{plot, write};
+use super::{BenchArgs, stepping};
 use crate::cli::failure::Failure;
-use crate::cli::interrupt;
 use crate::cli::numbers::grouped;
 use crate::cli::output::print;
 use crate::cli::progress::progress;
@@ -28,26 +27,28 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let plot = plot(args)?;
     let device = args.machine.open()?;
     let counts = counts(args, &device)?;
-    interrupt::install();
     let progress = progress((counts.len() * SYSTEMS.len()) as u64, "cells", args.quiet);
     let mut rows: Vec<Row> = Vec::new();
-    for system in SYSTEMS {
-        interrupt::check()?;
+    let went = SYSTEMS.iter().try_for_each(|system| {
         // Only the count changes, and that has been checked.
         let settings = |boids: u32| asked(boids.into()).unwrap_or_else(|_| work::settings().with_boids(boids));
-        rows.push((system, climb(&device, system, &counts, settings, || progress.inc(1))?));
-    }
+        rows.push((system, climb(&device, system, &counts, settings, || stepping(&progress)(1))?));
+        Ok(())
+    });
     drop(progress);
-    args.machine.check(&device)?;
+    let went = went.and_then(|()| args.machine.check(&device));
+    if rows.is_empty() || !matches!(went, Ok(()) | Err(Failure::Interrupted)) {
+        return went;
+    }
     if args.json {
         print(&object(&device, &counts, &rows).to_string())?;
     } else {
         print(&table(&device, &counts, &rows))?;
     }
-    match plot {
-        Some(out) => write(out, &picture(&device, &counts, &rows).svg()?),
-        None => Ok(()),
+    if let Some(out) = plot {
+        write(out, &picture(&device, &counts, &rows).svg()?)?;
     }
+    went
 }
 
 /// The sizes in ascending order: each prediction starts from the size before.

@@ -32,8 +32,9 @@ pub fn judge(name: &'static str, frames: &[Journal], answer: &[String]) -> Resul
             let Masks { src_stage, src_access, dst_stage, dst_access } = width.needed;
             let [from, to] = [(src_stage, src_access), (dst_stage, dst_access)]
                 .map(|(stage, access)| format!("{}:{}", stage_names(stage), access_names(access)));
+            let are = if bits.len() == 1 { "is" } else { "are" };
             Ok(Verdict::Wide(vec![
-                format!("No hazard remains, but {} is more than needed.", bits.join(", ")),
+                format!("No hazard remains, but {} {are} more than needed.", bits.join(", ")),
                 format!("Enough is {from} {to}"),
             ]))
         }
@@ -54,6 +55,14 @@ fn why(frames: &[Journal], name: &'static str, masks: Masks, conflict: &Conflict
         ),
         (Masks { src_stage: everywhere, ..masks }, "the first scope does not include the first access's stage"),
         (Masks { dst_stage: everywhere, ..masks }, "the second scope does not include the second access's stage"),
+        (
+            Masks { src_stage: everywhere, src_access: stages::MEMORY, ..masks },
+            "the first scope and the first access scope both lack something",
+        ),
+        (
+            Masks { dst_stage: everywhere, dst_access: stages::MEMORY, ..masks },
+            "the second scope and the second access scope both lack something",
+        ),
     ];
     let found = wider.into_iter().find(|(masks, _)| !check(&with(frames, name, *masks)).contains(conflict));
     found.map_or("more than one of the masks lacks something", |(_, why)| why)
@@ -79,8 +88,12 @@ fn scope(text: &str) -> Result<(Stage, Access)> {
             "'{text}' has no colon; accepted is STAGES:ACCESSES, as COPY:TRANSFER_WRITE"
         )));
     };
-    let stage = parse(stages, "stage", &|bit| format!("{:?}", Stage::from_raw(bit)))?;
-    let access = parse(accesses, "access", &|bit| format!("{:?}", Access::from_raw(bit)))?;
+    let stage = parse(stages, "a stage, as ALL_TRANSFER, of VkPipelineStageFlagBits2", &|bit| {
+        format!("{:?}", Stage::from_raw(bit))
+    })?;
+    let access = parse(accesses, "an access, as TRANSFER_READ, of VkAccessFlagBits2", &|bit| {
+        format!("{:?}", Access::from_raw(bit))
+    })?;
     Ok((Stage::from_raw(stage), Access::from_raw(access)))
 }
 
@@ -90,11 +103,8 @@ fn parse(names: &str, what: &str, name: &dyn Fn(u64) -> String) -> Result<u64> {
     }
     names.split(['+', '|']).try_fold(0, |all, wanted| {
         let bit = (0..63).map(|bit| 1u64 << bit).find(|&bit| name(bit) == wanted);
-        let unknown = || {
-            Error::Input(format!(
-                "'{wanted}' is no {what} of VkPipelineStageFlagBits2 or VkAccessFlagBits2, without prefix and _BIT"
-            ))
-        };
+        let unknown =
+            || Error::Input(format!("'{wanted}' is not known; accepted is {what} without its prefix and _BIT"));
         bit.map(|bit| all | bit).ok_or_else(unknown)
     })
 }

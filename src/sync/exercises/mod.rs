@@ -1,9 +1,8 @@
 //! Exercises that grade themselves: an answer is judged by the prover, not compared with a text.
 //!
-//! Masks are put into the journals of a frame that is recorded on paper: the checker says which hazards remain, and what
-//! is wider than
-//! needed. Names and orders are compared with what the checker finds in such journals; those about profiling with a trace. None
-//! needs a device.
+//! Masks are put into the journals of a frame that is recorded on paper: the checker says which hazards remain, and what is wider
+//! than needed. Names and orders are compared with what the checker finds in such journals; those about profiling with a trace.
+//! None needs a device.
 
 mod frames;
 mod masks;
@@ -80,65 +79,58 @@ overwrites.",
     ),
     Exercise {
         title: "An order of passes",
-        question: "Put the passes of a step in an order in which each reads what it should. Answer with their names,
-first to last:
+        question: "Put the passes of a step in an order in which each reads what it should. Answer with their names, first to
+last:
 grid_clear grid_count scan_downsweep scan_reduce scan_spine sort_list sort_scatter steer",
         kind: Kind::Order,
     },
     Exercise {
         title: "A chain",
-        question: "Leave steer-to-count out. In frames of one step, can grid_count still not begin before steer of the
-previous frame has
-ended? Answer with the names of the dependencies that form the chain, or with none.",
+        question: "Leave steer-to-count out. In frames of one step, does grid_count still wait for steer of the previous frame?
+Answer with the names of the dependencies that form the chain, or with none.",
         kind: Kind::Names(names::Names::Chain),
     },
     masks!(
         "A copy between kernels",
         "A search without a grid copies the state before each step, by vkCmdCopyBuffer. Write the masks of steer-to-copy:
-the copy reads
-the state that steer of the previous step wrote, and overwrites the copy that it read.",
+the copy reads the state that steer of the previous step wrote, and overwrites the copy that it read.",
         "steer-to-copy", Step, AllPairs
     ),
     Exercise {
         title: "One bit of three",
-        question: "Take DRAW_INDIRECT out of the second scope of cull-to-draw. What is read too early? Answer with the
-names of the
-resources.",
+        question: "Take DRAW_INDIRECT out of the second scope of cull-to-draw. What is read too early? Answer with the names of
+the resources.",
         kind: Kind::Names(names::Names::ReadTooEarly),
     },
     masks!(
         "Three readers",
         "Write the masks of cull-to-draw. cull, a compute shader, writes the arguments of an indirect draw, the list that
-its vertex shader
-reads, and samples that its fragment shader reads and writes.",
+its vertex shader reads, and samples that its fragment shader reads and writes.",
         "cull-to-draw", Windowed, QuantizedGrid
     ),
     masks!(
         "The host reads",
-        "Write the masks of copy-to-host. vkCmdCopyBuffer wrote the picture; the host reads it after it has waited for
-the fence.",
+        "Write the masks of copy-to-host. vkCmdCopyBuffer wrote the picture; the host reads it after it has waited for the
+fence.",
         "copy-to-host", Offscreen, QuantizedGrid
     ),
     Exercise {
         title: "Made unnecessary",
-        question: "Which dependencies of the windowed frame could be left out if all frames took exactly one step, one of
-them at a time? Answer
-with their names.",
+        question: "Which dependencies of the windowed frame could be left out if all frames took exactly one step, one of them at
+a time? Answer with their names.",
         kind: Kind::Names(names::Names::Covered),
     },
     Exercise {
         title: "The longest pass",
-        question: "Record a trace: starlings simulate --boids 100k --steps 20 --hash --trace trace.json
-(without a GPU, take docs/synchronisation/trace.json). Which pass takes most of the time of all passes, and how many
-percent of it?
+        question: "Record a trace: starlings simulate --boids 100k --steps 20 --hash --trace trace.json (or take
+docs/synchronisation/trace.json). Which pass takes the most time, and how many percent of the time of all passes?
 Answer with its name and a whole number, and with --trace FILE for a trace of your own.",
         kind: Kind::Trace(traces::Question::Longest),
     },
     Exercise {
         title: "The longest pause",
-        question: "In the same trace: after the end of which pass does the device wait longest, on average, until the
-next pass of the
-step begins? Answer with the name of the dependency between the two.",
+        question: "In the same trace: after the end of which pass does the device wait longest, on average, until the next pass of
+the step begins? Answer with the name of the dependency between the two.",
         kind: Kind::Trace(traces::Question::Pause),
     },
 ];

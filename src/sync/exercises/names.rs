@@ -42,7 +42,8 @@ pub fn judge(names: Names, answer: &[String]) -> Result<Verdict> {
         .collect();
     let missing = found.difference(&answered).count();
     if missing > 0 {
-        wrong.push(format!("{missing} of {} are missing.", found.len()));
+        let are = if missing == 1 { "is" } else { "are" };
+        wrong.push(format!("{missing} of {} {are} missing.", found.len()));
     }
     if wrong.is_empty() { Ok(Verdict::Right(why(names).to_owned())) } else { Ok(Verdict::Wrong(wrong)) }
 }
@@ -105,6 +106,7 @@ fn why_not(names: Names, frames: &[Journal], name: &str) -> String {
             let other = conflicts.iter().find(|conflict| conflict.hazard != Hazard::War);
             other.map_or_else(|| "it resolves no hazard here".into(), |other| format!("it also resolves {other}"))
         }
+        Names::Chain if name == "steer-to-count" => "it is left out".into(),
         Names::Chain => "without it, and without steer-to-count, grid_count still waits for steer".into(),
         Names::ReadTooEarly => "all that reads it still waits for cull, and sees what it wrote".into(),
         Names::Covered => {

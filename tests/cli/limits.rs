@@ -1,0 +1,48 @@
+//! Limits that a system sets.
+#![cfg(target_os = "linux")]
+
+use super::{assert_refused, names, text};
+use std::process::Command;
+
+/// Drivers end the program without a word where they get no memory.
+#[test]
+fn too_little_room_for_a_driver_is_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (limit, what) in [
+        ("-v 300000", "address space (`ulimit -v`) is 292 MiB"),
+        ("-v 1000000", "address space (`ulimit -v`) is 976 MiB"),
+        ("-d 50000", "data (`ulimit -d`) is 48 MiB"),
+        ("-d 200000", "data (`ulimit -d`) is 195 MiB"),
+    ] {
+        for line in
+            ["devices", "simulate --boids 100 --steps 2 --export a.npz", "render --boids 100 --frames 1 --out a.png"]
+        {
+            let script = format!("ulimit {limit}; exec {} {line}", env!("CARGO_BIN_EXE_starlings"));
+            let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+            assert_refused(&output, 3, &[what, "a Vulkan driver needs at least"], &format!("{limit}: {line}"));
+        }
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+}
+
+#[test]
+fn too_few_threads_are_one_line() {
+    // A superuser has no such limit: another real user without these two rights has.
+    let other = ["setpriv", "--ruid", "65534", "--bounding-set=-sys_resource,-sys_admin"];
+    let can = |words: &[&str]| Command::new(words[0]).args(&words[1..]).arg("true").output();
+    let may = |words: &[&str]| can(words).is_ok_and(|output| output.status.success());
+    let (other, most): (&[&str], _) = if may(&other) { (&other, "--nproc=4") } else { (&[], "--nproc=1") };
+    if !may(&["prlimit", most]) {
+        return eprintln!("SKIPPED, nothing was tested: prlimit (util-linux) is not installed");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["simulate --engine cpu --boids 100 --steps 2 --hash", "simulate --boids 100 --steps 2 --export a.npz"]
+    {
+        let program = ["prlimit", most, env!("CARGO_BIN_EXE_starlings")];
+        let mut words = other.iter().copied().chain(program);
+        let mut command = Command::new(words.next().expect("a program"));
+        let output = command.args(words).args(line.split(' ')).current_dir(folder.path()).output().expect("it runs");
+        assert_refused(&output, 3, &["cannot start threads: "], &format!("{line}: {}", text(&output.stderr)));
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+}
