@@ -226,6 +226,20 @@ impl Queue {
         }
     }
 
+    /// These measures with columns of passes and lanes such that the picture takes this room, as far as the least and the most of
+    /// each allow.
+    pub fn fitted(&self, measures: Measures, room: [f32; 2], pass: [f32; 2], lane: [f32; 2]) -> Measures {
+        let columns = self.columns();
+        let passes = columns.iter().filter(|column| matches!(column, Column::Act(_))).count();
+        let others = columns.iter().filter(|column| matches!(column, Column::Barriers(_)));
+        let [across, down] = [
+            room[0] - measures.left - measures.right - others.map(|column| width(column, &measures)).sum::<f32>(),
+            room[1] - measures.top,
+        ];
+        let share = |room: f32, among: usize, [least, most]: [f32; 2]| (room / among.max(1) as f32).clamp(least, most);
+        Measures { pass: share(across, passes, pass), lane: share(down, self.lanes(&columns).len(), lane), ..measures }
+    }
+
     /// The lanes that these columns need.
     fn lanes(&self, columns: &[Column<'_>]) -> Vec<Stage> {
         let mut used = Stage::NONE;

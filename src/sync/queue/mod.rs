@@ -205,12 +205,17 @@ impl Queue {
         uses.fold(Stage::NONE, |all, of| all | of.stage)
     }
 
-    /// What is between the two acts of the first order, in words.
+    /// The two acts of the first order and what is between them, in words.
     pub fn title(&self) -> Option<String> {
         let of = self.lit.orders.first()?;
+        Some(format!("{}, by {}", self.named(of), self.lit.chain.join(", ")))
+    }
+
+    /// Two acts in words.
+    pub fn named(&self, of: &Order) -> String {
         let [first, then] = [of.first, of.then].map(|at| &self.acts()[at]);
         let before = if first.frame < then.frame { " of the previous frame" } else { "" };
-        Some(format!("{}{before} → {}, by {}", first.name, then.name, self.lit.chain.join(", ")))
+        format!("{}{before} → {}", first.name, then.name)
     }
 
     /// What may happen without the dependency, in words.
