@@ -14,7 +14,7 @@ mod trends;
 pub mod widgets;
 pub mod word;
 
-use super::breaking::{Breaking, Choice};
+use super::breaking::{self, Breaking, Choice};
 use super::input::Command;
 use super::numbers::Numbers;
 use super::pane::Pane;
@@ -275,7 +275,7 @@ impl Overlay {
                 Mode::Nothing => {}
             }
             widgets::rings(context, &shown.markers);
-            self.message.show(context);
+            self.message.show(context, if shown.breaking.is_some() { breaking::height(context) } else { 0.0 });
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });
         wishes.draft = (edited != draft).then_some(edited);
