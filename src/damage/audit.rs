@@ -120,15 +120,7 @@ impl Counts {
         reach: f32,
         tolerance: f32,
     ) {
-        let apart = |(&a, &b): (&u32, &u32)| {
-            let (a, b) = (a as usize, b as usize);
-            if a >= broken.len() || b >= intact.len() {
-                return 0.0;
-            }
-            let places = broken.position[a].distance(intact.position[b]);
-            let courses = broken.velocity[a].distance(intact.velocity[b]) * reach;
-            if places.is_finite() && courses.is_finite() { places.max(courses) } else { 0.0 }
-        };
+        let apart = |(&a, &b): (&u32, &u32)| apart((broken, a), (intact, b), reach).unwrap_or(0.0);
         let count = |apart: f32| (u64::from(apart > tolerance), apart);
         let sum = |a: (u64, f32), b: (u64, f32)| (a.0 + b.0, a.1.max(b.1));
         let pairs = there.0.par_iter().zip(&here.0);
@@ -154,6 +146,35 @@ impl Counts {
         let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > FAINT);
         self.pixels += broken.chunks_exact(4).zip(intact.chunks_exact(4)).filter(differ).count() as u64;
     }
+}
+
+/// For each boid of the intact run, by place, whether it is lost, doubled, not finite, or farther than `tolerance` from where it
+/// should be, by the measure of [`Counts::difference`].
+pub(super) fn hurt(
+    (broken, there): (&BoidState, &Whereabouts),
+    (intact, here): (&BoidState, &Whereabouts),
+    reach: f32,
+    tolerance: f32,
+) -> Vec<bool> {
+    let mut hurt = vec![false; intact.len()];
+    for (&a, &b) in there.0.iter().zip(&here.0) {
+        if let Some(hurt) = hurt.get_mut(b as usize) {
+            *hurt = apart((broken, a), (intact, b), reach).is_none_or(|apart| apart > tolerance);
+        }
+    }
+    hurt
+}
+
+/// The distance between a boid at a place of the broken state and the same at a place of the intact one; none where it is lost,
+/// doubled or not finite.
+fn apart((broken, a): (&BoidState, u32), (intact, b): (&BoidState, u32), reach: f32) -> Option<f32> {
+    let (a, b) = (a as usize, b as usize);
+    if a >= broken.len() || b >= intact.len() {
+        return None;
+    }
+    let places = broken.position[a].distance(intact.position[b]);
+    let courses = broken.velocity[a].distance(intact.velocity[b]) * reach;
+    (places.is_finite() && courses.is_finite()).then(|| places.max(courses))
 }
 
 /// The contents of a buffer.
@@ -231,6 +252,14 @@ mod tests {
         let (here, there) = (Counts::default().state(&intact), counts.state(&broken));
         counts.difference((&broken, &there), (&intact, &here), 0.125, 0.1);
         assert_eq!((counts.strayed, counts.farthest, counts.non_finite, counts.lost), (2, 0.5, 1, 0));
+        assert_eq!(hurt((&broken, &there), (&intact, &here), 0.125, 0.1), [true, true, true, false]);
+        broken.id[3] = 2;
+        let there = Counts::default().state(&broken);
+        assert_eq!(
+            hurt((&broken, &there), (&intact, &here), 0.125, 0.1),
+            [true, true, true, false],
+            "lost, astray and doubled"
+        );
     }
 
     #[test]

@@ -295,6 +295,7 @@ impl Running {
     fn leave_out(&mut self, choice: Choice) -> Result<()> {
         let Some(breaking) = &mut self.breaking else { return Ok(()) };
         breaking.choose(choice);
+        breaking.study(&self.options.settings);
         self.session.leave_out(breaking.left_out().into_iter())?;
         self.restarted();
         self.overlay.renew();

@@ -1,10 +1,12 @@
 //! A frame of an open window: what comes before it, the frame, and what follows.
 
+use super::breaking::Breaking;
 use super::controls::{Draft, Picture, Shown};
 use super::filming::Film;
 use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
 use crate::error::Result;
+use crate::sync::{FrameKind, FrameSpec};
 use std::time::{Duration, Instant};
 
 /// Between two measurements of order parameters that are shown.
@@ -76,10 +78,13 @@ impl Running {
             self.tell(captured);
         }
         self.idle = drawn == Drawn::Hidden;
-        if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal)
-            && breaking.left_out().is_none()
-        {
-            breaking.learn(journal);
+        if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal) {
+            let spec =
+                || FrameSpec { look: self.options.look, ..FrameSpec::new(&self.options.settings, FrameKind::Windowed) };
+            breaking.learn(journal, steps, spec);
+        }
+        if self.breaking.as_mut().is_some_and(Breaking::arrive) {
+            self.overlay.renew();
         }
         match drawn {
             Drawn::Shown => {
@@ -171,6 +176,10 @@ impl Running {
             && let Some(counts) = self.session.audit()?
         {
             breaking.note(&counts);
+        }
+        if let Some(breaking) = &mut self.breaking {
+            // They may have been changed.
+            breaking.study(&self.options.settings);
         }
         Ok(())
     }

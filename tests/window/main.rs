@@ -246,7 +246,7 @@ fn a_dependency_can_be_left_out_live_and_is_restored_after() {
     });
     screen.does("key Down Down Down");
     viewer.until("choice by three keys at once", |viewer| viewer.title().contains("without steer-to-count"));
-    screen.does(&format!("mousemove --window {} 350 157 click 1", viewer.window));
+    screen.does(&format!("mousemove --window {} 350 87 click 1", viewer.window));
     viewer.until("choice by the mouse", |viewer| {
         viewer.title().contains("without ") && !viewer.title().contains("steer-to-count")
     });

@@ -3,9 +3,9 @@
 use crate::cli::failure::Failure;
 use crate::cli::numbers::counted;
 use starlings::flock::EngineKind;
-use starlings::sync::{self, Between, Conflict, FrameSpec, HOST, PRESENT, Rehearsal};
-use starlings::vk::{DependencyEntry, Device, Hazard, Journal, JournalEntry};
-use std::collections::{BTreeMap, BTreeSet};
+use starlings::sync::{self, Arrow, Between, Conflict, FrameSpec, Rehearsal};
+use starlings::vk::{DependencyEntry, Device, Journal};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A frame to print.
@@ -21,86 +21,20 @@ pub struct Frame {
     needed: BTreeSet<(&'static str, &'static str)>,
 }
 
-/// An arrow of a dependency.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Arrow {
-    /// Whether `from` is in the previous frame or step.
-    pub from_before: bool,
-    pub from: &'static str,
-    pub to: &'static str,
-    pub hazards: Vec<Hazard>,
-}
-
 impl Frame {
     /// The arrows of the dependency `name`, in the order of the frame.
     pub fn arrows(&self, name: &str) -> Vec<Arrow> {
-        let mut known: BTreeMap<_, Vec<Hazard>> = BTreeMap::new();
-        for conflict in self.between.get(name).into_iter().flatten() {
-            if conflict.consumer == name {
-                continue; // its own change of layout
-            }
-            let (from, before) = match self.place(conflict.producer) {
-                Some(_) => (conflict.producer, self.is_from_before(conflict)),
-                // No pass produces a wrong layout: the arrow starts at the last user of the image.
-                None => self.last_user(conflict.resource, name),
-            };
-            let hazards = known.entry((before, from, conflict.consumer)).or_default();
-            if !hazards.contains(&conflict.hazard) {
-                hazards.push(conflict.hazard);
-            }
-        }
-        let arrow = |((from_before, from, to), hazards)| Arrow { from_before, from, to, hazards };
-        let mut arrows: Vec<Arrow> = known.into_iter().map(arrow).collect();
-        arrows.sort_by_key(|arrow| (!arrow.from_before, self.place(arrow.from), self.place(arrow.to)));
-        arrows
+        sync::arrows(&self.journal, self.between.get(name).into_iter().flatten(), name)
     }
 
     /// Whether the producer belongs to the previous frame, or to the previous step of the same frame.
     pub fn is_from_before(&self, conflict: &Conflict) -> bool {
-        let [from, to] = [conflict.producer, conflict.consumer].map(|party| self.place(party));
-        conflict.across_frames || (from.is_some() && from >= to)
+        conflict.is_from_before(&self.nodes())
     }
 
     /// What happens in the frame, each pass once.
     pub fn nodes(&self) -> Vec<&'static str> {
-        let mut nodes: Vec<&'static str> = Vec::new();
-        for entry in &self.journal.entries {
-            let node = match entry {
-                JournalEntry::Pass(pass) => pass.name,
-                JournalEntry::Present { .. } => PRESENT,
-                JournalEntry::HostRead { .. } => HOST,
-                _ => continue,
-            };
-            if !nodes.contains(&node) {
-                nodes.push(node);
-            }
-        }
-        nodes
-    }
-
-    fn place(&self, node: &str) -> Option<usize> {
-        self.nodes().iter().position(|known| *known == node)
-    }
-
-    /// The last pass to use `resource` before the dependency `name`, and whether it is in the previous frame.
-    fn last_user(&self, resource: &str, name: &str) -> (&'static str, bool) {
-        let here = self
-            .journal
-            .entries
-            .iter()
-            .position(|entry| matches!(entry, JournalEntry::Dependency(dependency) if dependency.name == name));
-        let (before, after) = self.journal.entries.split_at(here.unwrap_or(0));
-        let user = |entries: &[JournalEntry]| {
-            entries.iter().rev().find_map(|entry| match entry {
-                JournalEntry::Pass(pass) if pass.uses.iter().any(|of| of.resource == resource) => Some(pass.name),
-                JournalEntry::Present { image } if *image == resource => Some(PRESENT),
-                _ => None,
-            })
-        };
-        match user(before) {
-            Some(pass) => (pass, false),
-            None => (user(after).unwrap_or(PRESENT), true),
-        }
+        sync::nodes(&self.journal)
     }
 
     /// What the frame is.

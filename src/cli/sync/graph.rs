@@ -1,6 +1,7 @@
 //! The frame as a graph: passes in recording order, with arrows for each dependency.
 
-use super::frame::{Arrow, Frame};
+use super::frame::Frame;
+use starlings::sync::Arrow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -8,7 +8,6 @@ mod exercise;
 mod frame;
 mod graph;
 mod json;
-mod names;
 mod picture;
 mod played;
 mod print;
@@ -17,6 +16,7 @@ mod table;
 
 use super::failure::Failure;
 use clap::{Args, Subcommand};
+use starlings::sync::names;
 
 /// Options of `starlings sync`.
 #[derive(Args, Debug)]

@@ -1,9 +1,9 @@
 //! The frame for a terminal: in the order it is recorded, with what each pass touches and what each dependency orders.
 
-use super::frame::{Arrow, Frame};
+use super::frame::Frame;
 use super::names;
 use crate::cli::output::broken;
-use starlings::sync::{HOST, PRESENT};
+use starlings::sync::{Arrow, HOST, PRESENT};
 use starlings::vk::{DependencyEntry, JournalEntry, PassEntry};
 use std::fmt::Write as _;
 

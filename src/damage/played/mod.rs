@@ -19,8 +19,9 @@ mod company;
 mod memory;
 mod orders;
 mod twins;
+mod wrong;
 
-use super::audit::Counts;
+use super::audit::{self, Counts};
 use super::trials::TOLERANCE;
 use crate::error::Result;
 use crate::flock::{BoidState, Flock, Settings, spawn};
@@ -32,11 +33,14 @@ use crate::sync::between::faulty;
 use crate::sync::{FrameKind, FrameSpec, HOST, Overlaps, PRESENT, Rehearsal};
 use crate::vk::{DependencyEntry, Device, Fault, Hazard, Instance, Journal};
 pub use company::{Company, MOST_BOIDS, Scene as PlayedScene};
-use memory::{Content, Memory, element};
+use glam::Vec3;
+use memory::{Content, Memory};
 pub use orders::{Bad, Told};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use twins::{Reads, Seen, Twins};
+use wrong::differing;
+pub use wrong::{PARTS, Part, Wrong};
 
 /// Frames that are played, each with one step.
 pub const FRAMES: usize = 4;
@@ -60,17 +64,13 @@ pub struct Player {
     known: RefCell<HashMap<Bad, Played>>,
 }
 
-/// What went wrong in one resource.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wrong {
-    /// The resource.
-    pub resource: &'static str,
-    /// The pass that read it, or that found it so after it had written.
-    pub pass: &'static str,
-    /// How many of its elements differ from those of the intact order, of how many; none if they are not known.
-    pub elements: Option<(usize, usize)>,
-    /// The first of them: its index, and its first word that differs, with that of the intact order.
-    pub first: Option<(usize, String, String)>,
+/// A boid of the intact frames, after the last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seat {
+    /// Where it is.
+    pub position: Vec3,
+    /// Whether it is lost, doubled, not finite or astray without the dependency.
+    pub hurt: bool,
 }
 
 /// The worst execution with a fault.
@@ -84,6 +84,8 @@ pub struct Played {
     pub wrong: Vec<Wrong>,
     /// The damage after the last frame.
     pub counts: Counts,
+    /// The boids of the intact frames; none if their contents cannot be told.
+    pub flock: Vec<Seat>,
     /// Results that the display or the host took, and that differ from the intact ones.
     pub results: usize,
     /// How many executions were played.
@@ -186,7 +188,8 @@ impl Player {
             if let (Some(at), Some(intact)) = (at, intact)
                 && at != intact
             {
-                wrong.push(differing(resource, acts[pass].name, at, intact));
+                let pass = &acts[pass];
+                wrong.push(differing(resource, (pass.name, pass.frame < MOMENT), at, intact));
             }
         };
         match bad {
@@ -242,6 +245,8 @@ impl Player {
         let there = counts.state(&broken);
         let here = Counts::default().state(&intact);
         counts.difference((&broken, &there), (&intact, &here), self.reach, self.tolerance);
+        let hurt = audit::hurt((&broken, &there), (&intact, &here), self.reach, self.tolerance);
+        let flock = intact.position.iter().zip(hurt).map(|(&position, hurt)| Seat { position, hurt });
         let taken = |at: &usize| [PRESENT, HOST].contains(&acts[*at].name);
         let differs = |at: &usize| {
             let reads = acts[*at].uses.iter().map(|of| (*at, of.resource));
@@ -254,6 +259,7 @@ impl Player {
             short: format!("{:#}", Told(bad, overlaps)),
             wrong,
             counts,
+            flock: flock.collect(),
             results,
             tried: 0,
             untwinned: followed.collect(),
@@ -322,26 +328,11 @@ fn undefined(overlaps: &Overlaps) -> Played {
         what,
         wrong: Vec::new(),
         counts: Counts::default(),
+        flock: Vec::new(),
         results: usize::from(images),
         tried: 0,
         untwinned: BTreeSet::new(),
     }
-}
-
-/// How the contents of `resource` differ.
-fn differing(resource: &'static str, pass: &'static str, at: &Content, intact: &Content) -> Wrong {
-    let (Some(at), Some(intact)) = (at.words(), intact.words()) else {
-        return Wrong { resource, pass, elements: None, first: None };
-    };
-    let (words, float) = element(resource);
-    let pairs = at.chunks(words).zip(intact.chunks(words)).enumerate();
-    let differ: Vec<_> = pairs.filter(|(_, (a, b))| a != b).collect();
-    let text = |&word: &u32| if float { format!("{:.4}", f32::from_bits(word)) } else { word.to_string() };
-    let first = differ.first().and_then(|(index, (a, b))| {
-        let (a, b) = a.iter().zip(*b).find(|(a, b)| a != b)?;
-        Some((*index, text(a), text(b)))
-    });
-    Wrong { resource, pass, elements: Some((differ.len(), intact.len().div_ceil(words))), first }
 }
 
 /// What the twins of the picture read.

@@ -36,11 +36,13 @@ impl Message {
         Some(left.saturating_sub(FADE).max(FADE_STEP))
     }
 
-    pub fn show(&self, context: &Context) {
+    /// Shows it over what else is at the bottom, of such a height.
+    pub fn show(&self, context: &Context, bottom: f32) {
         let Some((text, end)) = &self.0 else { return };
         let left = end.saturating_duration_since(Instant::now());
         let opacity = (left.as_secs_f32() / FADE.as_secs_f32()).min(1.0);
-        let area = egui::Area::new("message".into()).anchor(Align2::CENTER_BOTTOM, [0.0, -14.0]).interactable(false);
+        let area =
+            egui::Area::new("message".into()).anchor(Align2::CENTER_BOTTOM, [0.0, -14.0 - bottom]).interactable(false);
         // Over the panel, also after that was clicked.
         let area = area.order(egui::Order::Foreground);
         area.show(context, |ui| {

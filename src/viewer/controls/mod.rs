@@ -15,7 +15,7 @@ mod trends;
 pub mod widgets;
 pub mod word;
 
-use super::breaking::{Breaking, Choice};
+use super::breaking::{self, Breaking, Choice};
 use super::diagram::Diagram;
 use super::input::Command;
 use super::numbers::Numbers;
@@ -280,11 +280,12 @@ impl Overlay {
                 Mode::Line => panel::line(context, shown.numbers),
                 Mode::Nothing => {}
             }
+            let strip = if shown.breaking.is_some() { breaking::height(context) } else { 0.0 };
             if let Some(diagram) = &shown.diagram {
-                search::show(context, diagram);
+                search::show(context, diagram, strip);
             }
             widgets::rings(context, &shown.markers);
-            self.message.show(context);
+            self.message.show(context, strip);
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });
         wishes.draft = (edited != draft).then_some(edited);

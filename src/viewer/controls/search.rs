@@ -10,7 +10,8 @@ const SEARCHED: Color32 = Color32::from_rgb(70, 225, 245);
 /// Around light lines, for bright backdrops.
 const EDGE: Color32 = Color32::from_rgba_premultiplied(0, 0, 0, 110);
 
-pub fn show(context: &Context, diagram: &Diagram) {
+/// Draws it; its words stand above a strip of that height at the bottom.
+pub fn show(context: &Context, diagram: &Diagram, strip: f32) {
     let painter = context.layer_painter(egui::LayerId::background());
     // Asked for once: the painter holds a lock that this would wait for.
     let scale = context.pixels_per_point();
@@ -38,7 +39,7 @@ pub fn show(context: &Context, diagram: &Diagram) {
         painter.circle_stroke(point(middle), radius, Stroke::new(1.25, ACCENT));
         painter.circle_filled(point(middle), 3.5, ACCENT);
     }
-    let area = egui::Area::new("search".into()).anchor(Align2::RIGHT_BOTTOM, [-12.0, -12.0]).interactable(false);
+    let area = egui::Area::new("search".into()).anchor(Align2::RIGHT_BOTTOM, [-12.0, -12.0 - strip]).interactable(false);
     area.show(context, |ui| {
         glass().inner_margin(egui::Margin::symmetric(10, 6)).show(ui, |ui| {
             for text in &diagram.text {
@@ -59,7 +60,7 @@ mod tests {
         let settings = Settings::preset("reynolds").expect("a known preset");
         let diagram = Diagram::of(&settings, &Camera::of(&settings, 1.6), (1280, 800), None);
         let context = Context::default();
-        let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui.ctx(), &diagram));
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui.ctx(), &diagram, 0.0));
         assert!(output.shapes.len() > diagram.lines.len(), "{} shapes", output.shapes.len());
         output.textures_delta.clear();
     }

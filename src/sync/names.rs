@@ -1,6 +1,7 @@
 //! The specification's names of stages and accesses.
 
-use starlings::vk::{Access, MaskBit, Stage};
+use crate::vk::stages::DISPLAY;
+use crate::vk::{Access, MaskBit, Masks, Stage};
 
 /// Names of the stages in a mask, without `VK_PIPELINE_STAGE_2_` and `_BIT`; `NONE` for none.
 pub fn stages(mask: Stage) -> Vec<String> {
@@ -22,6 +23,17 @@ pub fn bit(bit: MaskBit) -> String {
     }
 }
 
+/// The name of a lane of the queue: a stage, or the display.
+pub fn lane(stage: Stage) -> String {
+    if stage == DISPLAY { "display".to_owned() } else { stages(stage).concat() }
+}
+
+/// The first scope of a dependency and its second: stages, then accesses.
+pub fn scopes(masks: &Masks) -> (String, String) {
+    let scope = |stage, access| format!("{} {}", stages(stage).join("|"), accesses(access).join("|"));
+    (scope(masks.src_stage, masks.src_access), scope(masks.dst_stage, masks.dst_access))
+}
+
 fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {
     let each: Vec<String> = (0..64).map(|bit| 1u64 << bit).filter(|bit| mask & bit != 0).map(name).collect();
     if each.is_empty() { vec!["NONE".to_owned()] } else { each }
@@ -30,7 +42,7 @@ fn bits(mask: u64, name: impl Fn(u64) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use starlings::vk::Layout;
+    use crate::vk::Layout;
 
     #[test]
     fn names_are_those_of_the_specification() {
@@ -39,5 +51,6 @@ mod tests {
         let both = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
         assert_eq!(accesses(both), ["SHADER_STORAGE_READ", "SHADER_STORAGE_WRITE"]);
         assert_eq!(format!("{:?}", Layout::PRESENT_SRC_KHR), "PRESENT_SRC_KHR");
+        assert_eq!([lane(DISPLAY), lane(Stage::COPY)], ["display", "COPY"]);
     }
 }
