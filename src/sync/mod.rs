@@ -6,6 +6,7 @@
 //! [`reliance`](reliance::reliance) whether it does so without the others, and [`prove`] whether each is needed.
 
 pub mod between;
+pub mod blind;
 pub mod checker;
 mod conflict;
 mod drawing;
@@ -26,6 +27,7 @@ mod spirv;
 pub mod width;
 
 pub use between::{Between, between};
+pub use blind::{BlindSpot, blind_spot};
 pub use checker::check;
 pub use conflict::{Conflict, HOST, NOBODY, PRESENT};
 pub(crate) use drawing::{Drawing, Images};
