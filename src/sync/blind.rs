@@ -159,3 +159,53 @@ fn visits(frames: &[Journal], resource: &'static str) -> Vec<Visit> {
     }
     visits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vk::{Access, Masks, PassEntry};
+
+    const COMPUTE: Stage = Stage::COMPUTE_SHADER;
+    const WRITE: Access = Access::SHADER_STORAGE_WRITE;
+
+    fn pass(name: &'static str, of: Use) -> JournalEntry {
+        JournalEntry::Pass(PassEntry { name, uses: vec![of], rendering: None, dispatches: 1 })
+    }
+
+    fn barrier(src_stage: Stage, src_access: Access, dst_stage: Stage, dst_access: Access) -> JournalEntry {
+        let masks = Masks { src_stage, src_access, dst_stage, dst_access };
+        JournalEntry::Dependency(DependencyEntry { name: "barrier", masks, ..DependencyEntry::default() })
+    }
+
+    /// The class of each conflict of a journal of which the layer says nothing.
+    fn classes(entries: Vec<JournalEntry>) -> Vec<Option<BlindSpot>> {
+        let frames = [Journal { entries, ..Journal::default() }];
+        let found = check(&frames);
+        found.iter().map(|conflict| blind_spot(conflict, &frames, &found, &[])).collect()
+    }
+
+    #[test]
+    fn each_class_needs_its_condition() {
+        let write = || pass("write", Use::write(COMPUTE, "buffer"));
+        let read = || pass("read", Use::read(COMPUTE, "buffer"));
+        let parameters = || pass("parameters", Use::uniform(COMPUTE, "buffer"));
+        // The layer reports these.
+        assert_eq!(classes(vec![write(), read()]), [None]);
+        assert_eq!(classes(vec![read(), write()]), [None]);
+        let seen = || barrier(COMPUTE, WRITE, COMPUTE, Access::UNIFORM_READ);
+        let order = || barrier(COMPUTE, Access::NONE, COMPUTE, Access::NONE);
+        assert_eq!(classes(vec![write(), seen(), parameters(), order(), read()]), [Some(BlindSpot::LaterRead)]);
+        assert_eq!(classes(vec![write(), seen(), parameters(), read()]), [None], "nothing orders the two reads");
+        let in_place = || pass("in_place", Use::read_write(COMPUTE, "buffer"));
+        assert_eq!(
+            classes(vec![write(), barrier(COMPUTE, WRITE, COMPUTE, WRITE), in_place()]),
+            [Some(BlindSpot::UnseenRead)]
+        );
+        let wide = |stage| barrier(COMPUTE, Access::NONE, stage, Access::NONE);
+        let clear = || pass("clear", Use::clear("buffer"));
+        assert_eq!(classes(vec![read(), wide(Stage::ALL_GRAPHICS), clear()]), [Some(BlindSpot::AllGraphics)]);
+        assert_eq!(classes(vec![read(), wide(Stage::FRAGMENT_SHADER), clear()]), [None]);
+        // Clear to read, in order of conflicts; then write to clear, and write to read, which is farther.
+        assert_eq!(classes(vec![write(), clear(), read()]), [None, Some(BlindSpot::Farther), None]);
+    }
+}

@@ -85,7 +85,19 @@ impl Comparison {
         if let Some(spot) = blind_spot(conflict, frames, found, &self.reports) {
             return Some(Class::Blind(spot));
         }
-        prevented_by(conflict, frames, with_stages_of_transitions).then_some(Class::AllCommands)
+        if prevented_by(conflict, frames, with_stages_of_transitions) {
+            return Some(Class::AllCommands);
+        }
+        let graphics = |dependency: &mut DependencyEntry| {
+            with_stages_of_transitions(dependency);
+            let masks = &mut dependency.masks;
+            for mask in [&mut masks.src_stage, &mut masks.dst_stage] {
+                if mask.intersects(Stage::ALL_GRAPHICS) {
+                    *mask |= Stage::ALL_COMMANDS;
+                }
+            }
+        };
+        prevented_by(conflict, frames, graphics).then_some(Class::Blind(BlindSpot::AllGraphics))
     }
 
     fn class_of_report(&self, report: &Report) -> Option<Class> {
