@@ -1,5 +1,5 @@
-//! What synchronization validation does not report, although the checker finds it: classes, each with the condition under which it
-//! occurs. `docs/synchronisation/layer.md` says of each what the specification requires.
+//! What synchronization validation does not report, although the checker finds it: classes, each with the condition under which
+//! it occurs. `docs/synchronisation/layer.md` says of each what the specification requires.
 
 use super::checker::check;
 use super::conflict::Conflict;
@@ -58,8 +58,8 @@ struct Visit {
     writes: bool,
 }
 
-/// Why the layer, which has said `reports` of these frames, does not report `conflict`, one of those that the checker `found`. No two
-/// passes or dependencies of the frames may have the same name. None for a reason that is not known.
+/// Why the layer, which has said `reports` of these frames, does not report `conflict`, one of those that the checker `found`. No
+/// two passes or dependencies of the frames may have the same name. None for a reason that is not known.
 pub fn blind_spot(
     conflict: &Conflict,
     frames: &[Journal],

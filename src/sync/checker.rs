@@ -11,8 +11,8 @@
 //!
 //! For a write directly after a write it requires visibility too, because the chapter on synchronization requires values to be
 //! visible to an access that overwrites them. And an image must have the layout that an access needs; a layout transition is itself
-//! a write, available immediately, between the two scopes of its barrier. The transitions of an image are in order among themselves,
-//! and a barrier with two equal layouts has none.
+//! a write, available immediately, between the two scopes of its barrier. The transitions of an image are in order among
+//! themselves, and a barrier with two equal layouts has none.
 //!
 //! In order without a barrier are the accesses of one rendering to its attachments, and what is ordered by the semaphores of
 //! acquire and present, and by the fence before a host read.
