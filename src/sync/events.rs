@@ -1,7 +1,7 @@
 //! The events of frames in flight, in order: accesses, split into single ones, and barriers.
 
 use super::conflict::{HOST, PRESENT};
-use crate::vk::stages::{self, DISPLAY, DISPLAY_READ};
+use crate::vk::stages::{self, DISPLAY, DISPLAY_READ, TRANSITION};
 use crate::vk::{Access, Journal, JournalEntry, Layout, Masks, Stage, Use};
 
 /// The place of a layout transition among the passes.
@@ -22,9 +22,21 @@ pub(super) struct Barrier {
     pub(super) name: &'static str,
     pub(super) frame: usize,
     pub(super) masks: Masks,
+    /// The only image whose memory it covers.
+    pub(super) image: Option<&'static str>,
     pub(super) transition: Option<Transition>,
     /// The only resource whose accesses it orders.
     pub(super) only: Option<&'static str>,
+}
+
+impl Barrier {
+    /// What happens before it and after it, of the accesses to a resource. Layout transitions of one image are in order among
+    /// themselves.
+    pub(super) fn scopes(&self, resource: &str) -> (Stage, Stage) {
+        let changes = self.transition.as_ref().is_some_and(|change| change.image == resource);
+        let transitions = if changes { TRANSITION } else { Stage::NONE };
+        (stages::and_earlier(self.masks.src_stage) | transitions, stages::and_later(self.masks.dst_stage) | transitions)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -78,10 +90,12 @@ pub(super) fn flatten_entry(events: &mut Vec<Event>, frame: usize, entry: &Journ
         }
         JournalEntry::Dependency(dependency) if dependency.omitted => {}
         JournalEntry::Dependency(dependency) => {
-            let image = dependency.guards.first().copied().unwrap_or_default();
-            let transition = dependency.layouts.map(|(old, new)| Transition { image, old, new });
+            let image = dependency.layouts.map(|_| dependency.guards.first().copied().unwrap_or_default());
+            // Equal layouts are ignored.
+            let layouts = dependency.layouts.filter(|(old, new)| old != new);
+            let transition = image.zip(layouts).map(|(image, (old, new))| Transition { image, old, new });
             let (name, masks) = (dependency.name, dependency.masks);
-            let barrier = Barrier { name, frame, masks, transition, only: None };
+            let barrier = Barrier { name, frame, masks, image, transition, only: None };
             match events.get_mut(command) {
                 Some(Event::Barriers(barriers)) => barriers.push(barrier),
                 _ => events.push(Event::Barriers(vec![barrier])),
@@ -111,7 +125,7 @@ pub(super) fn beside(
 ) -> Event {
     let ((src_stage, src_access), (dst_stage, dst_access)) = (source, destination);
     let masks = Masks { src_stage, src_access, dst_stage, dst_access };
-    Event::Barriers(vec![Barrier { name: "", frame, masks, transition: None, only: Some(resource) }])
+    Event::Barriers(vec![Barrier { name: "", frame, masks, image: None, transition: None, only: Some(resource) }])
 }
 
 /// A use, split into single stages and single accesses.

@@ -27,6 +27,11 @@ impl Report {
         Report { hazard, objects, producer, consumer, rule: message.id.clone() }
     }
 
+    /// The two passes, as far as the layer names them, the earlier first.
+    pub fn parties(&self) -> [Option<&str>; 2] {
+        [self.producer.as_deref(), self.consumer.as_deref()]
+    }
+
     /// Whether it reports `conflict`: the hazard, the resource, and the two passes if it names them.
     pub fn says(&self, conflict: &Conflict) -> bool {
         let same = |pass: &Option<String>, party: &str| pass.as_deref().is_none_or(|pass| pass == party);

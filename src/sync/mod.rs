@@ -8,6 +8,7 @@
 
 mod arrows;
 pub mod between;
+pub mod blind;
 pub mod checker;
 mod conflict;
 mod drawing;
@@ -31,6 +32,7 @@ pub mod width;
 
 pub use arrows::{Arrow, arrows, nodes};
 pub use between::{Between, between};
+pub use blind::{BlindSpot, blind_spot};
 pub use checker::check;
 pub use conflict::{Conflict, HOST, NOBODY, PRESENT};
 pub(crate) use drawing::{Drawing, Images};

@@ -8,6 +8,9 @@ pub const DISPLAY: Stage = Stage::from_raw(1 << 63);
 /// A bit for the presentation engine's access to an image. No access of Vulkan uses it.
 pub const DISPLAY_READ: Access = Access::from_raw(1 << 63);
 
+/// A bit for layout transitions, which belong to no stage. No stage of Vulkan uses it.
+pub const TRANSITION: Stage = Stage::from_raw(1 << 62);
+
 /// Every stage of a queue. The host is none of them.
 pub const ALL: Stage = Stage::ALL_COMMANDS;
 
@@ -76,11 +79,12 @@ const WRITES: [Access; 5] = [
     Access::SHADER_STORAGE_WRITE,
 ];
 
-/// Masks that stand for several accesses, and these (`VkAccessFlagBits2`).
+/// Masks that stand for several accesses, and these (`VkAccessFlagBits2`). Some older texts of the specification count reads of
+/// uniform buffers among those of `SHADER_READ`, newer ones do not.
 const ACCESS_GROUPS: [(Access, &[Access]); 4] = [
     (Access::MEMORY_READ, &READS),
     (Access::MEMORY_WRITE, &WRITES),
-    (Access::SHADER_READ, &[Access::UNIFORM_READ, Access::SHADER_SAMPLED_READ, Access::SHADER_STORAGE_READ]),
+    (Access::SHADER_READ, &[Access::SHADER_SAMPLED_READ, Access::SHADER_STORAGE_READ]),
     (Access::SHADER_WRITE, &[Access::SHADER_STORAGE_WRITE]),
 ];
 
@@ -169,7 +173,8 @@ mod tests {
         assert_eq!(and_later(Stage::BOTTOM_OF_PIPE), Stage::NONE);
         assert!(and_earlier(Stage::BOTTOM_OF_PIPE).contains(Stage::COMPUTE_SHADER));
         assert!(and_later(Stage::TOP_OF_PIPE).contains(Stage::COPY));
-        assert!(each_access(Access::SHADER_READ).contains(Access::SHADER_STORAGE_READ | Access::UNIFORM_READ));
+        assert!(each_access(Access::SHADER_READ).contains(Access::SHADER_STORAGE_READ | Access::SHADER_SAMPLED_READ));
+        assert!(!each_access(Access::SHADER_READ).intersects(Access::UNIFORM_READ));
         assert!(each_access(Access::MEMORY_READ).contains(Access::HOST_READ));
         assert!(!each_access(Access::MEMORY_READ).intersects(Access::SHADER_STORAGE_WRITE));
         assert!(each_access(Access::MEMORY_WRITE).contains(Access::TRANSFER_WRITE));
