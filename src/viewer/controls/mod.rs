@@ -275,7 +275,7 @@ impl Overlay {
                 Mode::Nothing => {}
             }
             widgets::rings(context, &shown.markers);
-            self.message.show(context);
+            self.message.show(context, if self.mode == Mode::Panel { panel::right_edge() } else { 0.0 });
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });
         wishes.draft = (edited != draft).then_some(edited);
