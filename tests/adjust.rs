@@ -13,8 +13,9 @@ use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
 
-/// Steps before and after the change.
-const STEPS: u32 = 10;
+/// Steps before the change, and after it.
+const BEFORE: u32 = 10;
+const AFTER: u32 = 100;
 
 /// Settings that differ from `base` in one number each, and in its world.
 fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
@@ -54,7 +55,7 @@ fn state(flock: &mut Simulation) -> BoidState {
 /// Whether the change was made in place.
 fn goes_on_alike(device: &Arc<Device>, base: &Settings, changed: &Settings, case: &str) -> bool {
     let mut flock = Simulation::new(device, base).expect("a small flock fits");
-    flock.advance(STEPS).expect("steps");
+    flock.advance(BEFORE).expect("steps");
     let before = state(&mut flock);
     if base.search.grid() != GridKind::CountingSorted {
         // Sums go by the order of storage, which a restart does not keep: let both start in its order.
@@ -65,10 +66,10 @@ fn goes_on_alike(device: &Arc<Device>, base: &Settings, changed: &Settings, case
         assert_eq!(flock.flock().settings(), base, "{case}: nothing has changed");
         return false;
     }
-    flock.advance(STEPS).expect("steps");
-    let start = Start { state: &before, step: STEPS, crowding: None };
+    flock.advance(AFTER).expect("steps");
+    let start = Start { state: &before, step: BEFORE, crowding: None };
     let mut restarted = Simulation::starting_from(device, changed, &start).expect("a small flock fits");
-    restarted.advance(STEPS).expect("steps");
+    restarted.advance(AFTER).expect("steps");
     let (got, wanted) = (bits(&state(&mut flock)), bits(&state(&mut restarted)));
     let differing = got.iter().zip(&wanted).filter(|(a, b)| a != b).count();
     assert_eq!(differing, 0, "{case}: boids with other bits");
@@ -128,15 +129,15 @@ fn the_cpu_engine_goes_on_alike() {
         let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, obstacles, ..base };
         for (name, changed) in changes(&base) {
             let mut engine = Engine::new(&base, Threads::One).expect("valid settings");
-            engine.advance(STEPS);
+            engine.advance(BEFORE);
             let before = engine.state();
             // In the order of storage that a restart has.
-            engine.set_state_at(&before, STEPS);
+            engine.set_state_at(&before, BEFORE);
             engine.adjust(&changed).expect("valid settings");
-            engine.advance(STEPS);
+            engine.advance(AFTER);
             let mut restarted = Engine::new(&changed, Threads::One).expect("valid settings");
-            restarted.set_state_at(&before, STEPS);
-            restarted.advance(STEPS);
+            restarted.set_state_at(&before, BEFORE);
+            restarted.advance(AFTER);
             assert_eq!(bits(&engine.state()), bits(&restarted.state()), "{}, {name}", row.name);
         }
     }
