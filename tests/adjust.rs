@@ -13,9 +13,8 @@ use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
 
-/// Steps before the change, and after it.
-const BEFORE: u32 = 10;
-const AFTER: u32 = 100;
+/// Steps before and after the change.
+const STEPS: u32 = 10;
 
 /// Settings that differ from `base` in one number each, and in its world.
 fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
@@ -55,7 +54,7 @@ fn state(flock: &mut Simulation) -> BoidState {
 /// Whether the change was made in place.
 fn goes_on_alike(device: &Arc<Device>, base: &Settings, changed: &Settings, case: &str) -> bool {
     let mut flock = Simulation::new(device, base).expect("a small flock fits");
-    flock.advance(BEFORE).expect("steps");
+    flock.advance(STEPS).expect("steps");
     let before = state(&mut flock);
     if base.search.grid() != GridKind::CountingSorted {
         // Sums go by the order of storage, which a restart does not keep: let both start in its order.
@@ -66,10 +65,10 @@ fn goes_on_alike(device: &Arc<Device>, base: &Settings, changed: &Settings, case
         assert_eq!(flock.flock().settings(), base, "{case}: nothing has changed");
         return false;
     }
-    flock.advance(AFTER).expect("steps");
-    let start = Start { state: &before, step: BEFORE, crowding: None };
+    flock.advance(STEPS).expect("steps");
+    let start = Start { state: &before, step: STEPS, crowding: None };
     let mut restarted = Simulation::starting_from(device, changed, &start).expect("a small flock fits");
-    restarted.advance(AFTER).expect("steps");
+    restarted.advance(STEPS).expect("steps");
     let (got, wanted) = (bits(&state(&mut flock)), bits(&state(&mut restarted)));
     let differing = got.iter().zip(&wanted).filter(|(a, b)| a != b).count();
     assert_eq!(differing, 0, "{case}: boids with other bits");
@@ -129,15 +128,15 @@ fn the_cpu_engine_goes_on_alike() {
         let base = Settings { leader: Some(5), targets: 4, current: Vec3::X, obstacles, ..base };
         for (name, changed) in changes(&base) {
             let mut engine = Engine::new(&base, Threads::One).expect("valid settings");
-            engine.advance(BEFORE);
+            engine.advance(STEPS);
             let before = engine.state();
             // In the order of storage that a restart has.
-            engine.set_state_at(&before, BEFORE);
+            engine.set_state_at(&before, STEPS);
             engine.adjust(&changed).expect("valid settings");
-            engine.advance(AFTER);
+            engine.advance(STEPS);
             let mut restarted = Engine::new(&changed, Threads::One).expect("valid settings");
-            restarted.set_state_at(&before, BEFORE);
-            restarted.advance(AFTER);
+            restarted.set_state_at(&before, STEPS);
+            restarted.advance(STEPS);
             assert_eq!(bits(&engine.state()), bits(&restarted.state()), "{}, {name}", row.name);
         }
     }
