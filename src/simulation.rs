@@ -12,6 +12,9 @@ use std::time::Duration;
 /// Submissions in flight: the host records one while the device runs the other.
 const SLOTS: usize = 2;
 
+/// Recording times that are kept at most; then the older half is dropped.
+const MOST_KEPT: usize = 1 << 16;
+
 /// A flock and its frame slots.
 pub struct Simulation {
     // Before the flock: dropping a slot waits for its submission, which uses the flock's buffers.
@@ -118,6 +121,9 @@ impl Simulation {
         if let Some(what) = what {
             self.order = (what == Observation::Order).then_some(index);
         }
+        if self.recording.len() == MOST_KEPT {
+            self.recording.drain(..MOST_KEPT / 2);
+        }
         self.recording.push(begun.elapsed());
         slot.submit(None)?;
         Ok(journal)
@@ -141,7 +147,7 @@ impl Simulation {
         self.slots.timings()
     }
 
-    /// CPU time that each submission so far took to record, its parameters included.
+    /// CPU time that each submission took to record, its parameters included: of at least the last 32,768.
     pub fn recording_times(&self) -> &[Duration] {
         &self.recording
     }

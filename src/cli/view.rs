@@ -151,6 +151,10 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
                 report.swapchains,
                 report.device
             );
+            let [same, anew] = report.panel_times;
+            tracing::info!(
+                "controls, CPU: {same:.3} ms in a frame that shows them as they were, {anew:.3} ms in one that lays them out"
+            );
             if let (Some(frame), []) = (capture, &report.captures[..]) {
                 tracing::warn!("the window was closed before frame {frame}: nothing was captured");
             }

@@ -21,7 +21,7 @@ use state::{Boid, State};
 use crate::error::{Error, Result};
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{
-    BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, Start, StepSlot, spawn,
+    BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, Start, Steps, spawn,
 };
 use crate::laws::with_law;
 use crate::reference::order::order_parameters;
@@ -300,7 +300,7 @@ pub fn prepare(
     slot: usize,
     steps: u32,
     observed: Option<Observation>,
-) -> Vec<StepSlot> {
+) -> Steps {
     let Some(engine) = engine else {
         return match observed {
             None => flock.prepare_steps(slot, steps),
@@ -308,7 +308,7 @@ pub fn prepare(
         };
     };
     if steps == 0 {
-        return Vec::new();
+        return Steps::new();
     }
     match observed {
         Some(Observation::Order) => engine.advance_observed(steps),

@@ -8,7 +8,7 @@ use super::observer::Observer;
 use super::order::OrderParameters;
 use super::settings::Settings;
 use super::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
-use super::state::{MAX_STEPS_PER_SUBMISSION, Observation, State, StepSlot};
+use super::state::{MAX_STEPS_PER_SUBMISSION, Observation, State, StepSlot, Steps};
 use super::steppers::{HostState, Stepper};
 use crate::error::Result;
 use crate::vk::{Buffer, Device};
@@ -92,7 +92,7 @@ impl Flock {
     ///
     /// # Panics
     /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
-    pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Vec<StepSlot> {
+    pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Steps {
         let shown = self.shows_neighborhoods.then_some(Observation::Neighborhoods);
         self.prepare(slot, count, shown)
     }
@@ -101,16 +101,16 @@ impl Flock {
     ///
     /// # Panics
     /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
-    pub fn prepare_observed_steps(&mut self, slot: usize, count: u32, what: Observation) -> Vec<StepSlot> {
+    pub fn prepare_observed_steps(&mut self, slot: usize, count: u32, what: Observation) -> Steps {
         self.prepare(slot, count, Some(what))
     }
 
-    fn prepare(&mut self, slot: usize, count: u32, seen_in_last: Option<Observation>) -> Vec<StepSlot> {
+    fn prepare(&mut self, slot: usize, count: u32, seen_in_last: Option<Observation>) -> Steps {
         assert!(count <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        let mut steps = Steps::new();
         if !self.stepper.prepare(&self.settings, slot, self.step, count) {
-            return Vec::new();
+            return steps;
         }
-        let mut steps = Vec::with_capacity(count as usize);
         if count > 0 {
             (self.grid, self.stepped) = (self.settings.grid(), true);
         }

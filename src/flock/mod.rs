@@ -41,6 +41,6 @@ pub use setting::Setting;
 pub use settings::Settings;
 pub use spawn::{BoidState, FAR, Start, spawn};
 pub use spawn_shape::{SPAWN_SHAPES, SpawnShape};
-pub use state::{MAX_STEPS_PER_SUBMISSION, Observation, StepSlot};
+pub use state::{MAX_STEPS_PER_SUBMISSION, Observation, StepSlot, Steps};
 pub use steppers::{HostState, Stepper};
 pub use walls::Walls;

@@ -6,6 +6,7 @@ use super::settings::Settings;
 use super::spawn::BoidState;
 use crate::error::Result;
 use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation};
+use arrayvec::ArrayVec;
 use bytemuck::Pod;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -35,6 +36,9 @@ pub struct StepSlot {
     /// What to observe in it.
     pub(super) observation: Option<Observation>,
 }
+
+/// Those of one submission.
+pub type Steps = ArrayVec<StepSlot, { MAX_STEPS_PER_SUBMISSION as usize }>;
 
 /// Parameters in a uniform buffer: an entry for each frame in flight, or for each of its steps.
 pub struct UniformRing {

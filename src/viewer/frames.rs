@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Between two measurements of order parameters that are shown.
 const TREND: Duration = Duration::from_millis(100);
 
+/// Times for the controls that are kept.
+const MOST_KEPT: usize = 1024;
+
 /// Frames of a benchmark before those that are timed.
 const WARM_UP: u64 = 30;
 
@@ -145,6 +148,7 @@ impl Running {
         let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);
         // Without the wait for the device when a texture changes.
         self.session.panel_time += begun.elapsed();
+        self.laid_out = matches!(picture, Picture::New(_));
         match picture {
             Picture::Same => {}
             Picture::Hidden => self.session.set_panels(None)?,
@@ -157,7 +161,13 @@ impl Running {
     fn note_times(&mut self, steps: u32) {
         self.steps += u64::from(steps);
         self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
-        self.profile.see_panels(std::mem::take(&mut self.session.panel_time));
+        let panels = std::mem::take(&mut self.session.panel_time);
+        self.profile.see_panels(panels);
+        let times = &mut self.panel_times[usize::from(self.laid_out)];
+        if times.len() == MOST_KEPT {
+            times.pop_front();
+        }
+        times.push_back(panels.as_secs_f64() * 1e3);
         self.profile.see(self.session.slots.timings_mut().take_frames());
         if steps > 0 && self.profile.last_steps() > 0.0 {
             let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());

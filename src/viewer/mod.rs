@@ -161,6 +161,9 @@ pub struct ViewerReport {
     pub captures: Vec<PathBuf>,
     /// Milliseconds from the end of one frame to that of the next, if [`ViewerOptions::benchmark`].
     pub frame_times: Vec<f64>,
+    /// Median milliseconds of the host for the controls, in a frame that shows them as they were and in one that lays them out anew;
+    /// zero if there was none.
+    pub panel_times: [f64; 2],
     /// Order parameters every [`ViewerOptions::stats_every`] steps, if requested. They restart with the flock.
     pub order: Vec<OrderParameters>,
 }

@@ -23,7 +23,8 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::Result;
 use crate::flock::memory;
 use crate::render::Camera;
-use crate::vk::Instance;
+use crate::vk::{Instance, Spread};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::event_loop::ControlFlow;
@@ -107,6 +108,9 @@ pub struct Running {
     /// The end of the last frame of a benchmark, and the times of those before.
     pub(super) timed: Option<Instant>,
     pub(super) frame_times: Vec<f64>,
+    /// Milliseconds for the controls, of frames that show them as they were and of frames that lay them out anew.
+    pub(super) panel_times: [VecDeque<f64>; 2],
+    pub(super) laid_out: bool,
     pub(super) frames: u64,
     pub(super) steps: u64,
 }
@@ -171,6 +175,8 @@ impl Running {
             swapchains: 0,
             timed: None,
             frame_times: Vec::new(),
+            panel_times: Default::default(),
+            laid_out: false,
             frames: 0,
             steps: 0,
         };
@@ -230,6 +236,7 @@ impl Running {
             swapchains: self.session.swapchains,
             captures: self.capturing.paths.clone(),
             frame_times: std::mem::take(&mut self.frame_times),
+            panel_times: std::mem::take(&mut self.panel_times).map(|times| Spread::of(&Vec::from(times)).median),
             order: std::mem::take(&mut self.watching.kept),
         })
     }

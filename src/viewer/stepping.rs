@@ -4,7 +4,7 @@ use super::ViewerOptions;
 use crate::cpu::{Ahead, Engine};
 use crate::error::Result;
 use crate::flock::{
-    BoidState, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start, StepSlot,
+    BoidState, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start, StepSlot, Steps,
 };
 use crate::vk::Device;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl Stepping {
     }
 
     /// Prepares the frame in slot `index` to take so many steps, the last of them `observed` or not.
-    pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Vec<StepSlot>> {
+    pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Steps> {
         if observed && self.can_observe && self.ahead.is_none() {
             match self.flock.start_observing(FRAMES_IN_FLIGHT) {
                 // Without memory for it the flock still runs.

@@ -92,6 +92,15 @@ impl Buffer {
         self.mapped(offset, count).to_vec()
     }
 
+    /// The value at byte `offset` of host-visible memory.
+    ///
+    /// # Panics
+    /// As [`Buffer::read`].
+    pub fn read_one<T: Pod>(&self, offset: u64) -> T {
+        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(offset, size_of::<T>() as u64)));
+        self.mapped(offset, 1)[0]
+    }
+
     /// `size` bytes of it from byte `from`.
     pub(super) fn bytes(&self, from: u64, size: u64) -> Bytes {
         Bytes { buffer: self.handle().as_raw(), name: self.name.clone(), from, to: from + size }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use ash::prelude::VkResult;
 use ash::{ext, vk};
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -177,10 +177,12 @@ impl Device {
 
     /// Gives a Vulkan object the name that profilers and validation messages show.
     pub(super) fn name<T: vk::Handle + Copy>(&self, handle: T, name: &str) {
-        let (Some(debug), Ok(name), false) = (&self.debug, CString::new(name), handle.as_raw() == 0) else { return };
-        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
-        // SAFETY: the handle belongs to this device. A failure to set the name is ignored.
-        let _ = unsafe { debug.set_debug_utils_object_name(&info) };
+        let (Some(debug), false) = (&self.debug, handle.as_raw() == 0) else { return };
+        with_c_name(name, |name| {
+            let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(name);
+            // SAFETY: the handle belongs to this device. A failure to set the name is ignored.
+            let _ = unsafe { debug.set_debug_utils_object_name(&info) };
+        });
     }
 
     /// Names the object that a call created; or returns an error with the call and the object's name.
@@ -193,6 +195,21 @@ impl Device {
         let handle = made.map_err(Error::vulkan(operation, name))?;
         self.name(handle, name);
         Ok(handle)
+    }
+}
+
+/// Gives `with` the name as C has it: without an allocation if it is short, and not at all if it has a zero in it.
+pub(super) fn with_c_name(name: &str, with: impl FnOnce(&CStr)) {
+    let (mut bytes, long) = ([0; 64], (name.len() >= 64).then(|| CString::new(name)));
+    let name = match &long {
+        Some(long) => long.as_deref().ok(),
+        None => {
+            bytes[..name.len()].copy_from_slice(name.as_bytes());
+            CStr::from_bytes_with_nul(&bytes[..=name.len()]).ok()
+        }
+    };
+    if let Some(name) = name {
+        with(name);
     }
 }
 

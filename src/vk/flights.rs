@@ -21,6 +21,8 @@ pub(super) struct Flight {
 #[derive(Default)]
 pub(super) struct Flights {
     flying: Vec<Flight>,
+    /// Empty lists of earlier ones, to use again.
+    spare: Vec<Vec<TimedPass>>,
     /// The last pass that finished.
     last: Option<TimedPass>,
     /// The last step that was recorded.
@@ -28,17 +30,21 @@ pub(super) struct Flights {
 }
 
 impl Flights {
-    pub fn depart(&mut self, flight: Flight) {
-        self.flying.push(flight);
+    pub fn depart(&mut self, submission: u64, pool: vk::QueryPool, timed: &[TimedPass]) {
+        let mut passes = self.spare.pop().unwrap_or_default();
+        passes.extend_from_slice(timed);
+        self.flying.push(Flight { submission, pool, passes });
     }
 
     /// The submission was waited for, or will never be.
     pub fn land(&mut self, submission: u64, waited: bool) {
         if let Some(at) = self.flying.iter().position(|flight| flight.submission == submission) {
-            let flight = self.flying.remove(at);
+            let Flight { mut passes, .. } = self.flying.remove(at);
             if waited {
-                self.last = flight.passes.last().copied().or(self.last);
+                self.last = passes.last().copied().or(self.last);
             }
+            passes.clear();
+            self.spare.push(passes);
         }
     }
 
@@ -62,17 +68,13 @@ mod tests {
 
     #[test]
     fn the_last_pass_that_finished_is_named() {
-        let flight = |submission, names: &[&'static str]| Flight {
-            submission,
-            pool: vk::QueryPool::null(),
-            passes: names.iter().map(|name| TimedPass { name, step: Some(submission as u32) }).collect(),
-        };
         let mut flights = Flights::default();
         assert_eq!(flights.tell(|_| 0), "");
         flights.recorded = Some(4);
         assert_eq!(flights.tell(|_| 0), "; the last step that was recorded is step 4");
         for submission in 1..4 {
-            flights.depart(flight(submission, &["bin", "steer"]));
+            let passes = ["bin", "steer"].map(|name| TimedPass { name, step: Some(submission as u32) });
+            flights.depart(submission, vk::QueryPool::null(), &passes);
         }
         assert_eq!(flights.tell(|_| 0), "; the last step that was recorded is step 4");
         flights.land(1, true);

@@ -1,7 +1,7 @@
 //! The panels on the device: egui's triangles and textures.
 //!
 //! A texture is replaced as a whole, from a copy kept here, while the device is idle: frames in flight may read it, and it changes
-//! rarely, for example for a new glyph. Triangles change in each frame, so each frame slot has its own.
+//! rarely, for example for a new glyph. Each frame slot has its own triangles, written anew only where the picture has changed since.
 
 use super::barrier::{Access, Hazard, ImageDependency, Layout, Stage};
 use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
@@ -47,6 +47,8 @@ pub struct Panels {
     unused: Vec<TextureId>,
     primitives: Vec<ClippedPrimitive>,
     pixels_per_point: f32,
+    /// Pictures so far.
+    pictures: u64,
     device: Arc<Device>,
 }
 
@@ -63,6 +65,8 @@ struct Mesh {
     /// Vertices and indices.
     buffers: Option<[Buffer; 2]>,
     draws: Vec<Draw>,
+    /// The picture that they show, and its width and height in pixels.
+    shows: Option<(u64, (u32, u32))>,
 }
 
 /// Triangles with one texture, clipped to a rectangle of pixels: left, top, width and height.
@@ -106,6 +110,7 @@ impl Panels {
             unused: Vec::new(),
             primitives: Vec::new(),
             pixels_per_point: 1.0,
+            pictures: 0,
             device: device.clone(),
         })
     }
@@ -184,6 +189,7 @@ impl Panels {
         self.unused.extend(free);
         self.primitives = picture.primitives;
         self.pixels_per_point = picture.pixels_per_point;
+        self.pictures += 1;
         Ok(())
     }
 
@@ -192,10 +198,17 @@ impl Panels {
     /// # Errors
     /// What the device could not make.
     pub fn prepare(&mut self, slot: usize, size: (u32, u32)) -> Result<()> {
-        let (corners, indices, draws) = triangles(&self.primitives, self.pixels_per_point, size);
         let mesh = &mut self.meshes[slot];
+        let wanted = (self.pictures, size);
+        if mesh.shows == Some(wanted) {
+            return Ok(());
+        }
+        // Until all is written.
+        mesh.shows = None;
+        let (corners, indices, draws) = triangles(&self.primitives, self.pixels_per_point, size);
         mesh.draws = draws;
         if mesh.draws.is_empty() {
+            mesh.shows = Some(wanted);
             return Ok(());
         }
         let bytes = [size_of_val(&corners[..]), size_of_val(&indices[..])].map(|bytes| bytes as u64);
@@ -219,6 +232,7 @@ impl Panels {
             to_vertices.write(0, &corners);
             to_indices.write(0, &indices);
         }
+        mesh.shows = Some(wanted);
         Ok(())
     }
 
@@ -232,7 +246,7 @@ impl Panels {
             Use::color_write(over.image.name),
         ];
         let pass = Pass { name: NAME, stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &uses };
-        let Mesh { buffers, draws } = &self.meshes[slot];
+        let Mesh { buffers, draws, .. } = &self.meshes[slot];
         rec.pass(&pass, |rec| {
             let Some([vertices, indices]) = buffers else { return };
             rec.bind_mesh(vertices, indices);

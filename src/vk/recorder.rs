@@ -6,7 +6,7 @@
 use super::barrier::{Dependency, ImageDependency, ImageRef, Layout, Masks, Stage};
 use super::buffer::Buffer;
 use super::descriptors::DescriptorSet;
-use super::device::Device;
+use super::device::{Device, with_c_name};
 use super::dispatch::{fold_groups, slices};
 use super::events::Events;
 use super::fault::Fault;
@@ -17,10 +17,13 @@ use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
 use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
+use arrayvec::ArrayVec;
 use ash::vk::{self, Handle as _};
 use bytemuck::Pod;
-use std::ffi::CString;
 use std::panic::Location;
+
+/// Most dependencies of one command, and sets of one kernel or draw.
+const MOST_TOGETHER: usize = 8;
 
 /// Options of a recording.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +50,8 @@ pub struct Recorder<'a> {
     step: Option<u32>,
     /// Whether this recorder ends the commands.
     own: bool,
-    /// What the commands read and write of buffers that the host can access.
+    /// Whether the host's acts are noted, and so what the commands read and write of buffers that it can access.
+    watched: bool,
     reads: Vec<Bytes>,
     writes: Vec<Bytes>,
     /// Resources that the current pass uses.
@@ -75,6 +79,7 @@ impl<'a> Recorder<'a> {
             rendering: false,
             step: None,
             own: true,
+            watched: device.watch.is_on(),
             reads,
             writes,
             used,
@@ -119,8 +124,10 @@ impl<'a> Recorder<'a> {
         self.note(|| {
             JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
         });
-        self.used.clear();
-        self.used.extend(pass.uses.iter().map(|of| of.resource));
+        if self.watched {
+            self.used.clear();
+            self.used.extend(pass.uses.iter().map(|of| of.resource));
+        }
         self.begin_label(pass.name);
         let query = self
             .timestamps
@@ -149,7 +156,7 @@ impl<'a> Recorder<'a> {
     #[track_caller]
     pub fn barriers(&mut self, dependencies: &[Dependency]) {
         let site = Some(Location::caller());
-        let mut barriers = Vec::new();
+        let mut barriers = ArrayVec::<_, MOST_TOGETHER>::new();
         for (at, dependency) in dependencies.iter().enumerate() {
             let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
                 name: dependency.name,
@@ -291,6 +298,9 @@ impl<'a> Recorder<'a> {
 
     /// Notes what a copy reads and writes of mapped memory: a buffer, an offset and a size in bytes each.
     fn copies(&mut self, from: Option<(&Buffer, u64, u64)>, to: Option<(&Buffer, u64, u64)>) {
+        if !self.watched {
+            return;
+        }
         let mapped =
             |(buffer, offset, size): (&Buffer, u64, u64)| buffer.is_mapped().then(|| buffer.bytes(offset, size));
         self.reads.extend(from.and_then(mapped));
@@ -315,7 +325,19 @@ impl<'a> Recorder<'a> {
             let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
             journal.bound.extend(bound);
         }
-        // Not all that is bound is used.
+        if self.watched {
+            self.note_bound(sets, offsets);
+        }
+        let sets: ArrayVec<_, MOST_TOGETHER> = sets.iter().map(|set| set.raw).collect();
+        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
+        unsafe {
+            self.device.raw.cmd_bind_pipeline(self.commands, point, *pipeline.raw);
+            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+        }
+    }
+
+    /// Notes what of mapped memory is bound. Not all of it is used.
+    fn note_bound(&mut self, sets: &[&DescriptorSet], offsets: &[u32]) {
         let used = |bytes: &Bytes| self.used.iter().any(|used| *used == bytes.name);
         let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets).filter(|(bytes, _)| used(bytes));
         self.reads.extend(parameters.map(|(bytes, &offset)| {
@@ -323,12 +345,6 @@ impl<'a> Recorder<'a> {
             Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }
         }));
         self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().filter(|bytes| used(bytes)).cloned()));
-        let sets: Vec<_> = sets.iter().map(|set| set.raw).collect();
-        // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
-        unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, *pipeline.raw);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
-        }
     }
 
     /// Sets the bound kernel's push constants.
@@ -371,11 +387,12 @@ impl<'a> Recorder<'a> {
     }
 
     fn begin_label(&self, name: &str) {
-        if let (Some(debug), Ok(name)) = (&self.device.debug, CString::new(name)) {
-            let label = vk::DebugUtilsLabelEXT::default().label_name(&name);
+        let Some(debug) = &self.device.debug else { return };
+        with_c_name(name, |name| {
+            let label = vk::DebugUtilsLabelEXT::default().label_name(name);
             // SAFETY: the commands are being recorded.
             unsafe { debug.cmd_begin_debug_utils_label(self.commands, &label) };
-        }
+        });
     }
 
     fn end_label(&self) {

@@ -3,7 +3,6 @@
 use super::barrier::Stage;
 use super::device::Device;
 use super::events::Events;
-use super::flights::Flight;
 use super::owned::Owned;
 use super::recorder::{RecordOptions, Recorder};
 use super::swapchain::{Acquired, Swapchain};
@@ -97,8 +96,7 @@ impl FrameSlot {
         drop(queue);
         self.in_flight = Some(submission);
         if let Some(timestamps) = &self.timestamps {
-            let (pool, passes) = (timestamps.pool(), timestamps.passes.clone());
-            self.device.flights().depart(Flight { submission, pool, passes });
+            self.device.flights().depart(submission, timestamps.pool(), &timestamps.passes);
         }
         let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
         let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());

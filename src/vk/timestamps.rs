@@ -28,6 +28,9 @@ pub(super) struct SlotTimestamps {
     pub submission: u64,
     period_ms: f64,
     mask: u64,
+    /// What was read last, and the time of each pass in it: kept for their memory.
+    stamps: Vec<u64>,
+    runs: Vec<(&'static str, f64)>,
 }
 
 impl SlotTimestamps {
@@ -51,6 +54,8 @@ impl SlotTimestamps {
             submission: 0,
             period_ms: f64::from(device.info.properties.limits.timestamp_period) * 1e-6,
             mask: u64::MAX >> (64 - bits),
+            stamps: Vec::new(),
+            runs: Vec::new(),
         }))
     }
 
@@ -87,7 +92,9 @@ impl SlotTimestamps {
             return Ok(());
         }
         let device = &self.pool.device;
-        let mut stamps = vec![0u64; 2 * self.passes.len()];
+        let (mut stamps, mut runs) = (std::mem::take(&mut self.stamps), std::mem::take(&mut self.runs));
+        stamps.clear();
+        stamps.resize(2 * self.passes.len(), 0);
         // SAFETY: the frame's fence was waited for, so the device has written all these queries.
         let results =
             unsafe { device.raw.get_query_pool_results(*self.pool, 0, &mut stamps, vk::QueryResultFlags::TYPE_64) };
@@ -95,16 +102,15 @@ impl SlotTimestamps {
         let ms = |from: u64, to: u64| ((to.wrapping_sub(from)) & self.mask) as f64 * self.period_ms;
         timings.first_tick = stamps[0];
         self.trace(&stamps)?;
-        let runs: Vec<(&'static str, f64)> = self
-            .passes
-            .iter()
-            .zip(stamps.chunks_exact(2))
-            .map(|(pass, pair)| (pass.name, ms(pair[0], pair[1])))
-            .collect();
+        runs.clear();
+        runs.extend(
+            self.passes.iter().zip(stamps.chunks_exact(2)).map(|(pass, pair)| (pass.name, ms(pair[0], pair[1]))),
+        );
         timings.push_frame(&runs, ms(stamps[0], stamps[stamps.len() - 1]));
         // SAFETY: the queries are no longer in use by the device.
         unsafe { device.raw.reset_query_pool(*self.pool, 0, stamps.len() as u32) };
         self.passes.clear();
+        (self.stamps, self.runs) = (stamps, runs);
         Ok(())
     }
 
@@ -213,7 +219,7 @@ impl PassTimings {
 
     /// The frames since the last call, oldest first, but at most the last 64.
     pub fn take_frames(&mut self) -> impl Iterator<Item = FrameTimes> {
-        std::mem::take(&mut self.frames).into_iter()
+        self.frames.drain(..)
     }
 
     /// Clears all samples, for instance after a warm-up.
@@ -233,7 +239,10 @@ impl PassTimings {
 
     /// Adds the runs of one frame, in order, and the time of the whole frame.
     fn push_frame(&mut self, runs: &[(&'static str, f64)], frame: f64) {
-        let mut totals: Vec<(&'static str, f64)> = Vec::new();
+        // In the memory of the frame that is dropped for it.
+        let dropped = if self.frames.len() == MAX_FRAMES { self.frames.pop_front() } else { None };
+        let mut totals = dropped.unwrap_or_default().passes;
+        totals.clear();
         for &(name, ms) in runs {
             self.passes.push(name, ms);
             match totals.iter_mut().find(|(known, _)| *known == name) {
@@ -244,9 +253,6 @@ impl PassTimings {
         let named: f64 = totals.iter().map(|(_, total)| total).sum();
         for &(name, total) in &totals {
             self.in_frame.push(name, total);
-        }
-        if self.frames.len() == MAX_FRAMES {
-            self.frames.pop_front();
         }
         self.frames.push_back(FrameTimes { passes: totals, whole: frame });
         self.whole.push("frame", frame);

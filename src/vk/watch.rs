@@ -101,6 +101,11 @@ impl Watch {
         self.lock().take().unwrap_or_default()
     }
 
+    /// Whether events are requested.
+    pub(super) fn is_on(&self) -> bool {
+        self.lock().is_some()
+    }
+
     /// Notes an event, if events are requested.
     pub(super) fn note(&self, event: impl FnOnce() -> HostEvent) {
         if let Some(events) = &mut *self.lock() {

@@ -8,6 +8,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod devices;
 mod headless;
 mod memory;
 mod window;

@@ -35,7 +35,8 @@ const KEYS: [(&str, u32); 22] = [
     ("F12", 1),
 ];
 
-/// Where the lists of presets and of engines are, with their first entries below; the section above them is unfolded first.
+/// Where the lists of presets and of engines are, with their first entries below; the section above them is unfolded first, and the
+/// panel scrolled to its top.
 const SECTION: (u32, u32) = (70, 155);
 const LISTS: [(u32, u32, u64); 2] = [(174, 198, PRESETS.len() as u64), (212, 236, 3)];
 const ROW: u32 = 19;
@@ -67,12 +68,13 @@ fn a_window_for_long() {
         draw += 1;
         random::bits(7, Stream::Influence, draw, 0) % below
     };
-    let mut acts = 0;
+    let (mut acts, mut breaks) = (0, 0);
     let begun = Instant::now();
     while begun.elapsed() < duration() {
         match chance(12) {
             0 => {
                 let (y, first, entries) = LISTS[chance(2) as usize];
+                screen.does(&format!("mousemove --window {window} 100 300 sleep 0.2 click --repeat 9 4 sleep 0.2"));
                 click(200, y);
                 click(200, first + ROW * chance(entries) as u32);
             }
@@ -95,6 +97,12 @@ fn a_window_for_long() {
                 let (key, times) = KEYS[chance(KEYS.len() as u64) as usize];
                 // Apart, so that each is seen by a frame of its own.
                 (0..times).for_each(|_| drop(screen.does(&format!("key {key} sleep 0.2"))));
+                if key == "b" {
+                    breaks += 1;
+                    viewer.until("mended frame", |viewer| {
+                        !["left out", "without "].iter().any(|word| viewer.title().contains(word))
+                    });
+                }
             }
         }
         acts += 1;
@@ -109,7 +117,10 @@ fn a_window_for_long() {
             let _ = std::fs::remove_file(entry.path());
         });
     }
-    println!("{acts} acts in a window; presets shown: {shown:?}; last title: {}", viewer.title());
+    println!(
+        "{acts} acts in a window, {breaks} times another device and back; presets shown: {shown:?}; last title: {}",
+        viewer.title()
+    );
     screen.does("key Escape");
     let (status, said) = viewer.ended();
     println!("{}", said.lines().last().unwrap_or_default());

@@ -8,6 +8,7 @@ mod following;
 mod placing;
 mod recording;
 mod session;
+mod sliders;
 mod starting;
 
 use common::screen::{Screen, Viewer};

@@ -110,7 +110,7 @@ impl CountingSorted {
     pub(in crate::flock) fn read_crowding(&mut self, slot: usize) {
         if let Some(step) = self.unread[slot].take() {
             let place = u64::from(step % CROWDING_REPORTS) * size_of::<Crowding>() as u64;
-            self.steering.pace.note(self.steering.buffers[CROWDING].read(place, 1)[0], step);
+            self.steering.pace.note(self.steering.buffers[CROWDING].read_one(place), step);
         }
     }
 

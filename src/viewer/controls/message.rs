@@ -10,6 +10,9 @@ const FADE: Duration = Duration::from_millis(400);
 /// Between two layouts of one that fades.
 const FADE_STEP: Duration = Duration::from_millis(40);
 
+/// Points beside the panel, at least, for a message there.
+const LEAST_ROOM: f32 = 240.0;
+
 /// The last message.
 #[derive(Default)]
 pub struct Message(Option<(String, Instant)>);
@@ -36,18 +39,20 @@ impl Message {
         Some(left.saturating_sub(FADE).max(FADE_STEP))
     }
 
-    /// Shows it over what else is at the bottom, of such a height.
-    pub fn show(&self, context: &Context, bottom: f32) {
+    /// Shows it beside what takes so many points on the left, where there is room for it, and above what takes so many at the bottom.
+    pub fn show(&self, context: &Context, [taken, bottom]: [f32; 2]) {
         let Some((text, end)) = &self.0 else { return };
         let left = end.saturating_duration_since(Instant::now());
         let opacity = (left.as_secs_f32() / FADE.as_secs_f32()).min(1.0);
-        let area =
-            egui::Area::new("message".into()).anchor(Align2::CENTER_BOTTOM, [0.0, -14.0 - bottom]).interactable(false);
+        let width = context.content_rect().width();
+        let taken = if width - taken < LEAST_ROOM { 0.0 } else { taken };
+        let place = [taken / 2.0, -14.0 - bottom];
+        let area = egui::Area::new("message".into()).anchor(Align2::CENTER_BOTTOM, place).interactable(false);
         // Over the panel, also after that was clicked.
         let area = area.order(egui::Order::Foreground);
         area.show(context, |ui| {
             ui.set_opacity(opacity);
-            ui.set_max_width(context.content_rect().width() - 40.0);
+            ui.set_max_width(width - taken - 40.0);
             glass().show(ui, |ui| ui.label(RichText::new(text).color(ACCENT)));
         });
     }

@@ -285,7 +285,8 @@ impl Overlay {
                 search::show(context, diagram, strip);
             }
             widgets::rings(context, &shown.markers);
-            self.message.show(context, strip);
+            let panel = if self.mode == Mode::Panel { panel::right_edge() } else { 0.0 };
+            self.message.show(context, [panel, strip]);
             wishes.choice = wishes.choice.or(shown.breaking.and_then(|breaking| breaking.panel(context)));
         });
         wishes.draft = (edited != draft).then_some(edited);

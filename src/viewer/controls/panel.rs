@@ -12,6 +12,11 @@ const WIDTH: f32 = 284.0;
 /// Between the panel and the edges of the window, in points.
 const MARGIN: f32 = 10.0;
 
+/// Where the panel ends at most, in points from the left.
+pub fn right_edge() -> f32 {
+    MARGIN + WIDTH + 2.0 * (glass().inner_margin.leftf() + 1.0)
+}
+
 /// What the panel keeps between layouts.
 pub struct State {
     /// The count of boids while its slider is dragged.

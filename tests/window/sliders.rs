@@ -1,0 +1,144 @@
+//! Sliders one by one: what each makes of the flock is what a run started with its value is.
+
+use super::common::screen::{Screen, Viewer};
+use super::{decode, pause};
+use starlings::export::Memory;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Steps of the window, at least, before the two flocks are compared.
+const STEPS: u32 = 100;
+
+/// Where sections are unfolded, from the lowest to the highest: each moves those below it.
+const SECTIONS: [u32; 4] = [250, 212, 193, 174];
+
+type Sliders = &'static [(&'static str, u32, u32)];
+
+/// Ten sliders of four laws (that of the mouse has no run without one): the preset, and of each slider its key in a config file and
+/// where its thumb is.
+const SLIDERS: [(&str, Sliders); 4] = [
+    ("counting-sort", &[("alignment-weight", 171, 258), ("time-step", 210, 409), ("target-weight", 171, 502)]),
+    ("three-radius", &[("separation-radius", 193, 207), ("max-force", 193, 340), ("wall-weight", 171, 434)]),
+    ("reynolds", &[("alignment-weight", 171, 297), ("cohesion-weight", 171, 316), ("max-speed", 193, 335)]),
+    ("bitonic", &[("move-speed", 193, 239)]),
+];
+
+/// The lines of a config file that set something.
+fn lines(config: &str) -> BTreeSet<&str> {
+    config.lines().filter(|line| line.contains(" = ")).collect()
+}
+
+/// The pictures in a folder.
+fn pictures(folder: &Path) -> BTreeSet<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "png")).collect()
+}
+
+/// A picture of what the window shows now.
+fn photograph(screen: &Screen, viewer: &mut Viewer<'_>, folder: &Path) -> (PathBuf, Memory) {
+    let before = pictures(folder);
+    screen.does("key F12");
+    let mut new = None;
+    viewer.until("picture", |_| {
+        new = pictures(folder).difference(&before).next().cloned();
+        new.is_some()
+    });
+    let path = new.expect("a picture");
+    let (_, memory) = starlings::export::remembered(&path).expect("a picture of our own");
+    (path, memory)
+}
+
+/// Lets the flock run from its start for at least [`STEPS`] steps, and takes a picture of it.
+fn picture_of_run(screen: &Screen, viewer: &mut Viewer<'_>, folder: &Path) -> (PathBuf, Memory) {
+    screen.does(&format!("mousemove --window {} 500 820 key r", viewer.window));
+    loop {
+        screen.does("key space");
+        viewer.until("run", |viewer| !viewer.title().contains("paused"));
+        pause(2_000);
+        screen.does("key space");
+        viewer.until("pause", |viewer| viewer.title().contains("paused"));
+        let (path, memory) = photograph(screen, viewer, folder);
+        if memory.step.expect("steps alone lead to it") >= STEPS {
+            return (path, memory);
+        }
+    }
+}
+
+/// Does `acts` with the mouse until what is set differs from `before` in `wanted` lines: on a loaded machine two clicks may be too far
+/// apart for a double click, and a drag too short.
+fn until_changed(
+    screen: &Screen,
+    viewer: &mut Viewer<'_>,
+    folder: &Path,
+    acts: &str,
+    (before, wanted): (&Memory, usize),
+) -> Memory {
+    let mut changed = Vec::new();
+    for _ in 0..5 {
+        screen.does(acts);
+        pause(300);
+        let (path, now) = photograph(screen, viewer, folder);
+        std::fs::remove_file(path).expect("it was written");
+        changed = lines(&now.config).difference(&lines(&before.config)).map(|line| (*line).to_owned()).collect();
+        if changed.len() == wanted {
+            return now;
+        }
+    }
+    panic!("changed {changed:?}, not {wanted}, by {acts}");
+}
+
+fn each_alone(preset: &str, sliders: Sliders) {
+    if super::screen().is_none() {
+        return;
+    }
+    let Some(screen) = Screen::of((640, 850)) else { return };
+    let folder = tempfile::tempdir().expect("a folder for pictures");
+    let line = format!("view --preset {preset} --boids 200 --size 640x840 --validation");
+    let mut viewer = Viewer::new(&screen, folder.path(), &line);
+    let window = viewer.window.clone();
+    screen.does(&format!("windowfocus --sync {window} key space"));
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    for y in SECTIONS {
+        screen.does(&format!("mousemove --window {window} 70 {y} sleep 0.3 click 1 sleep 0.7"));
+    }
+    let (_, untouched) = photograph(&screen, &mut viewer, folder.path());
+    for (key, x, y) in sliders {
+        let at = format!("mousemove --window {window} {x} {y}");
+        let drag = format!("{at} sleep 0.3 mousedown 1 sleep 0.4 mousemove_relative 9 0 sleep 0.4 mouseup 1 sleep 0.2");
+        let moved = until_changed(&screen, &mut viewer, folder.path(), &drag, (&untouched, 1));
+        let (path, memory) = picture_of_run(&screen, &mut viewer, folder.path());
+        assert_eq!(lines(&memory.config), lines(&moved.config), "{preset}, {key}: changed by the run");
+        let (before, after) = (lines(&untouched.config), lines(&memory.config));
+        let changed: Vec<_> = after.difference(&before).collect();
+        assert!(changed[0].starts_with(&format!("{key} = ")), "{preset}, {key}: changed {changed:?}");
+        // Another process, which starts with these settings and takes as many steps.
+        let mut render = Command::new(env!("CARGO_BIN_EXE_starlings"));
+        let render = render.args(["render", "--from"]).arg(&path).args(["--out", "again.png"]);
+        let output = render.current_dir(folder.path()).output().expect("the program starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let again = folder.path().join("again.png");
+        assert!(decode(&again) == decode(&path), "{preset}, {key}: another flock after {:?} steps", memory.step);
+        std::fs::remove_file(again).expect("it was written");
+        // As in the preset, for the next one.
+        let reset = format!("mousemove --window {window} 60 {y} sleep 0.3 click --repeat 2 --delay 80 1 sleep 0.4");
+        until_changed(&screen, &mut viewer, folder.path(), &reset, (&untouched, 0));
+    }
+    screen.does("key Escape");
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{preset}: {said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{preset}: {said}");
+}
+
+/// Half a minute.
+#[test]
+fn a_slider_alone_is_a_run_started_with_its_value() {
+    let (preset, sliders) = SLIDERS[0];
+    each_alone(preset, sliders);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --test window -- --ignored each_slider_alone"]
+fn each_slider_alone_is_a_run_started_with_its_value() {
+    SLIDERS.iter().for_each(|(preset, sliders)| each_alone(preset, sliders));
+}
