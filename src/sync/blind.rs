@@ -5,7 +5,7 @@ use super::checker::check;
 use super::conflict::Conflict;
 use super::layer::Report;
 use super::overlap::chain;
-use crate::vk::{DependencyEntry, Hazard, Journal, JournalEntry, Stage, Use};
+use crate::vk::{DependencyEntry, Hazard, Journal, JournalEntry, Layout, Stage, Use};
 use std::collections::BTreeSet;
 
 /// Why the layer does not report a conflict.
@@ -23,17 +23,20 @@ pub enum BlindSpot {
     AllGraphics,
     /// The layer takes what one read saw as visible to all reads that are in order after it.
     LaterRead,
+    /// The layer does not know that a transition from `UNDEFINED` drops what an image holds.
+    DroppedContents,
 }
 
 impl BlindSpot {
     /// All of them.
-    pub const ALL: [BlindSpot; 6] = [
+    pub const ALL: [BlindSpot; 7] = [
         BlindSpot::Farther,
         BlindSpot::OtherRead,
         BlindSpot::AsWrite,
         BlindSpot::UnseenRead,
         BlindSpot::AllGraphics,
         BlindSpot::LaterRead,
+        BlindSpot::DroppedContents,
     ];
 
     /// Its name, as in the documentation.
@@ -45,6 +48,7 @@ impl BlindSpot {
             BlindSpot::UnseenRead => "unseen-read",
             BlindSpot::AllGraphics => "all-graphics",
             BlindSpot::LaterRead => "later-read",
+            BlindSpot::DroppedContents => "dropped-contents",
         }
     }
 }
@@ -66,6 +70,9 @@ pub fn blind_spot(
     found: &BTreeSet<Conflict>,
     reports: &[Report],
 ) -> Option<BlindSpot> {
+    if conflict.hazard == Hazard::Layout {
+        return is_of_dropped_contents(conflict, frames).then_some(BlindSpot::DroppedContents);
+    }
     let visits = visits(frames, conflict.resource);
     let at = |name: &str| visits.iter().position(|visit| visit.name == name);
     let (from, to) = (at(conflict.producer)?, at(conflict.consumer)?);
@@ -105,6 +112,26 @@ pub fn blind_spot(
         Hazard::Raw if between.iter().any(before) => Some(BlindSpot::LaterRead),
         _ => None,
     }
+}
+
+/// Whether a reader finds the layout that it needs, after the conflict's producer: a transition from `UNDEFINED`.
+fn is_of_dropped_contents(conflict: &Conflict, frames: &[Journal]) -> bool {
+    let (mut layout, mut dropped) = (Layout::UNDEFINED, false);
+    for entry in frames.iter().flat_map(|journal| &journal.entries) {
+        match entry {
+            JournalEntry::Dependency(of) if of.guards.first() == Some(&conflict.resource) && !of.omitted => {
+                let Some((old, new)) = of.layouts.filter(|(old, new)| old != new) else { continue };
+                layout = new;
+                dropped |= of.name == conflict.producer && old == Layout::UNDEFINED;
+            }
+            JournalEntry::Pass(pass) if pass.name == conflict.consumer => {
+                let finds = |of: &Use| of.resource == conflict.resource && of.layout == Some(layout) && of.reads();
+                return dropped && pass.uses.iter().any(finds);
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether the frames with other dependencies do not have the conflict.

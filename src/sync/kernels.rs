@@ -181,4 +181,45 @@ mod tests {
         assert!(unneeded.is_empty(), "{unneeded:#?}");
         assert!(kernels.barriers.len() > 20, "{:#?}", kernels.barriers);
     }
+
+    /// The module with other names for members of its buffers.
+    fn renamed(words: &[u32], from: &str, to: &str) -> Vec<u32> {
+        const MEMBER_NAME: u32 = 6;
+        let text = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.resize(text.len() / 4 * 4 + 4, 0);
+            bytemuck::pod_collect_to_vec::<u8, u32>(&bytes)
+        };
+        let (mut new, mut rest) = (words[..5].to_vec(), &words[5..]);
+        while let Some(&first) = rest.first() {
+            let (instruction, next) = rest.split_at((first >> 16) as usize);
+            rest = next;
+            match instruction {
+                [_, of, member, name @ ..] if first & 0xFFFF == MEMBER_NAME && *name == text(from) => {
+                    let name = text(to);
+                    new.extend([((3 + name.len()) as u32) << 16 | MEMBER_NAME, *of, *member]);
+                    new.extend(name);
+                }
+                other => new.extend(other),
+            }
+        }
+        new
+    }
+
+    /// The state is read where the copy from before the step should be: by every law with every search.
+    #[test]
+    fn a_law_that_reads_what_others_write_is_found() {
+        let state = |place| array(place).map(|name| if name == "sorted_position_vx" { "position_vx" } else { name });
+        let laws = shaders::MODULES.iter().map(|(module, _)| *module).filter(|module| module.starts_with("steer_"));
+        let mut tried = 0;
+        for module in laws.filter(|module| !module.ends_with("_witness")) {
+            let words = renamed(&shaders::spirv(module), "sorted_position_vx", "position_vx");
+            let kernel = Kernel::read(&words, &[], state).expect("it can be analyzed");
+            let found = kernel.races_on_buffers();
+            let is_it = |memory: &Memory| *memory == Memory::Resource("position_vx".to_owned());
+            assert!(found.iter().any(|race| is_it(&race.memory)), "{module}: {found:#?}");
+            tried += 1;
+        }
+        assert!(tried >= LAWS.len(), "only {tried}");
+    }
 }

@@ -118,6 +118,8 @@ fn images_have_to_lie_in_the_layout_wanted() {
     assert_eq!(hazards(vec![to_draw(), draw(), right.clone(), copy(), to_draw(), draw()]), []);
     assert_eq!(hazards(vec![draw()]), [Hazard::Layout]);
     assert_eq!(hazards(vec![to_draw(), draw(), to_copy(Layout::GENERAL), copy()]), [Hazard::Layout]);
+    // From UNDEFINED, it drops what was drawn.
+    assert_eq!(hazards(vec![to_draw(), draw(), to_copy(Layout::UNDEFINED), copy()]), [Hazard::Layout]);
     // The transition itself must come after the write, and before the read.
     let early = transition(
         (Layout::COLOR_ATTACHMENT_OPTIMAL, Layout::TRANSFER_SRC_OPTIMAL),

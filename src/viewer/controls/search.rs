@@ -39,7 +39,8 @@ pub fn show(context: &Context, diagram: &Diagram, strip: f32) {
         painter.circle_stroke(point(middle), radius, Stroke::new(1.25, ACCENT));
         painter.circle_filled(point(middle), 3.5, ACCENT);
     }
-    let area = egui::Area::new("search".into()).anchor(Align2::RIGHT_BOTTOM, [-12.0, -12.0 - strip]).interactable(false);
+    let area =
+        egui::Area::new("search".into()).anchor(Align2::RIGHT_BOTTOM, [-12.0, -12.0 - strip]).interactable(false);
     area.show(context, |ui| {
         glass().inner_margin(egui::Margin::symmetric(10, 6)).show(ui, |ui| {
             for text in &diagram.text {
