@@ -14,6 +14,7 @@ mod barrier;
 mod buffer;
 mod capture;
 mod clock;
+mod copying;
 mod descriptors;
 mod device;
 mod dispatch;
