@@ -1,6 +1,7 @@
 //! The physical devices, what each lacks, and the selection of one.
 
 use super::requirements::{self, Requirements};
+use super::room;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
@@ -158,7 +159,9 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
     let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let (major, minor, patch) = requirements::parts(core.api_version);
     // SAFETY: as above.
-    let missing = unsafe { needed.missing(instance, raw) }?;
+    let mut missing = unsafe { needed.missing(instance, raw) }?;
+    let (lacks_room, room) = room::memory_in_file(v12.driver_id, room::largest_file());
+    missing.extend(lacks_room);
     let offered = match core.api_version >= vk::API_VERSION_1_1 {
         // SAFETY: as above, and the version was checked.
         true => unsafe { needed.with_optional(instance, raw) }?.features,
@@ -180,7 +183,8 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
             .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
             .map(|heap| heap.size)
             .max()
-            .unwrap_or(0),
+            .unwrap_or(0)
+            .min(room),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
         max_buffer: v13.max_buffer_size,
         device_addresses: offered.device_addresses(),

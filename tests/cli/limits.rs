@@ -25,6 +25,23 @@ fn too_little_room_for_a_driver_is_one_line() {
     }
 }
 
+/// Where it cannot grow, lavapipe and SwiftShader would end the program without a word (SIGBUS).
+#[test]
+fn too_small_a_file_for_the_memory_of_a_software_driver_is_one_line() {
+    let Some(device) = crate::common::device() else { return };
+    if !["llvmpipe", "SwiftShader"].iter().any(|name| device.info().name.contains(name)) {
+        return eprintln!("SKIPPED, nothing was tested: {} keeps no memory in files", device.info().name);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in ["simulate --boids 100 --steps 2 --export a.npz", "render --boids 100 --frames 1 --out a.png", "bench"]
+    {
+        let script = format!("ulimit -f 50; exec {} {line}", env!("CARGO_BIN_EXE_starlings"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+        assert_refused(&output, 3, &["lacks", "a file (`ulimit -f`) is 0 MiB"], line);
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
 #[test]
 fn too_few_threads_are_one_line() {
     // A superuser has no such limit: another real user without these two rights has.
