@@ -81,7 +81,7 @@ pub fn modules(root: &Path) -> Vec<Module> {
                     name: format!("steer_{}_{}", self::stem(law), self::stem(search)),
                     source: source.clone(),
                     stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
-                    workgroup: limits::steer_workgroup(&self::stem(search)),
+                    workgroup: limits::steer_workgroup(&self::stem(search).replace('_', "-")),
                     builds: Vec::new(),
                 };
                 modules.extend(module.all_builds());
@@ -91,7 +91,7 @@ pub fn modules(root: &Path) -> Vec<Module> {
                 name: format!("observe_{}", self::stem(search)),
                 source: source.clone(),
                 stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
-                workgroup: limits::steer_workgroup(&self::stem(search)),
+                workgroup: limits::steer_workgroup(&self::stem(search).replace('_', "-")),
                 builds: Vec::new(),
             }));
         } else {

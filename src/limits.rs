@@ -15,10 +15,10 @@ pub fn workgroup(kernel: &str) -> u32 {
     if kernel == "cull" { CULL_WORKGROUP } else { WORKGROUP_SIZE }
 }
 
-/// Searches whose `steer` has another workgroup size: the stem of a file under `glsl/searches/`, and the invocations.
+/// Searches whose `steer` has another workgroup size: the name for users, and the invocations.
 const STEER_WORKGROUPS: &[(&str, u32)] = &[];
 
-/// Invocations in a workgroup of `steer` with the search of this file stem; its macro `WORKGROUP_SIZE` has this value.
+/// Invocations in a workgroup of `steer` with the search of this name; its macro `WORKGROUP_SIZE` has this value.
 pub fn steer_workgroup(search: &str) -> u32 {
     STEER_WORKGROUPS.iter().find(|(name, _)| *name == search).map_or(WORKGROUP_SIZE, |(_, size)| *size)
 }

@@ -9,11 +9,7 @@ use super::named::find;
 use crate::error::Result;
 use crate::limits;
 use crate::vk::{Stage, Use};
-use arrayvec::ArrayVec;
 use std::fmt;
-
-/// Bytes of the longest name of a search, at most.
-const LONGEST_NAME: usize = 32;
 
 /// The preparation of the flock for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,9 +165,7 @@ impl Search {
 
     /// Invocations in a workgroup of `steer` with this search.
     pub fn workgroup(self) -> u32 {
-        // Asked before each step, so without an allocation.
-        let stem: ArrayVec<u8, LONGEST_NAME> = self.name().bytes().map(|c| if c == b'-' { b'_' } else { c }).collect();
-        limits::steer_workgroup(std::str::from_utf8(&stem).expect("names are plain text"))
+        limits::steer_workgroup(self.name())
     }
 }
 
@@ -197,7 +191,6 @@ mod tests {
         assert_eq!(files, rows);
         for info in SEARCHES {
             assert_eq!(Search::named(info.name).expect("a known name"), info.search);
-            assert!(info.name.is_ascii() && info.name.len() <= LONGEST_NAME);
         }
     }
 }
