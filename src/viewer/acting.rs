@@ -1,6 +1,7 @@
 //! What acts on the flock in each frame of an open window: the mouse, and what the user has put down.
 
 use super::controls::Marker;
+use super::diagram::View;
 use super::mouse::Drag;
 use super::running::Running;
 use crate::error::Result;
@@ -76,15 +77,11 @@ impl Running {
     }
 
     /// Where the points that act on the flock are in a picture of that size: places and reaches in pixels, and whether they attract.
-    pub(super) fn markers(&self, (width, height): (u32, u32)) -> Vec<Marker> {
-        let camera = self.rig.camera();
-        let matrix = camera.view_projection(width as f32 / height.max(1) as f32);
+    pub(super) fn markers(&self, size: (u32, u32)) -> Vec<Marker> {
+        let view = View::new(&self.rig.camera(), size);
         let marker = |point: &Point| {
-            let clip = matrix * point.position.extend(1.0);
-            let (x, y) = (0.5 + 0.5 * clip.x / clip.w, 0.5 + 0.5 * clip.y / clip.w);
-            let reach = point.reach * height as f32 / (2.0 * camera.tangents(1.0).1 * clip.w);
-            let at = [x * width as f32, y * height as f32];
-            (clip.w > 0.0).then_some(Marker { at, reach, attracts: point.strength > 0.0 })
+            let (at, reach) = view.ring(point.position, point.reach)?;
+            Some(Marker { at, reach, attracts: point.strength > 0.0 })
         };
         self.options.settings.points.iter().filter(|point| point.strength != 0.0).filter_map(marker).collect()
     }

@@ -150,7 +150,7 @@ fn short(number: f32) -> String {
 }
 
 /// From world units to pixels.
-struct View {
+pub(super) struct View {
     matrix: Mat4,
     size: [f32; 2],
     nearest: f32,
@@ -159,7 +159,7 @@ struct View {
 }
 
 impl View {
-    fn new(camera: &Camera, (width, height): (u32, u32)) -> View {
+    pub(super) fn new(camera: &Camera, (width, height): (u32, u32)) -> View {
         let size = [width.max(1) as f32, height.max(1) as f32];
         View {
             matrix: camera.view_projection(size[0] / size[1]),
@@ -189,10 +189,10 @@ impl View {
         (!beside(0) && !beside(1)).then_some(ends)
     }
 
-    /// A circle of that radius, in world units, around a place.
-    fn ring(&self, middle: Vec3, radius: f32) -> Option<([f32; 2], f32)> {
+    /// A circle of that radius, in world units, around a place before the eye.
+    pub(super) fn ring(&self, middle: Vec3, radius: f32) -> Option<([f32; 2], f32)> {
         let clip = self.matrix * middle.extend(1.0);
-        (clip.is_finite() && clip.w >= self.nearest).then(|| (self.point(clip), radius * self.scale / clip.w))
+        (clip.w > 0.0).then(|| (self.point(clip), radius * self.scale / clip.w))
     }
 }
 
