@@ -17,6 +17,8 @@ void main() {
         return;
     }
     load_block(first, params.boid_count);
+    // RAW: the first stage compares what others have loaded.
+    barrier();
     for (uint block = 2u; block <= BITONIC_BLOCK; block *= 2u) {
         mirror_stage(block);
         stride_stages(block / 4u);

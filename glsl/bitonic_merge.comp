@@ -16,6 +16,7 @@ void main() {
     if (first >= params.boid_count) {
         return;
     }
+    // No barrier: places half a block apart, which the first stage compares, were loaded by the same invocation.
     load_block(first, params.boid_count);
     stride_stages(BITONIC_BLOCK / 2u);
     store_block(first, params.boid_count);

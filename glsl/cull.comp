@@ -141,7 +141,9 @@ uint listed(uint lane, uint fate) {
     if (scene.round == 1u) {
         // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them so is
         // right, because their colors are taken only at depths that round 0 found.
-        bool full = draw_commands[DRAW_NEAR].instance_count == MAX_VISIBLE_BOIDS;
+        uint listed =
+            atomicLoad(draw_commands[DRAW_NEAR].instance_count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        bool full = listed == MAX_VISIBLE_BOIDS;
         return fate == NEAR && full ? SMALL : fate;
     }
 #endif

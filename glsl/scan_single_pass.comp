@@ -47,10 +47,9 @@ bool is_silent(uint block) {
     return SILENT_EVERY != 0u && block % max(SILENT_EVERY, 1u) == 1u;
 }
 
-// The first subgroup adds the words of the blocks before `end` to sum_before, and writes to `missing` the block whose word
+// The first subgroup adds the words of the blocks before `end` to `sum`, and writes to `missing` the block whose word
 // is missing. Returns the block before which to continue; 0 if none is left.
-uint look_back(uint end) {
-    uint sum = sum_before;
+uint look_back(uint end, inout uint sum) {
     for (uint looks = 0u; looks < LOOKS;) {
         uint back = gl_SubgroupInvocationID;
         // Before the first block the sum of all blocks is zero.
@@ -104,25 +103,22 @@ void main() {
         atomicMax(block_sums[block], OWN | total);
     }
 
-    if (gl_LocalInvocationIndex == 0u) {
-        sum_before = 0u;
-    }
-
     uint end = block;
+    uint sum = 0u;
     for (;;) {
         // RAW: what the fallback has published. WAR: the place of the missing block.
         barrier();
         if (gl_SubgroupID == 0u) {
-            end = look_back(end);
+            end = look_back(end, sum);
         }
         // RAW: what the first subgroup found.
         barrier();
         if (missing == NO_BLOCK) {
             break;
         }
-        uint sum = sum_of_block(missing, quad_count);
+        uint fallback = sum_of_block(missing, quad_count);
         if (gl_LocalInvocationIndex == 0u) {
-            atomicMax(block_sums[missing], OWN | sum);
+            atomicMax(block_sums[missing], OWN | fallback);
         }
     }
     uint before = sum_before;

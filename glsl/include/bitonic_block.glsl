@@ -16,12 +16,11 @@ void put_in_order(uvec2 places) {
     }
 }
 
+// Each invocation loads places that are WORKGROUP_SIZE apart.
 void load_block(uint first, uint count) {
     for (uint k = gl_LocalInvocationIndex; k < BITONIC_BLOCK; k += WORKGROUP_SIZE) {
         block_pairs[k] = first + k < count ? cell_pairs[first + k] : INFINITE_PAIR;
     }
-    // RAW: others compare what was loaded here.
-    barrier();
 }
 
 void store_block(uint first, uint count) {

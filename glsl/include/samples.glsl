@@ -15,8 +15,13 @@
 
 #ifdef READ_SAMPLES_ONLY
 #define SAMPLE_BUFFER layout(set = 1, binding = BINDING_SAMPLES, scalar) readonly buffer SampleBuffer
+// What nobody writes meanwhile.
+#define SAMPLE(at) samples[at]
 #else
+#extension GL_KHR_memory_scope_semantics : require
 #define SAMPLE_BUFFER layout(set = 1, binding = BINDING_SAMPLES, scalar) buffer SampleBuffer
+// Others may change the sample by their atomics meanwhile: beside these a plain read would be a data race.
+#define SAMPLE(at) atomicLoad(samples[at], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
 #endif
 
 #ifdef NARROW
@@ -36,9 +41,9 @@ uint first_sample(uvec2 block) { return SAMPLES * (block.y * scene.width + block
 // Depth of a sample's surface: 0 if there is none.
 float sample_depth(uint at) {
 #ifdef NARROW
-    return uintBitsToFloat(samples[at]);
+    return uintBitsToFloat(SAMPLE(at));
 #else
-    return uintBitsToFloat(unpack32(samples[at]).y);
+    return uintBitsToFloat(unpack32(SAMPLE(at)).y);
 #endif
 }
 
@@ -51,9 +56,9 @@ uint color_code(vec3 color) {
 // The color of a sample that has one.
 vec3 sample_color(uint at) {
 #ifdef NARROW
-    uint code = samples[SAMPLES * scene.width * scene.height + at];
+    uint code = SAMPLE(SAMPLES * scene.width * scene.height + at);
 #else
-    uint code = unpack32(samples[at]).x;
+    uint code = unpack32(SAMPLE(at)).x;
 #endif
     vec3 root = vec3(code >> 21, code >> 10 & 2047u, code & 1023u) / vec3(2047.0, 2047.0, 1023.0);
     return root * root;
@@ -66,15 +71,15 @@ void put_sample(uint at, float depth, uint code) {
     uint bits = floatBitsToUint(depth);
 #ifdef NARROW
     if (scene.round == 0u) {
-        if (samples[at] < bits) {
+        if (SAMPLE(at) < bits) {
             atomicMax(samples[at], bits);
         }
-    } else if (samples[at] == bits) {
+    } else if (SAMPLE(at) == bits) {
         atomicMax(samples[SAMPLES * scene.width * scene.height + at], code);
     }
 #else
     uint64_t surface = pack64(uvec2(code, bits));
-    if (samples[at] < surface) {
+    if (SAMPLE(at) < surface) {
         atomicMax(samples[at], surface);
     }
 #endif

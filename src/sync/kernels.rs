@@ -4,31 +4,12 @@
 //! their specialization constants: accesses that these exclude do not count. A frame is recorded with one law; `steer` is checked
 //! with every other law too, because all have the same declared accesses.
 
-use super::spirv::{Kernel, Memory};
+use super::spirv::{Kernel, Memory, Race};
 use crate::flock::buffers::BUFFERS;
 use crate::flock::law::{LAWS, LawInfo};
-use crate::vk::{Access, BoundShader, Journal, Shader, Stage, shaders};
+use crate::vk::{Access, BoundShader, Dispatch, Journal, Shader, Stage, shaders};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-
-/// Buffers of which invocations of one dispatch read elements that others of them may write by what the analysis knows, in kernels
-/// whose names begin so, and why that is no defect. Nothing but tests of the results shows that it is true.
-pub const IN_PLACE: &[(&str, &str, &str)] = &[
-    ("bitonic_", "cell_pairs", "a stage compares each pair once; a workgroup that sorts a block accesses no other"),
-    ("scan_spine", "block_sums", "one workgroup, each invocation of which writes what it alone has read"),
-    ("trail_record", "trail_history", "it reads the slot of the last moment, and writes another"),
-    ("cull", "draw_commands", "a dispatch either counts or, in the second round, reads the count"),
-    ("cull", "samples", "the look before an atomic maximum: values only grow, so an old one costs work and no pixel"),
-    ("boid_frag", "samples", "as in cull"),
-    ("fish_frag", "samples", "as in cull"),
-    ("obstacle_frag", "samples", "as in cull"),
-];
-
-/// Shared variables whose elements are apart within one run of one loop, in kernels whose names begin so, and why.
-pub const APART: &[(&str, &str, &str)] = &[
-    ("bitonic_", "block_pairs", "a stage compares each pair once, so no two invocations have the same places in it"),
-    ("scan_single_pass", "sum_before", "one invocation accesses it between two barriers"),
-];
 
 /// A `barrier()` of a kernel that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +31,10 @@ pub struct Kernels {
     pub findings: BTreeSet<String>,
     /// Every `barrier()`, left out in turn.
     pub barriers: BTreeSet<BarrierMutant>,
-    /// What was declared and not shown: a kernel, a resource and the reason.
-    pub declared: BTreeSet<(String, &'static str, &'static str)>,
+    /// Races that a kernel may have by what its text shows: its dispatches decide.
+    open: HashMap<Shader, BTreeSet<Race>>,
+    /// Dispatches that were executed for that.
+    pub executed: HashSet<Dispatch>,
 }
 
 impl Kernels {
@@ -64,8 +47,51 @@ impl Kernels {
                 if self.compared.insert((BoundShader { shader: shader.clone(), ..bound.clone() }, key)) {
                     self.compare(bound.pass, &shader, &declared);
                 }
+                self.settle(&shader, journal);
             }
         }
+    }
+
+    /// Executes the frame's dispatches of a kernel that may have races.
+    fn settle(&mut self, shader: &Shader, journal: &Journal) {
+        let Some(races) = self.open.get(shader).cloned() else { return };
+        let dispatches = journal.dispatches.iter().filter(|dispatch| dispatch.shader == *shader);
+        let mut none = true;
+        for dispatch in dispatches {
+            none = false;
+            // Where an array begins makes no difference to which of its elements are accessed.
+            let by_address = shader.module.ends_with("_by_address");
+            let same = |known: &Dispatch| (&known.shader, known.groups) == (shader, dispatch.groups);
+            if !(self.executed.contains(dispatch) || by_address && self.executed.iter().any(same)) {
+                self.execute(dispatch);
+            }
+        }
+        if none {
+            let found = races.iter().map(|race| format!("{}: {race} in the same dispatch", shader.module));
+            self.findings.extend(found);
+        }
+    }
+
+    /// Executes a dispatch of a kernel that may have races, and again without each of its barriers.
+    fn execute(&mut self, dispatch: &Dispatch) {
+        let Shader { module, .. } = &dispatch.shader;
+        let (kernel, races) = (self.read[&dispatch.shader].clone(), &self.open[&dispatch.shader]);
+        let of: BTreeSet<Memory> = races.iter().map(|race| race.memory.clone()).collect();
+        let of: Vec<Memory> = of.into_iter().collect();
+        match kernel.races_of(dispatch, &of, None) {
+            Ok(races) => {
+                self.findings.extend(races.iter().map(|race| format!("{module}: {race} in the same dispatch")))
+            }
+            Err(message) => drop(self.findings.insert(format!("{module} cannot be executed: {message}"))),
+        }
+        let shared = of.iter().any(|memory| matches!(memory, Memory::Shared(_)));
+        let new = !self.executed.iter().any(|known| known.shader == dispatch.shader);
+        for (nth, &at) in kernel.barriers().iter().enumerate().filter(|_| shared && new) {
+            let one = Dispatch { groups: [1, 1], ..dispatch.clone() };
+            let race = kernel.races_of(&one, &of, Some(at)).ok().and_then(|races| Some(races.first()?.to_string()));
+            self.barriers.insert(BarrierMutant { module: module.clone(), nth: nth + 1, race });
+        }
+        self.executed.insert(dispatch.clone());
     }
 
     /// Modules that were analyzed.
@@ -107,27 +133,20 @@ impl Kernels {
         }
         let kernel = Arc::new(Kernel::read(&shaders::spirv(&shader.module), &shader.constants, array)?);
         self.read.insert(shader.clone(), kernel.clone());
-        self.races(&shader.module, &kernel);
+        self.races(shader, &kernel);
         Ok(kernel)
     }
 
-    fn races(&mut self, module: &str, kernel: &Kernel) {
-        for race in kernel.races_on_buffers() {
-            let Memory::Resource(name) = &race.memory else { continue };
-            match IN_PLACE.iter().find(|(kernel, buffer, _)| module.starts_with(kernel) && buffer == name) {
-                Some(&(_, buffer, reason)) => self.declared.insert((module.to_owned(), buffer, reason)),
-                None => self.findings.insert(format!("{module}: {race} in the same dispatch")),
-            };
+    fn races(&mut self, shader: &Shader, kernel: &Kernel) {
+        let intact = kernel.races_on_shared(None);
+        let open: BTreeSet<Race> = kernel.races_on_buffers().union(&intact).cloned().collect();
+        if !open.is_empty() {
+            self.open.insert(shader.clone(), open);
         }
-        let apart = APART.iter().filter(|(kernel, ..)| module.starts_with(kernel));
-        let disjoint: Vec<&str> = apart.clone().map(|(_, variable, _)| *variable).collect();
-        self.declared.extend(apart.map(|&(_, variable, reason)| (module.to_owned(), variable, reason)));
-        let intact = kernel.races_on_shared(&disjoint, None);
-        self.findings.extend(intact.iter().map(|race| format!("{module}: {race} without a barrier() between")));
-        for (nth, &at) in kernel.barriers().iter().enumerate() {
-            let races = kernel.races_on_shared(&disjoint, Some(at));
-            let race = races.difference(&intact).next().map(ToString::to_string);
-            self.barriers.insert(BarrierMutant { module: module.to_owned(), nth: nth + 1, race });
+        // Otherwise its dispatches tell about its barriers.
+        for (nth, &at) in kernel.barriers().iter().enumerate().filter(|_| intact.is_empty()) {
+            let race = kernel.races_on_shared(Some(at)).first().map(ToString::to_string);
+            self.barriers.insert(BarrierMutant { module: shader.module.clone(), nth: nth + 1, race });
         }
     }
 }
@@ -176,10 +195,51 @@ mod tests {
             let shader = Shader { stage: Stage::NONE, module: (*module).to_owned(), constants: Vec::new() };
             kernels.kernel(&shader).expect("it can be analyzed");
         }
+        let open: Vec<Shader> = kernels.open.keys().cloned().collect();
+        let mut names: Vec<&str> = open.iter().map(|shader| shader.module.as_str()).collect();
+        names.sort_unstable();
+        let expected = [
+            "bitonic_exchange",
+            "bitonic_local",
+            "bitonic_merge",
+            "scan_spine",
+            "scan_spine_by_address",
+            "trail_record",
+        ];
+        assert_eq!(names, expected);
+        for shader in open {
+            // As for 5,000 boids, but one block for a whole sort of it, and with a slot of their trails that is not the one before.
+            let (groups, pushes) = match shader.module.as_str() {
+                "bitonic_exchange" => ([10, 1], vec![vec![4096, 0], vec![8192, 0], vec![8192, 2048]]),
+                "bitonic_local" | "bitonic_merge" => ([1, 1], vec![vec![]]),
+                "trail_record" => ([20, 1], vec![vec![5000, 3, 2, 7, 1.0_f32.to_bits()]]),
+                _ => ([1, 1], vec![(0..64).collect()]),
+            };
+            pushes.into_iter().for_each(|push| kernels.execute(&Dispatch { shader: shader.clone(), groups, push }));
+        }
         assert!(kernels.findings.is_empty(), "{:#?}", kernels.findings);
         let unneeded: Vec<_> = kernels.barriers.iter().filter(|barrier| barrier.race.is_none()).collect();
         assert!(unneeded.is_empty(), "{unneeded:#?}");
         assert!(kernels.barriers.len() > 20, "{:#?}", kernels.barriers);
+    }
+
+    /// Kernels whose dispatches are executed, with push constants that make their invocations meet, or more workgroups than they are
+    /// made for.
+    #[test]
+    fn dispatches_whose_invocations_meet_are_found() {
+        let found = |module: &str, groups: [u32; 2], push: &[u32]| {
+            let mut kernels = Kernels::default();
+            let shader = Shader { stage: Stage::NONE, module: module.to_owned(), constants: Vec::new() };
+            kernels.kernel(&shader).expect("it can be analyzed");
+            kernels.execute(&Dispatch { shader, groups, push: push.to_vec() });
+            kernels.findings
+        };
+        // Nothing is known of the places that are compared.
+        assert!(!found("bitonic_exchange", [10, 1], &[]).is_empty());
+        // The new samples in the slot of the previous ones.
+        assert!(!found("trail_record", [20, 1], &[5000, 2, 2, 7, 0]).is_empty());
+        assert!(!found("trail_record", [20, 1], &[]).is_empty());
+        assert!(!found("scan_spine", [2, 1], &[]).is_empty());
     }
 
     /// The module with other names for members of its buffers.

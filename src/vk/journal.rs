@@ -12,6 +12,19 @@ pub struct Journal {
     pub entries: Vec<JournalEntry>,
     /// The shaders that passes have bound.
     pub bound: Vec<BoundShader>,
+    /// The dispatches of kernels.
+    pub dispatches: Vec<Dispatch>,
+}
+
+/// A dispatch of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Dispatch {
+    /// The kernel.
+    pub shader: Shader,
+    /// Workgroups along the first two dimensions; those of all slices, if it was recorded in several.
+    pub groups: [u32; 2],
+    /// The push constants.
+    pub push: Vec<u32>,
 }
 
 /// A shader that a pass has bound.

@@ -65,7 +65,7 @@ pub use drawing::Target;
 pub use fault::{Fault, MaskBit};
 pub use image::{Format, Image, ImageInfo, ImageUsage};
 pub use instance::{Instance, InstanceOptions, Validation};
-pub use journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry, Shader};
+pub use journal::{BoundShader, DependencyEntry, Dispatch, Journal, JournalEntry, PassEntry, Shader};
 pub use layouts::{Binding, ShaderStages};
 pub use messages::{Message, Messages};
 pub use panels::{PanelPicture, Panels};

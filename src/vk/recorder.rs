@@ -10,7 +10,7 @@ use super::dispatch::{fold_groups, slices};
 use super::events::Events;
 use super::fault::Fault;
 use super::flights::TimedPass;
-use super::journal::{BoundShader, DependencyEntry, Journal, JournalEntry, PassEntry};
+use super::journal::{BoundShader, DependencyEntry, Dispatch, Journal, JournalEntry, PassEntry};
 use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
@@ -55,6 +55,8 @@ pub struct Recorder<'a> {
     pub(super) writes: Vec<Bytes>,
     /// Resources that the current pass uses.
     used: Vec<&'static str>,
+    /// The push constants, for the journal.
+    push: Vec<u32>,
 }
 
 impl<'a> Recorder<'a> {
@@ -82,6 +84,7 @@ impl<'a> Recorder<'a> {
             reads,
             writes,
             used,
+            push: Vec::new(),
         }
     }
 
@@ -255,6 +258,7 @@ impl<'a> Recorder<'a> {
         {
             let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
             journal.bound.extend(bound);
+            self.push.clear();
         }
         if self.watched {
             self.note_bound(sets, offsets);
@@ -281,6 +285,9 @@ impl<'a> Recorder<'a> {
     /// Sets the bound kernel's push constants.
     pub fn push_compute<T: Pod>(&mut self, pipeline: &ComputePipeline, value: &T) {
         let (stages, bytes) = (vk::ShaderStageFlags::COMPUTE, bytemuck::bytes_of(value));
+        if self.journal.is_some() {
+            self.push = bytemuck::pod_collect_to_vec(bytes);
+        }
         // SAFETY: the pipeline's layout was made with this range.
         unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.0.layout, stages, 0, bytes) };
     }
@@ -289,7 +296,7 @@ impl<'a> Recorder<'a> {
     /// kernels skip the surplus of the last row.
     pub fn dispatch(&mut self, groups: u64) {
         let (x, y) = fold_groups(groups);
-        self.note_dispatch();
+        self.note_dispatch(1, [x, y]);
         // SAFETY: a kernel and its sets are bound; both dimensions are within the guaranteed limit.
         unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
     }
@@ -301,19 +308,26 @@ impl<'a> Recorder<'a> {
             return self.dispatch(groups);
         }
         self.device.instance.messages().expect_slices();
+        let (mut dispatches, mut all) = (0, [0, 0]);
         for slice in slices(groups, most) {
-            self.note_dispatch();
+            (dispatches, all) = (dispatches + 1, [slice.columns, slice.first_row + slice.rows]);
             // SAFETY: a kernel that was made for it and its sets are bound; first and last row and the columns are
             // within the guaranteed limit.
             unsafe {
                 self.device.raw.cmd_dispatch_base(self.commands, 0, slice.first_row, 0, slice.columns, slice.rows, 1);
             }
         }
+        self.note_dispatch(dispatches, all);
     }
 
-    fn note_dispatch(&mut self) {
-        if let Some(JournalEntry::Pass(pass)) = self.journal.as_mut().and_then(|journal| journal.entries.last_mut()) {
-            pass.dispatches += 1;
+    fn note_dispatch(&mut self, dispatches: u32, groups: [u32; 2]) {
+        let Some(journal) = &mut self.journal else { return };
+        if let Some(JournalEntry::Pass(pass)) = journal.entries.last_mut() {
+            pass.dispatches += dispatches;
+        }
+        if let Some(BoundShader { shader, .. }) = journal.bound.last() {
+            let dispatch = Dispatch { shader: shader.clone(), groups, push: self.push.clone() };
+            journal.dispatches.push(dispatch);
         }
     }
 

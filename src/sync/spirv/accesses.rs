@@ -124,7 +124,7 @@ impl Module {
     }
 
     fn first_member(&self, variable: u32) -> Option<String> {
-        self.members.get(&self.structure(variable)?).cloned()
+        self.members.get(&(self.structure(variable)?, 0)).cloned()
     }
 
     /// Parameters of a step, or of a scene.

@@ -6,9 +6,14 @@ use std::collections::HashMap;
 pub mod op {
     pub const NAME: u16 = 5;
     pub const MEMBER_NAME: u16 = 6;
+    pub const LINE: u16 = 8;
     pub const EXECUTION_MODE: u16 = 16;
-    pub const TYPE_POINTER: u16 = 32;
+    pub const TYPE_BOOL: u16 = 20;
+    pub const TYPE_INT: u16 = 21;
+    pub const TYPE_FLOAT: u16 = 22;
+    pub const TYPE_VECTOR: u16 = 23;
     pub const TYPE_STRUCT: u16 = 30;
+    pub const TYPE_POINTER: u16 = 32;
     pub const CONSTANT_TRUE: u16 = 41;
     pub const CONSTANT_FALSE: u16 = 42;
     pub const CONSTANT: u16 = 43;
@@ -23,6 +28,7 @@ pub mod op {
     pub const ACCESS_CHAIN: u16 = 65;
     pub const IN_BOUNDS_ACCESS_CHAIN: u16 = 66;
     pub const DECORATE: u16 = 71;
+    pub const MEMBER_DECORATE: u16 = 72;
     pub const COPY_OBJECT: u16 = 83;
     pub const I_ADD: u16 = 128;
     pub const I_SUB: u16 = 130;
@@ -35,10 +41,13 @@ pub mod op {
     pub const ATOMIC_XOR: u16 = 242;
     pub const PHI: u16 = 245;
     pub const LOOP_MERGE: u16 = 246;
+    pub const SELECTION_MERGE: u16 = 247;
     pub const LABEL: u16 = 248;
     pub const BRANCH: u16 = 249;
     pub const BRANCH_CONDITIONAL: u16 = 250;
     pub const SWITCH: u16 = 251;
+    pub const RETURN: u16 = 253;
+    pub const UNREACHABLE: u16 = 255;
     pub const EXECUTION_MODE_ID: u16 = 331;
 }
 
@@ -61,11 +70,13 @@ pub struct Block {
 /// A module, specialized by `constants`.
 pub struct Module {
     pub all: Vec<Instruction>,
-    /// The instruction that defines each id.
-    pub by_id: HashMap<u32, usize>,
+    /// The instruction that defines each id; `usize::MAX` for none.
+    pub by_id: Vec<usize>,
     pub names: HashMap<u32, String>,
-    /// Name of the first member of a structure.
-    pub members: HashMap<u32, String>,
+    /// Names of the members of structures.
+    pub members: HashMap<(u32, u32), String>,
+    /// Where the members of structures begin, in bytes.
+    pub offsets: HashMap<(u32, u32), u32>,
     /// The decorations of each id that are needed: its specialization constant or its built-in variable.
     pub decorations: HashMap<(u32, u32), u32>,
     pub constants: Vec<u32>,
@@ -81,6 +92,10 @@ pub struct Module {
 
 pub const SPEC_ID: u32 = 1;
 pub const BUILT_IN: u32 = 11;
+const ARRAY_STRIDE: u32 = 6;
+/// The word of the header that all ids are below.
+const BOUND: usize = 3;
+const OFFSET: u32 = 35;
 
 impl Module {
     /// Decodes these words.
@@ -99,9 +114,10 @@ impl Module {
             at += count;
         }
         let mut module = Module {
-            by_id: HashMap::new(),
+            by_id: vec![usize::MAX; *words.get(BOUND).ok_or("its SPIR-V is cut off")? as usize],
             names: HashMap::new(),
             members: HashMap::new(),
+            offsets: HashMap::new(),
             decorations: HashMap::new(),
             constants: constants.to_vec(),
             blocks: Vec::new(),
@@ -130,11 +146,12 @@ impl Module {
         for (at, Instruction { code, words }) in self.all.iter().enumerate() {
             match *code {
                 op::NAME => drop(self.names.insert(words[0], text(&words[1..]))),
-                op::MEMBER_NAME if words[1] == 0 => drop(self.members.insert(words[0], text(&words[2..]))),
+                op::MEMBER_NAME => drop(self.members.insert((words[0], words[1]), text(&words[2..]))),
+                op::MEMBER_DECORATE if words[2] == OFFSET => drop(self.offsets.insert((words[0], words[1]), words[3])),
                 op::DECORATE if words.len() > 2 => drop(self.decorations.insert((words[0], words[1]), words[2])),
                 code => {
-                    if let Some(id) = result(code, words) {
-                        self.by_id.insert(id, at);
+                    if let Some(place) = result(code, words).and_then(|id| self.by_id.get_mut(id as usize)) {
+                        *place = at;
                     }
                 }
             }
@@ -192,7 +209,58 @@ impl Module {
 
     /// The instruction that defines `id`.
     pub fn of(&self, id: u32) -> Option<&Instruction> {
-        self.by_id.get(&id).map(|&at| &self.all[at])
+        self.all.get(*self.by_id.get(id as usize)?)
+    }
+
+    /// The id that an instruction defines.
+    pub fn result(&self, at: usize) -> Option<u32> {
+        let Instruction { code, words } = &self.all[at];
+        result(*code, words)
+    }
+
+    /// The type of a value, or the type itself.
+    fn type_of(&self, id: u32) -> Option<&Instruction> {
+        let is_type = |found: &&Instruction| (19..=39).contains(&found.code);
+        self.of(id).filter(is_type).or_else(|| self.of(self.of(id)?.words[0]).filter(is_type))
+    }
+
+    /// Bits of a number, of a vector's parts, or of a pointer.
+    pub fn bits_of(&self, id: u32) -> u32 {
+        match self.type_of(id) {
+            Some(Instruction { code: op::TYPE_BOOL, .. }) => 1,
+            Some(Instruction { code: op::TYPE_INT | op::TYPE_FLOAT, words }) => words[1],
+            Some(Instruction { code: op::TYPE_VECTOR, words }) => self.bits_of(words[1]),
+            _ => 64,
+        }
+    }
+
+    /// Parts of a vector; 1 for a number or a pointer, and 0 for anything else.
+    pub fn parts_of(&self, id: u32) -> u32 {
+        match self.type_of(id) {
+            Some(Instruction { code: op::TYPE_VECTOR, words }) => words[2],
+            Some(Instruction { code: op::TYPE_BOOL | op::TYPE_INT | op::TYPE_FLOAT | op::TYPE_POINTER, .. }) => 1,
+            _ => 0,
+        }
+    }
+
+    /// The name of what is found by these indices from a variable, and where it begins, in bytes; none where an index is not known.
+    pub fn member(&self, variable: u32, indices: &[u32]) -> Option<(&str, u32)> {
+        let mut at = self.of(self.of(variable)?.words[0])?.words[2];
+        let (mut name, mut offset) = ("", 0);
+        for &index in indices {
+            let index = self.constant(index)? as u32;
+            let Instruction { code, words } = self.of(at)?;
+            if *code == op::TYPE_STRUCT {
+                name = self.members.get(&(at, index))?;
+                offset += self.offsets.get(&(at, index))?;
+                at = words[1 + index as usize];
+            } else {
+                let stride = self.decorations.get(&(at, ARRAY_STRIDE)).copied();
+                offset += index * stride.unwrap_or(self.bits_of(at) / 8);
+                at = words[1];
+            }
+        }
+        Some((name, offset))
     }
 
     /// Invocations of a workgroup; 0 if it has none.

@@ -6,8 +6,9 @@
 //!
 //! No order is needed between two reads, two atomics, or accesses of an invocation to elements that no other accesses: those at its own
 //! number, or from there on in strides of the workgroup. For other elements the analysis does not know whether they are the same, and
-//! reports them if one access reads and the other writes. It does not report two writes to a buffer that nothing reads in the dispatch:
-//! that no two invocations write the same place is shown by comparing results with the twins'.
+//! reports them if one access reads and the other writes: then [`dispatches`](super::dispatches) decides. It does not report two writes
+//! to a buffer that nothing reads in the dispatch: that no two invocations write the same place is shown by comparing results with the
+//! twins'.
 
 use super::accesses::{Access, Kernel, Kind, Memory};
 use super::module::{Instruction, Module, op};
@@ -65,17 +66,11 @@ impl Kernel {
         blocks.flat_map(|(block, _)| block.body.clone()).filter(is_barrier).collect()
     }
 
-    /// Races on shared variables, without the barrier at `left_out`. Accesses in one run of one loop to the variables in `disjoint`
-    /// are in order.
-    pub fn races_on_shared(&self, disjoint: &[&str], left_out: Option<usize>) -> BTreeSet<Race> {
+    /// Races on shared variables, without the barrier at `left_out`.
+    pub fn races_on_shared(&self, left_out: Option<usize>) -> BTreeSet<Race> {
         let mut races = BTreeSet::new();
-        for first in &self.accesses {
-            let Memory::Shared(name) = &first.memory else { continue };
-            let apart = disjoint.contains(&name.as_str());
-            for (next, left_loop) in self.followers(first, left_out) {
-                if next.memory != first.memory || (apart && !left_loop) {
-                    continue;
-                }
+        for first in self.accesses.iter().filter(|access| matches!(access.memory, Memory::Shared(_))) {
+            for next in self.followers(first, left_out).into_iter().filter(|next| next.memory == first.memory) {
                 let harmless =
                     matches!((first.kind, next.kind), (Kind::Load, Kind::Load) | (Kind::Atomic, Kind::Atomic));
                 let own = first.own && next.own;
@@ -94,15 +89,14 @@ impl Kernel {
         first.at == next.at && first.kind == Kind::Store
     }
 
-    /// The accesses after `first` without a barrier between, and whether the loop of `first` is left on the way.
-    fn followers(&self, first: &Access, left_out: Option<usize>) -> Vec<(&Access, bool)> {
+    /// The accesses after `first` without a barrier between.
+    fn followers(&self, first: &Access, left_out: Option<usize>) -> Vec<&Access> {
         let module = &self.module;
         let block = module.block_of[&first.at];
-        let home = self.innermost_loop(block);
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut open = vec![(block, first.at + 1, false)];
-        while let Some((block, start, left)) = open.pop() {
+        let mut open = vec![(block, first.at + 1)];
+        while let Some((block, start)) = open.pop() {
             let mut crossed = false;
             for at in start..module.blocks[block].body.end {
                 let Instruction { code, .. } = &module.all[at];
@@ -110,34 +104,13 @@ impl Kernel {
                     crossed = true;
                     break;
                 }
-                found.extend(self.accesses.iter().filter(|access| access.at == at).map(|access| (access, left)));
+                found.extend(self.accesses.iter().filter(|access| access.at == at));
             }
-            if crossed {
-                continue;
-            }
-            for &next in &module.blocks[block].next {
-                let left = left || home.as_ref().is_none_or(|home| !home.contains(&next));
-                if seen.insert((next, left)) {
-                    open.push((next, module.blocks[next].body.start, left));
-                }
+            if !crossed {
+                let next = module.blocks[block].next.iter().filter(|next| seen.insert(**next));
+                open.extend(next.map(|&next| (next, module.blocks[next].body.start)));
             }
         }
         found
-    }
-
-    /// The blocks of the innermost loop around a block.
-    fn innermost_loop(&self, block: usize) -> Option<BTreeSet<usize>> {
-        let blocks = &self.module.blocks;
-        let loops = blocks.iter().enumerate().filter_map(|(header, of)| Some((header, of.merge?)));
-        let bodies = loops.map(|(header, merge)| {
-            let (mut body, mut open) = (BTreeSet::new(), vec![header]);
-            while let Some(block) = open.pop() {
-                if block != merge && body.insert(block) {
-                    open.extend(&blocks[block].next);
-                }
-            }
-            body
-        });
-        bodies.filter(|body| body.contains(&block)).min_by_key(BTreeSet::len)
     }
 }

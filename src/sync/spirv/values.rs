@@ -26,7 +26,7 @@ impl Module {
             op::SPEC_CONSTANT => Some(u64::from(given().copied().unwrap_or(words[2]))),
             op::SPEC_OP => self.computed(words[2] as u16, &words[3..], depth),
             op::COPY_OBJECT => self.constant_within(words[2], depth),
-            op::PHI => self.joined(self.by_id[&id], &words[2..], depth),
+            op::PHI => self.joined(*self.by_id.get(id as usize)?, &words[2..], depth),
             code if words.len() > 2 => self.computed(code, &words[2..], depth),
             _ => None,
         }
