@@ -11,6 +11,7 @@
 //! of earlier submissions: so the first barriers of a step order it after the previous frame, without semaphores or host waits.
 
 mod bitonic_sorted;
+mod boid_copy;
 mod embedded;
 mod optional;
 mod output;
@@ -22,6 +23,7 @@ use crate::flock::{Flock, StepSlot, Stepper};
 use crate::render::{Canvas, Scene};
 use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
+pub use boid_copy::BoidCopy;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails};
 use output::record_output;
@@ -348,7 +350,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     });
     scene.compose(rec, canvas, slot);
 
-    record_output(rec, view);
+    record_output(rec, flock, view);
 }
 
 /// Empties the samples, and sets the draws to no instances.

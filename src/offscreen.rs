@@ -114,6 +114,7 @@ impl Studio {
             canvas: &self.canvas,
             target: Target { image: self.picture.reference("picture"), width, height: rows },
             panels: None,
+            boids: None,
             output: Output::Host(&self.bytes),
         };
         let journal = record(slot, shot.options, |rec| record_frame(rec, flock, &steps, &view))?;

@@ -2,7 +2,8 @@
 //! line without control characters, in bounded time and memory.
 //!
 //! The good inputs, and those that found a defect, are in `tests/corpus/`, a folder for each parser. By default each parser is given
-//! [`FEW`] inputs; `STARLINGS_FUZZ=1000000 cargo test --bin starlings fuzz` gives it as many as that says.
+//! [`FEW`] inputs; `STARLINGS_FUZZ=1000000 cargo test --bin starlings fuzz` gives it as many as that says, and
+//! `STARLINGS_FUZZ_SEED=1` others, so that several processes can share the work.
 
 use super::config::file::ConfigFile;
 use super::look::DrawnArgs;
@@ -135,7 +136,8 @@ fn most_memory() -> u64 {
 fn fuzz(name: &str, mend: impl Fn(&mut [u8]), parse: impl Fn(&[u8]) -> Result<(), Failure>) {
     let seeds = corpus(name);
     let count = std::env::var("STARLINGS_FUZZ").map_or(FEW, |text| text.parse().expect("a count"));
-    let (mut chance, mut accepted, begun) = (Chance(0), 0u64, Instant::now());
+    let seed: u64 = std::env::var("STARLINGS_FUZZ_SEED").map_or(0, |text| text.parse().expect("a number"));
+    let (mut chance, mut accepted, begun) = (Chance(seed << 40), 0u64, Instant::now());
     #[cfg(target_os = "linux")]
     let before = most_memory();
     for number in 0..seeds.len() as u64 + count {

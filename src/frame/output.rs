@@ -1,6 +1,8 @@
 //! The output of a frame's picture: from its pixels into an image, what is drawn over it there, and from there to the display
 //! that the image was acquired from, or to the host.
 
+use super::boid_copy::{BoidCopy, record_boid_copy};
+use crate::flock::Flock;
 use crate::render::{Canvas, Scene, SceneSlot};
 use crate::vk::{
     Access, Buffer, Dependency, Hazard, ImageDependency, ImageRef, Layout, Panels, Pass, Recorder, Stage, Target, Use,
@@ -19,6 +21,8 @@ pub struct FrameView<'a> {
     pub target: Target,
     /// Panels over the picture, if any, and the frame slot that they were prepared for.
     pub panels: Option<(&'a Panels, usize)>,
+    /// Where the boids are copied to, in a window that looks for some of them.
+    pub boids: Option<&'a BoidCopy>,
     /// Where the image goes.
     pub output: Output<'a>,
 }
@@ -37,7 +41,7 @@ pub enum Output<'a> {
 pub const ACQUIRE_STAGE: Stage = Stage::COPY;
 
 /// Records the way of the pixels to their output.
-pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
+pub(super) fn record_output(rec: &mut Recorder<'_>, flock: &Flock, view: &FrameView<'_>) {
     let image = view.target.image;
     // Pixels for the host need no image, unless something is drawn over them.
     let direct = if let (Output::Host(bytes), false) = (view.output, view.draws_over()) { Some(bytes) } else { None };
@@ -47,13 +51,14 @@ pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
     rec.barrier(Dependency {
         name: "compose-to-copy",
         hazards: &[Hazard::Raw],
-        guards: &["pixels"],
-        relies_on: &[],
+        guards: &["pixels", "position_vx", "velocity_yz", "boid_id"],
+        relies_on: &["upload-to-cull"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COPY,
         dst_access: Access::TRANSFER_READ,
-        reason: "The copy reads the pixels that compose wrote.",
+        reason: "The copies read the pixels that compose wrote and, where a window looks for boids, the state that steer wrote. (A \
+                 state that was uploaded has been made available by upload-to-cull.)",
     });
     if let Some(bytes) = direct {
         let uses = [Use::copy_from("pixels"), Use::copy_to("picture_bytes")];
@@ -63,6 +68,9 @@ pub(super) fn record_output(rec: &mut Recorder<'_>, view: &FrameView<'_>) {
         return hand_over(rec);
     }
     copy_to_image(rec, &view.canvas.pixels, &view.target);
+    if let Some(copy) = view.boids {
+        record_boid_copy(rec, flock, copy);
+    }
     if view.draws_over() {
         record_overlay(rec, &view.target, |rec| {
             // Rasterization order applies, so the attachment needs no dependency between the draws of one rendering.

@@ -26,13 +26,13 @@ pub(super) fn record_uploaded_step(rec: &mut Recorder<'_>, flock: &Flock, upload
         name: "upload-to-cull",
         hazards: &[Hazard::Raw, Hazard::PreviousFrame],
         guards: &["position_vx", "velocity_yz", "boid_id", "cell_starts"],
-        relies_on: &["cull-to-draw"],
+        relies_on: &["cull-to-draw", "compose-to-copy"],
         src_stage: Stage::COPY,
         src_access: Access::TRANSFER_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ,
         reason: "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state. (The \
-                 vertex shader of trails reads the state too: this makes the writes available, and cull-to-draw makes them \
-                 visible to it.)",
+                 vertex shader of trails reads the state too, and so does the copy for a window that looks for boids: this makes the \
+                 writes available, and cull-to-draw and compose-to-copy make them visible to those.)",
     });
 }

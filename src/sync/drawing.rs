@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::flock::{Flock, StepSlot};
-use crate::frame::{FrameView, Output, record_frame};
+use crate::frame::{BoidCopy, FrameView, Output, record_frame};
 use crate::render::canvas::{Canvas, PICTURE_FORMAT, picture, picture_bytes};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{Buffer, Device, Format, Image, ImageRef, Panels, Recorder, Swapchain, Target};
@@ -15,8 +15,9 @@ pub(crate) struct Drawing {
     camera: Camera,
     images: Images,
     panels: Option<Panels>,
-    /// Copies for the host, one for each frame in flight.
+    /// Copies for the host, one for each frame in flight: of the picture, and of the boids if some are looked for.
     pub bytes: Vec<Buffer>,
+    pub boids: Vec<BoidCopy>,
     size: (u32, u32),
 }
 
@@ -46,6 +47,7 @@ impl Drawing {
             canvas: Canvas::new(device, size.0, size.1)?,
             camera: Camera::fit(&flock.settings().world, size.0 as f32 / size.1 as f32),
             bytes: (0..copies).map(|_| picture_bytes(device, size.0, size.1)).collect::<Result<_>>()?,
+            boids: Vec::new(),
             images,
             panels,
             size,
@@ -57,6 +59,11 @@ impl Drawing {
             Images::Swapchain(swapchain) => Some(swapchain),
             _ => None,
         }
+    }
+
+    /// What frames of slot `index` leave for the host.
+    pub fn for_host(&self, index: usize) -> impl Iterator<Item = &Buffer> {
+        self.bytes.get(index).into_iter().chain(self.boids.get(index).into_iter().flat_map(|copy| &copy.arrays))
     }
 
     /// Recreates the images of a picture.
@@ -78,6 +85,7 @@ impl Drawing {
             canvas: &self.canvas,
             target: Target { image: self.images.image(image), width, height },
             panels: self.panels.as_ref().map(|panels| (panels, index)),
+            boids: self.boids.get(index),
             output: self.bytes.get(index).map_or(Output::Display, Output::Host),
         };
         record_frame(rec, flock, steps, &view);

@@ -54,21 +54,24 @@ pub struct FrameSpec {
     pub look: Look,
     /// Whether the flock is observed in the last step, and its order parameters go to the host.
     pub observed: bool,
+    /// Whether a window looks for boids, which are copied to the host for it.
+    pub followed: bool,
 }
 
 impl FrameSpec {
-    /// A frame of a flock of `settings`, drawn with its preset's look and not observed.
+    /// A frame of a flock of `settings`, drawn with its preset's look, not observed, and without a boid that is looked for.
     pub fn new(settings: &Settings, kind: FrameKind) -> FrameSpec {
-        FrameSpec { kind, settings: settings.clone(), look: Look::of(settings), observed: false }
+        FrameSpec { kind, settings: settings.clone(), look: Look::of(settings), observed: false, followed: false }
     }
 }
 
 impl fmt::Display for FrameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FrameSpec { kind, settings, look, observed } = self;
+        let FrameSpec { kind, settings, look, observed, followed } = self;
         write!(f, "{kind} frame, {}, search {}", settings.engine, settings.search)?;
         let trails = kind.draws() && look.trail > 0.0;
-        let parts = [(trails, "trails"), (settings.influences() != 0, "influenced"), (*observed, "observed")];
+        let influenced = settings.influences() != 0;
+        let parts = [(trails, "trails"), (influenced, "influenced"), (*observed, "observed"), (*followed, "followed")];
         if kind.draws() {
             write!(f, ", {} by {}", look.shape, look.color.name())?;
         }
@@ -82,18 +85,20 @@ struct Additions {
     look: Option<fn(Look, &Settings) -> Look>,
     influenced: bool,
     observed: bool,
+    followed: bool,
 }
 
-const NOTHING: Additions = Additions { look: None, influenced: false, observed: false };
+const NOTHING: Additions = Additions { look: None, influenced: false, observed: false, followed: false };
 
 /// Each addition alone, and all at once.
-const ADDITIONS: [Additions; 6] = [
+const ADDITIONS: [Additions; 7] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
     Additions { look: Some(cell), ..NOTHING },
     Additions { look: Some(targets), influenced: true, ..NOTHING },
     Additions { observed: true, ..NOTHING },
-    Additions { look: Some(fish), influenced: true, observed: true },
+    Additions { followed: true, ..NOTHING },
+    Additions { look: Some(fish), influenced: true, observed: true, followed: true },
 ];
 
 /// Fish with a texture and with trails that are recorded after every step, colored by neighbors if kernels step the flock.
@@ -123,18 +128,19 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                 continue;
             }
             for search in engine.searches() {
-                for Additions { look, influenced, observed } in ADDITIONS {
+                for Additions { look, influenced, observed, followed } in ADDITIONS {
+                    let of_window = followed && kind != FrameKind::Windowed;
                     let all = look.is_some() && influenced;
                     let of_picture = look.is_some() && !kind.draws();
                     let of_kernels = (influenced || observed) && engine.is_cpu();
-                    if of_kernels || (of_picture && !all) {
+                    if of_kernels || (of_picture && !all) || (of_window && !all) {
                         continue; // There is nothing to add it to.
                     }
                     let settings = if influenced { led() } else { settings.clone() };
                     let settings = Settings { engine, search, ..settings.with_boids(boids(search)) };
                     let plain = FrameSpec::new(&settings, kind);
                     let look = look.map_or(plain.look, |change| change(plain.look, &settings));
-                    frames.push(FrameSpec { look, observed, ..plain });
+                    frames.push(FrameSpec { look, observed, followed: followed && !of_window, ..plain });
                 }
             }
         }

@@ -236,7 +236,8 @@ mod tests {
         };
         // Nothing is known of the places that are compared.
         assert!(!found("bitonic_exchange", [10, 1], &[]).is_empty());
-        // The new samples in the slot of the previous ones.
+        // The new samples in the slot of the previous ones, which are read unless the reach is negative.
+        assert_eq!(found("trail_record", [20, 1], &[5000, 2, 2, 7, (-1.0_f32).to_bits()]), BTreeSet::new());
         assert!(!found("trail_record", [20, 1], &[5000, 2, 2, 7, 0]).is_empty());
         assert!(!found("trail_record", [20, 1], &[]).is_empty());
         assert!(!found("scan_spine", [2, 1], &[]).is_empty());

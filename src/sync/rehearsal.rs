@@ -5,7 +5,7 @@ use super::frames::{FrameKind, FrameSpec};
 use crate::cpu::{self, Engine};
 use crate::error::{Error, Result};
 use crate::flock::{Flock, MAX_STEPS_PER_SUBMISSION, Observation};
-use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, record_steps};
+use crate::frame::{ACQUIRE_STAGE, AFTER_STEPS, BEFORE_STEPS, BoidCopy, record_steps};
 use crate::render::Look;
 use crate::render::canvas::picture;
 use crate::vk::{
@@ -43,7 +43,7 @@ impl Rehearsal {
     /// # Errors
     /// As [`Flock::new`] and [`Scene::new`](crate::render::Scene::new).
     pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
-        let FrameSpec { kind, settings, look, observed } = frame;
+        let FrameSpec { kind, settings, look, observed, followed } = frame;
         let mut flock = Flock::new(device, settings, IN_FLIGHT)?;
         if kind.draws() {
             look.observe(&mut flock, IN_FLIGHT)?;
@@ -51,7 +51,11 @@ impl Rehearsal {
         if *observed {
             flock.start_observing(IN_FLIGHT)?;
         }
-        let drawing = kind.draws().then(|| drawing(&flock, *look, *kind, surface)).transpose()?;
+        let mut drawing = kind.draws().then(|| drawing(&flock, *look, *kind, surface)).transpose()?;
+        if let Some(drawing) = drawing.as_mut().filter(|_| *followed) {
+            let copy = |_| BoidCopy::new(device, settings.boids);
+            drawing.boids = (0..IN_FLIGHT).map(copy).collect::<Result<_>>()?;
+        }
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, false)?;
         let observation = observed.then_some(Observation::Order);
         Ok(Rehearsal {
@@ -140,7 +144,10 @@ impl Rehearsal {
         if flown && self.reused.contains(&index) {
             // As programs do, before the slot's next frame.
             self.observation.map(|_| self.flock.order(index));
-            self.drawing.as_ref().and_then(|drawing| drawing.bytes.get(index)).map(|bytes| bytes.read::<u8>(0, 4));
+            self.drawing
+                .iter()
+                .flat_map(|drawing| drawing.for_host(index))
+                .for_each(|bytes| drop(bytes.read::<u8>(0, 4)));
         }
         if flown {
             self.reused.insert(index);

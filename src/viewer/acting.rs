@@ -3,6 +3,7 @@
 use super::controls::Marker;
 use super::diagram::View;
 use super::mouse::Drag;
+use super::reading::Wanted;
 use super::running::Running;
 use crate::error::Result;
 use crate::flock::layout::Point;
@@ -32,7 +33,8 @@ impl Running {
         let followed = self.rig.followed.filter(|&id| id < boids);
         let prey = self.touch.prey(self.seconds(elapsed), boids);
         let wanted: Vec<u32> = followed.into_iter().chain(prey).collect();
-        let found = match self.session.look_for(&wanted, followed.filter(|_| self.diagram)) {
+        let wanted = Wanted { neighbors: self.diagram && followed.is_some(), ids: wanted };
+        let found = match self.session.look_for(wanted) {
             Ok(found) => found,
             Err(error) => {
                 // Without room for it the window goes on.

@@ -1,7 +1,7 @@
 //! What changes in an open session: the flock and its settings, its look, and how finely it is drawn.
 
 use super::neighborhood::Neighborhood;
-use super::reading::Reading;
+use super::reading::{Reading, Wanted};
 use super::session::Session;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::{Documents, ViewerOptions, screenshot};
@@ -58,10 +58,9 @@ impl Session {
         self.reset()
     }
 
-    /// Place and velocity slot of each of these boids now, as far as they have been seen, and looks for them again, and for the
-    /// neighborhood of boid `around`.
-    pub fn look_for(&mut self, ids: &[u32], around: Option<u32>) -> Result<Vec<Option<(Vec3, Vec3)>>> {
-        if ids.is_empty() {
+    /// Place and velocity slot of each of these boids now, as far as they have been seen, and looks for them again in the next frame.
+    pub fn look_for(&mut self, wanted: Wanted) -> Result<Vec<Option<(Vec3, Vec3)>>> {
+        if wanted.ids.is_empty() {
             return Ok(Vec::new());
         }
         let (device, flock) = (&self.device, &self.stepping.flock);
@@ -70,7 +69,8 @@ impl Session {
             None => Reading::new(device, flock.settings().boids)?,
         };
         let reading = self.reading.insert(reading);
-        reading.renew(flock, ids, around)?;
+        let ids = wanted.ids.clone();
+        reading.look_for(wanted, &self.slots, flock.settings())?;
         Ok(ids.iter().map(|&id| reading.boid(id, flock.step(), flock.settings())).collect())
     }
 

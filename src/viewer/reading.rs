@@ -1,20 +1,14 @@
-//! Where single boids are, read from the device a frame or two late, so that no frame waits for it.
+//! Where single boids are, found in copies that frames make of the state, a frame or two late, so that no frame waits for it.
 
 use super::neighborhood::{Moving, Neighborhood};
 use crate::error::Result;
-use crate::flock::buffers::{BOID_ID, BufferRow, POSITION_VX, VELOCITY_YZ};
-use crate::flock::{Flock, Settings};
-use crate::recording::record;
-use crate::vk::{
-    Access, Buffer, BufferInfo, BufferUsage, Dependency, Device, FrameSlots, Hazard, MemoryLocation, RecordOptions,
-    Stage,
-};
+use crate::flock::Settings;
+use crate::flock::buffers::{POSITION_VX, VELOCITY_YZ};
+use crate::frame::BoidCopy;
+use crate::vk::{Device, FrameSlots};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// What is copied of every boid: boids have no fixed place in these arrays.
-const ROWS: [&BufferRow; 3] = [POSITION_VX, VELOCITY_YZ, BOID_ID];
 
 /// A boid as it was.
 #[derive(Clone, Copy, Debug)]
@@ -25,97 +19,75 @@ struct Seen {
     velocity: Vec3,
 }
 
-/// Copies of the state on the host, and the boids that were found in the last.
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// These boids.
+    pub ids: Vec<u32>,
+    /// The first of them with its neighborhood.
+    pub neighbors: bool,
+}
+
+/// A copy of the state, and the boids that were found in the last.
 pub struct Reading {
-    /// First, so that the device is done with the copies when they are dropped.
-    slots: FrameSlots,
-    copies: Vec<Buffer>,
+    copy: BoidCopy,
     boids: usize,
-    /// The boids that are looked for in the copy under way, and its step.
-    under_way: Option<(Vec<u32>, u32)>,
+    /// For the next frame that has the copy to itself.
+    wanted: Option<Wanted>,
+    /// The frame under way that has it: what is looked for there, its slot, and the flock's step after it.
+    under_way: Option<(Wanted, usize, u32)>,
     seen: Vec<Seen>,
-    /// Around the boid that was wanted for it.
     neighborhood: Option<Neighborhood>,
 }
 
 impl Reading {
-    /// Room for the copies of a flock of so many boids.
+    /// Room for the copy of a flock of so many boids.
     ///
     /// # Errors
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, boids: u32) -> Result<Reading> {
-        let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
-        let copy = |row: &&BufferRow| {
-            let info = BufferInfo { name: "copy to find boids", size: row.element * u64::from(boids), usage, location };
-            Buffer::new(device, &info)
-        };
-        Ok(Reading {
-            slots: FrameSlots::new(device, "reading", 1, false)?,
-            copies: ROWS.iter().map(copy).collect::<Result<_>>()?,
-            boids: boids as usize,
-            under_way: None,
-            seen: Vec::new(),
-            neighborhood: None,
-        })
+        let copy = BoidCopy::new(device, boids)?;
+        let (boids, seen) = (boids as usize, Vec::new());
+        Ok(Reading { copy, boids, wanted: None, under_way: None, seen, neighborhood: None })
     }
 
-    /// Takes in the last copy, if it is done, and then begins another, in which `wanted` are looked for. Of the last one, the neighborhood of
-    /// boid `around` is found too.
+    /// Asks for a look in the next frame, and takes in the last copy if its frame is done.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost.
-    pub fn renew(&mut self, flock: &Flock, wanted: &[u32], around: Option<u32>) -> Result<()> {
-        if !self.slots.is_ready()? {
-            return Ok(());
+    pub fn look_for(&mut self, wanted: Wanted, slots: &FrameSlots, settings: &Settings) -> Result<()> {
+        if let Some((_, slot, _)) = self.under_way
+            && slots.is_done(slot)?
+        {
+            self.arrive(slot, settings);
         }
-        let slot = self.slots.next()?;
-        if let Some((ids, step)) = self.under_way.take() {
-            self.seen = ids.into_iter().filter_map(|id| find(&self.copies, self.boids, id, step)).collect();
-            self.neighborhood = around.and_then(|id| neighborhood(&self.copies, flock.settings(), id, step));
-        }
-        record(slot, RecordOptions::default(), |rec| {
-            rec.barrier(Dependency {
-                name: "writers-to-reading",
-                hazards: &[Hazard::Raw],
-                guards: &["position_vx", "velocity_yz", "boid_id"],
-                relies_on: &[],
-                src_stage: Stage::COMPUTE_SHADER | Stage::COPY,
-                src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
-                dst_stage: Stage::COPY,
-                dst_access: Access::TRANSFER_READ,
-                reason: "steer of an earlier submission, or an upload, wrote the state that is copied here.",
-            });
-            for (row, copy) in ROWS.into_iter().zip(&self.copies) {
-                rec.copy_buffer(&flock.buffers()[row], 0, copy, 0, copy.size());
-            }
-            rec.barriers(&[
-                Dependency {
-                    name: "reading-to-host",
-                    hazards: &[Hazard::Raw, Hazard::Host],
-                    guards: &["copy to find boids"],
-                    relies_on: &[],
-                    src_stage: Stage::COPY,
-                    src_access: Access::TRANSFER_WRITE,
-                    dst_stage: Stage::HOST,
-                    dst_access: Access::HOST_READ,
-                    reason: "The host reads the copies after the fence.",
-                },
-                Dependency {
-                    name: "reading-to-writers",
-                    hazards: &[Hazard::War],
-                    guards: &["position_vx", "velocity_yz", "boid_id"],
-                    relies_on: &[],
-                    src_stage: Stage::COPY,
-                    src_access: Access::NONE,
-                    dst_stage: Stage::COMPUTE_SHADER | Stage::COPY,
-                    dst_access: Access::NONE,
-                    reason: "The next frame's steer, or its upload, overwrites the state that is copied here.",
-                },
-            ]);
-        })?;
-        slot.submit(None)?;
-        self.under_way = Some((wanted.to_vec(), flock.step()));
+        self.wanted = Some(wanted);
         Ok(())
+    }
+
+    /// The frame of slot `index` is done, and its slot is free for the next one.
+    pub fn arrive(&mut self, index: usize, settings: &Settings) {
+        if let Some((Wanted { ids, neighbors }, _, step)) = self.under_way.take_if(|(_, slot, _)| *slot == index) {
+            let places = self.find(&ids);
+            let found = ids.into_iter().zip(&places);
+            self.seen = found.filter_map(|(id, at)| Some(self.seen_at(id, (*at)?, step))).collect();
+            self.neighborhood = match (neighbors, self.seen.first(), places.first()) {
+                (true, Some(seen), Some(&Some(at))) => Some(self.around((seen.id, at), step, settings)),
+                _ => None,
+            };
+        }
+    }
+
+    /// Where the frame that is recorded next copies the boids to, if they are wanted and no frame under way has the copy.
+    pub fn copy(&self) -> Option<&BoidCopy> {
+        (self.wanted.is_some() && self.under_way.is_none()).then_some(&self.copy)
+    }
+
+    /// A frame was submitted in this slot, with the copy if [`Reading::copy`] gave it one; the flock is at `step` after it.
+    pub fn submitted(&mut self, index: usize, step: u32) {
+        if self.under_way.is_none() {
+            self.under_way = self.wanted.take().map(|wanted| (wanted, index, step));
+        }
     }
 
     /// The neighborhood that was found last.
@@ -129,27 +101,28 @@ impl Reading {
         let seconds = (step - seen.step) as f32 * settings.time_step;
         Some((seen.place + seen.velocity * settings.speed_scale() * seconds, seen.velocity))
     }
-}
 
-/// The boid `id` in copies of the state after `step` steps; none if a broken frame has lost it.
-fn find(copies: &[Buffer], boids: usize, id: u32, step: u32) -> Option<Seen> {
-    let [places, velocities, ids] = copies else { return None };
-    let at = ids.read::<u32>(0, boids).par_iter().position_any(|&other| other == id)?;
-    let p = places.read::<[f32; 4]>(at as u64 * POSITION_VX.element, 1)[0];
-    let yz = velocities.read::<[f32; 2]>(at as u64 * VELOCITY_YZ.element, 1)[0];
-    Some(Seen { id, step, place: Vec3::new(p[0], p[1], p[2]), velocity: Vec3::new(p[3], yz[0], yz[1]) })
-}
+    /// The place of each of these boids in the arrays of the copy; none for one that a broken frame has lost.
+    fn find(&self, ids: &[u32]) -> Vec<Option<usize>> {
+        let all = self.copy.arrays[2].read::<u32>(0, self.boids);
+        ids.iter().map(|id| all.par_iter().position_any(|other| other == id)).collect()
+    }
 
-/// The neighborhood of the boid `id` in such copies of a flock of `settings`.
-fn neighborhood(copies: &[Buffer], settings: &Settings, id: u32, step: u32) -> Option<Neighborhood> {
-    let [places, velocities, ids] = copies else { return None };
-    let boids = settings.boids as usize;
-    let ids = ids.read::<u32>(0, boids);
-    let at = ids.par_iter().position_any(|&other| other == id)?;
-    let (places, velocities) = (places.read::<[f32; 4]>(0, boids), velocities.read::<[f32; 2]>(0, boids));
-    let boid = |j: usize| -> Moving {
-        let ([x, y, z, vx], [vy, vz]) = (places[j], velocities[j]);
-        (Vec3::new(x, y, z), Vec3::new(vx, vy, vz))
-    };
-    Some(Neighborhood::of(settings, (id, at), step, boids, boid))
+    fn seen_at(&self, id: u32, at: usize, step: u32) -> Seen {
+        let [places, velocities, _] = &self.copy.arrays;
+        let p = places.read::<[f32; 4]>(at as u64 * POSITION_VX.element, 1)[0];
+        let yz = velocities.read::<[f32; 2]>(at as u64 * VELOCITY_YZ.element, 1)[0];
+        Seen { id, step, place: Vec3::new(p[0], p[1], p[2]), velocity: Vec3::new(p[3], yz[0], yz[1]) }
+    }
+
+    /// The neighborhood of a boid, by its identity and its place in the arrays, in a copy of a flock of `settings`.
+    fn around(&self, boid: (u32, usize), step: u32, settings: &Settings) -> Neighborhood {
+        let [places, velocities, _] = &self.copy.arrays;
+        let (places, velocities) = (places.read::<[f32; 4]>(0, self.boids), velocities.read::<[f32; 2]>(0, self.boids));
+        let moving = |j: usize| -> Moving {
+            let ([x, y, z, vx], [vy, vz]) = (places[j], velocities[j]);
+            (Vec3::new(x, y, z), Vec3::new(vx, vy, vz))
+        };
+        Neighborhood::of(settings, boid, step, self.boids, moving)
+    }
 }

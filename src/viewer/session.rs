@@ -170,6 +170,9 @@ impl Session {
         // From the oldest frame to the newest.
         for index in (0..FRAMES_IN_FLIGHT).map(|ahead| (self.slots.next_index() + ahead) % FRAMES_IN_FLIGHT) {
             self.stepping.arrive(index);
+            if let Some(reading) = &mut self.reading {
+                reading.arrive(index, self.stepping.flock.settings());
+            }
         }
         self.stepping.last_order()
     }
@@ -231,6 +234,9 @@ impl Session {
         let index = self.slots.next_index();
         let slot = self.slots.next()?;
         self.stepping.arrive(index);
+        if let Some(reading) = &mut self.reading {
+            reading.arrive(index, self.stepping.flock.settings());
+        }
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
             Acquired::NotYet => return Ok(Drawn::Hidden),
@@ -259,12 +265,16 @@ impl Session {
             canvas: &screen.canvas,
             target: Target { image: screen.swapchain.image(image), width, height },
             panels: self.show_panels.then_some((&drawing.panels, index)),
+            boids: self.reading.as_ref().and_then(Reading::copy),
             output: Output::Display,
         };
         let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
         self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.stepping.submitted(index, &steps);
+        if let Some(reading) = &mut self.reading {
+            reading.submitted(index, self.stepping.flock.step());
+        }
         self.pane.pre_present_notify();
         match screen.swapchain.present(image)? {
             Presented::Shown => {}

@@ -203,12 +203,12 @@ impl FrameSlots {
         Ok(&mut self.slots[index])
     }
 
-    /// Whether [`FrameSlots::next`] would return at once.
+    /// Whether the device has finished the last frame of slot `index`.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the device is lost.
-    pub fn is_ready(&self) -> Result<bool> {
-        let slot = &self.slots[self.next];
+    pub fn is_done(&self, index: usize) -> Result<bool> {
+        let slot = &self.slots[index];
         if slot.in_flight.is_none() {
             return Ok(true);
         }

@@ -49,6 +49,9 @@ pub struct PrintArgs {
     /// Observe the flock in the last step, as `--stats` of other commands does
     #[arg(long)]
     stats: bool,
+    /// Copy the boids for the host, as a window does that follows one
+    #[arg(long)]
+    followed: bool,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -99,7 +102,10 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
         Kind::Step => FrameKind::Step,
         Kind::Embedded => FrameKind::Embedded,
     };
-    let spec = FrameSpec { kind, settings, look, observed: args.stats };
+    if args.followed && kind != FrameKind::Windowed {
+        return Err(Failure::flag("followed", "given", "nothing but with --frame windowed"));
+    }
+    let spec = FrameSpec { kind, settings, look, observed: args.stats, followed: args.followed };
     let frame = Frame::record(&args.gpu.open_or_paper()?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),

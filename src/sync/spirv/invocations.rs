@@ -330,7 +330,7 @@ impl<'a> Invocation<'a> {
                 let whole = high.value().zip(low.value()).map(|(high, low)| Range::of(high << 32 | low));
                 Some([whole.unwrap_or(Range::of_bits(64)); 4])
             }
-            113 | 117 | 120 | 124 | 128 | 130 | 132 | 134 | 137 | 164..=179 | 194..=200 => {
+            113 | 117 | 120 | 124 | 128 | 130 | 132 | 134 | 137 | 164..=191 | 194..=200 => {
                 let mut operands = [ANYTHING; 3];
                 operands.iter_mut().zip(&words[2..]).for_each(|(operand, &id)| *operand = self.value(id));
                 let count = words.len() - 2;

@@ -66,7 +66,9 @@ pub fn computed(code: u16, operands: &[Range], bits: u32) -> Range {
         (_, &[a, b]) => of_two(code, a, b, &fits),
         _ => None,
     };
+    let float = |of: Range| of.value().and_then(|bits| u32::try_from(bits).ok()).map(f32::from_bits);
     let exact = || match operands {
+        [a, b] if (180..=191).contains(&code) => compared(code, float(*a)?, float(*b)?),
         [a, b] => wrapped(code, a.value()?, b.value()?),
         [a] if code == 200 => a.value().map(|a| !a),
         _ => None,
@@ -95,6 +97,19 @@ fn of_two(code: u16, a: Range, b: Range, fits: &impl Fn(u128, u128) -> Option<Ra
         199 if a.value().is_none() || b.value().is_none() => Some(Range { low: 0, high: a.high.min(b.high) }),
         _ => None,
     }
+}
+
+/// An ordered comparison of floating-point numbers, both known.
+fn compared(code: u16, a: f32, b: f32) -> Option<u64> {
+    let is = match code {
+        180 => a == b,
+        184 => a < b,
+        186 => a > b,
+        188 => a <= b,
+        190 => a >= b,
+        _ => return None,
+    };
+    Some(u64::from(is))
 }
 
 /// The result for two numbers, before it is cut to its bits.
