@@ -23,6 +23,7 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::Result;
 use crate::flock::memory;
 use crate::render::Camera;
+use crate::vk::heap::Heap;
 use crate::vk::{Instance, Spread};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -101,6 +102,7 @@ pub struct Running {
     pub(super) last_frame: Instant,
     pub(super) last_trend: Instant,
     pub(super) last_tick: Instant,
+    heap: Heap,
     pub(super) frames_since_tick: u32,
     pub(super) simulated_since_tick: f64,
     /// Swapchains of the last frame: with another one the controls are laid out anew.
@@ -170,6 +172,7 @@ impl Running {
             last_frame: now,
             last_trend: now,
             last_tick: now,
+            heap: Heap::default(),
             frames_since_tick: 0,
             simulated_since_tick: 0.0,
             swapchains: 0,
@@ -282,6 +285,7 @@ impl Running {
         self.numbers.step = self.session.stepping.flock.step();
         // Only single frames are read here, and were taken: samples of passes would pile up.
         self.session.slots.timings_mut().clear();
+        self.heap.tidy();
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }
