@@ -151,6 +151,8 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
                 report.swapchains,
                 report.device
             );
+            let (frames, ms) = report.input_delay;
+            tracing::info!("input: shown after {frames} frames at most, {ms:.1} ms in the median");
             let [same, anew] = report.panel_times;
             tracing::info!(
                 "controls, CPU: {same:.3} ms in a frame that shows them as they were, {anew:.3} ms in one that lays them out"

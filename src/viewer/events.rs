@@ -10,6 +10,24 @@ use winit::event::{ElementState, MouseButton, WindowEvent};
 
 impl Running {
     pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
+        let came = is_input(&event).then(Instant::now);
+        let next = self.handle(event)?;
+        // Where nothing changes, no frame has to come.
+        if let Some(came) = came.filter(|_| self.is_lively()) {
+            self.delay.came(came, self.frames);
+        }
+        Ok(next)
+    }
+
+    /// A point has so many pixels now. Under X11, winit 0.30 goes on to say the old number when it is asked; and the window's size may stay,
+    /// as where it fills a screen, so that nothing else says that the controls have another.
+    fn scale_changed(&mut self, scale: f64) {
+        self.scale = scale;
+        self.overlay.renew();
+        (self.idle, self.look_again) = (false, true);
+    }
+
+    fn handle(&mut self, event: WindowEvent) -> Result<Next> {
         let for_controls = self.overlay.on_event(&self.pane, &event);
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
@@ -17,6 +35,7 @@ impl Running {
                 self.session.resized(size.into());
                 (self.idle, self.look_again) = (false, true);
             }
+            WindowEvent::ScaleFactorChanged { scale_factor, .. } => self.scale_changed(scale_factor),
             WindowEvent::Moved(place) => self.position = Some((place.x, place.y)),
             WindowEvent::DroppedFile(path) => self.handle_file(FileWish::Open(path))?,
             WindowEvent::Occluded(occluded) => self.occluded = occluded,
@@ -64,4 +83,15 @@ impl Running {
         }
         Ok(Next::Go)
     }
+}
+
+/// Whether it is something that a user does, and waits to see.
+fn is_input(event: &WindowEvent) -> bool {
+    matches!(
+        event,
+        WindowEvent::KeyboardInput { is_synthetic: false, .. }
+            | WindowEvent::MouseInput { .. }
+            | WindowEvent::MouseWheel { .. }
+            | WindowEvent::CursorMoved { .. }
+    )
 }

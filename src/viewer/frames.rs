@@ -92,6 +92,7 @@ impl Running {
         match drawn {
             Drawn::Shown => {
                 self.frames += 1;
+                self.delay.shown(self.frames);
                 self.frames_since_tick += 1;
                 if timed {
                     self.time_frame();
@@ -145,7 +146,7 @@ impl Running {
             diagram: self.diagram(size),
         };
         let begun = Instant::now();
-        let (picture, wishes) = self.overlay.picture(&self.pane, size, draft, &shown);
+        let (picture, wishes) = self.overlay.picture(&self.pane, (size, self.scale as f32), draft, &shown);
         // Without the wait for the device when a texture changes.
         self.session.panel_time += begun.elapsed();
         self.laid_out = matches!(picture, Picture::New(_));

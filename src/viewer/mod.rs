@@ -11,6 +11,7 @@ mod changing;
 pub mod clock;
 mod commands;
 mod controls;
+mod delay;
 mod diagram;
 mod documents;
 mod environment;
@@ -164,6 +165,9 @@ pub struct ViewerReport {
     /// Median milliseconds of the host for the controls, in a frame that shows them as they were and in one that lays them out anew;
     /// zero if there was none.
     pub panel_times: [f64; 2],
+    /// Most frames handed to the display from an input to the one that shows it, that one included, and median milliseconds until it
+    /// was handed over; zeros if there was no input.
+    pub input_delay: (u64, f64),
     /// Order parameters every [`ViewerOptions::stats_every`] steps, if requested. They restart with the flock.
     pub order: Vec<OrderParameters>,
 }

@@ -60,6 +60,8 @@ pub struct Opening {
     pub instance: Arc<Instance>,
     pub pane: Pane,
     pub window_size: (u32, u32),
+    /// Pixels in a point, as the window last said itself.
+    pub scale: f64,
     /// Of its frame, as the window last said itself, or as was wanted.
     pub position: Option<(i32, i32)>,
     /// With as many boids as a slow device is given.
@@ -110,6 +112,7 @@ impl Opening {
             instance: instance.clone(),
             pane: pane.clone(),
             window_size,
+            scale: pane.scale(),
             position: None,
             options,
             since: Instant::now(),
@@ -145,6 +148,10 @@ impl Opening {
                 self.show()?;
             }
             WindowEvent::Moved(place) => self.position = Some((place.x, place.y)),
+            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
+                (self.scale, self.shown) = (*scale_factor, None);
+                self.show()?;
+            }
             WindowEvent::RedrawRequested => {
                 self.shown = None;
                 self.show()?;
@@ -202,7 +209,7 @@ impl Opening {
         }
         let (Some(swapchain), Some(pixels)) = (&self.swapchain, &self.pixels) else { return Ok(()) };
         let (width, height) = swapchain.size();
-        self.panels.set_picture(word::picture(&word, (width, height), self.pane.scale() as f32))?;
+        self.panels.set_picture(word::picture(&word, (width, height), self.scale as f32))?;
         self.panels.prepare(0, (width, height))?;
         let Acquired::Image { index, .. } = slot.acquire(swapchain)? else { return self.stale() };
         let target = Target { image: swapchain.image(index), width, height };

@@ -5,6 +5,7 @@ use super::capturing::Capturing;
 use super::clock::Clock;
 use super::controls::widgets::grouped;
 use super::controls::{Mode, Overlay};
+use super::delay::Delay;
 use super::filming::Film;
 use super::input::FlightKeys;
 use super::mouse::Mouse;
@@ -23,6 +24,7 @@ use super::{ViewerOptions, ViewerReport};
 use crate::error::Result;
 use crate::flock::memory;
 use crate::render::Camera;
+use crate::vk::heap::Heap;
 use crate::vk::{Instance, Spread};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -101,6 +103,8 @@ pub struct Running {
     pub(super) last_frame: Instant,
     pub(super) last_trend: Instant,
     pub(super) last_tick: Instant,
+    heap: Heap,
+    pub(super) delay: Delay,
     pub(super) frames_since_tick: u32,
     pub(super) simulated_since_tick: f64,
     /// Swapchains of the last frame: with another one the controls are laid out anew.
@@ -118,7 +122,8 @@ pub struct Running {
 impl Running {
     /// Shows the flock that `opening` has made, once it is done.
     pub fn new(opening: Opening) -> Result<Self> {
-        let (pane, options, position) = (opening.pane.clone(), opening.options.clone(), opening.position);
+        let (pane, options) = (opening.pane.clone(), opening.options.clone());
+        let (position, scale) = (opening.position, opening.scale);
         let session = Session::new(opening)?;
         let settings = &options.settings;
         let (width, height) = pane.size();
@@ -126,7 +131,7 @@ impl Running {
         let now = Instant::now();
         let numbers = Numbers { device: session.device.info().name.clone(), rate: 1.0, ..Numbers::default() };
         // The panel would hide the flock.
-        let wide = f64::from(session.window_size().0) >= WIDE * pane.scale();
+        let wide = f64::from(session.window_size().0) >= WIDE * scale;
         let mode = match wide {
             _ if options.benchmark => Mode::Nothing,
             true => Mode::Panel,
@@ -143,7 +148,7 @@ impl Running {
             rig: Rig::new(options.camera.unwrap_or_else(|| Camera::of(settings, aspect)), settings, aspect),
             pane,
             position,
-            scale: 1.0,
+            scale,
             fills: false,
             occluded: false,
             minimised: false,
@@ -170,6 +175,8 @@ impl Running {
             last_frame: now,
             last_trend: now,
             last_tick: now,
+            heap: Heap::default(),
+            delay: Delay::default(),
             frames_since_tick: 0,
             simulated_since_tick: 0.0,
             swapchains: 0,
@@ -237,6 +244,7 @@ impl Running {
             captures: self.capturing.paths.clone(),
             frame_times: std::mem::take(&mut self.frame_times),
             panel_times: std::mem::take(&mut self.panel_times).map(|times| Spread::of(&Vec::from(times)).median),
+            input_delay: self.delay.summary(),
             order: std::mem::take(&mut self.watching.kept),
         })
     }
@@ -262,7 +270,7 @@ impl Running {
     }
 
     /// Whether the next frame differs from the last one.
-    fn is_lively(&self) -> bool {
+    pub(super) fn is_lively(&self) -> bool {
         let moving =
             !self.clock.is_at_rest() || self.rig.is_moving() || self.keys.flight(self.held).way != glam::Vec3::ZERO;
         moving
@@ -282,6 +290,7 @@ impl Running {
         self.numbers.step = self.session.stepping.flock.step();
         // Only single frames are read here, and were taken: samples of passes would pile up.
         self.session.slots.timings_mut().clear();
+        self.heap.tidy();
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }
@@ -299,7 +308,7 @@ impl Running {
         if let Some(minimised) = self.pane.is_minimized() {
             self.minimised = minimised;
         }
-        (self.scale, self.fills) = (self.pane.scale(), self.pane.fills_screen());
+        self.fills = self.pane.fills_screen();
     }
 
     pub(super) fn show_title(&mut self) {

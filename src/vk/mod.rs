@@ -22,6 +22,7 @@ mod drawing;
 mod events;
 mod fault;
 mod flights;
+pub(crate) mod heap;
 mod image;
 mod instance;
 mod journal;

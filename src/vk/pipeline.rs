@@ -3,6 +3,7 @@
 use super::barrier::Stage;
 use super::descriptors::SetLayout;
 use super::device::Device;
+use super::heap;
 use super::image::Format;
 use super::journal::Shader;
 use super::layouts::{PipelineKey, ShaderStages, get_or};
@@ -35,6 +36,7 @@ impl Pipeline {
     ) -> Result<Self> {
         let made = made.map(|made| made[0]).map_err(|(_, result)| result);
         let raw = device.owned(operation, name, made, ash::Device::destroy_pipeline)?;
+        heap::pipeline_made();
         Ok(Pipeline { raw, layout, shaders })
     }
 }

@@ -7,6 +7,7 @@ mod common;
 mod following;
 mod placing;
 mod recording;
+mod scale;
 mod session;
 mod sliders;
 mod starting;

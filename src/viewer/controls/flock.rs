@@ -75,7 +75,7 @@ pub fn world(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
     let (mut edge, usual) = (size(settings), size(original));
     let range = usual / 8.0..=usual * 8.0;
     let slider = Slider::new(&mut edge, range).logarithmic(true).clamping(SliderClamping::Never);
-    if restorable(ui, "world size", "Edge of the world, in world units", |ui| drop(ui.add(slider))) {
+    if restorable(ui, "world size", || "Edge of the world, in world units".to_owned(), |ui| drop(ui.add(slider))) {
         edge = usual;
     }
     if edge != size(settings) {
@@ -141,26 +141,25 @@ fn sliders(ui: &mut Ui, settings: &mut Settings, original: &Settings, wanted: im
 fn slider(ui: &mut Ui, tunable: &Tunable, settings: &mut Settings, original: f32) {
     let name = label(tunable.setting, settings);
     let unit = tunable.unit.name();
-    let about = format!(
-        "{}{}{unit}. Accepted: {}",
-        tunable.setting.about(),
-        if unit.is_empty() { "" } else { ", in " },
-        tunable.range()
-    );
+    let about = || {
+        let unit_follows = if unit.is_empty() { "" } else { ", in " };
+        format!("{}{unit_follows}{unit}. Accepted: {}", tunable.setting.about(), tunable.range())
+    };
     let (range, logarithmic) = range(tunable, original);
     let value = (tunable.field)(settings);
     let added = |ui: &mut Ui| {
         let slider = Slider::new(value, range).logarithmic(logarithmic).clamping(SliderClamping::Never);
         ui.add(slider.max_decimals(4));
     };
-    if restorable(ui, &name, &about, added) {
+    if restorable(ui, &name, about, added) {
         *(tunable.field)(settings) = original;
     }
 }
 
 /// A row that a double click restores: returns whether there was one.
-fn restorable(ui: &mut Ui, name: &str, about: &str, add: impl FnOnce(&mut Ui)) -> bool {
-    let row = named(ui, name, add).response.on_hover_text(format!("{about}. Double click: as in the preset")).rect;
+fn restorable(ui: &mut Ui, name: &str, about: impl FnOnce() -> String, add: impl FnOnce(&mut Ui)) -> bool {
+    let told = |ui: &mut Ui| drop(ui.label(format!("{}. Double click: as in the preset", about())));
+    let row = named(ui, name, add).response.on_hover_ui(told).rect;
     ui.input(|input| {
         let at = input.pointer.interact_pos();
         input.pointer.button_double_clicked(PointerButton::Primary) && at.is_some_and(|at| row.contains(at))

@@ -239,11 +239,11 @@ impl Overlay {
         response.consumed
     }
 
-    /// Lays out the controls in a window of that many pixels, if something has changed. Returns what the user wants.
+    /// Lays out the controls in a window of that many pixels, so many in a point, if something has changed. Returns what the user wants.
     pub fn picture(
         &mut self,
         pane: &Pane,
-        (width, height): (u32, u32),
+        ((width, height), scale): ((u32, u32), f32),
         draft: impl FnOnce() -> Draft,
         shown: &Shown<'_>,
     ) -> (Picture, Wishes) {
@@ -263,7 +263,6 @@ impl Overlay {
         }
         let context = self.context.clone();
         // Not by `take_egui_input`, which asks the window for its size: winit panics where another program has destroyed it.
-        let scale = pane.scale() as f32;
         let size = egui::vec2(width as f32, height as f32) / (scale * context.zoom_factor());
         let mut none = egui::RawInput::default();
         let input = self.state.as_mut().map_or(&mut none, egui_winit::State::egui_input_mut);

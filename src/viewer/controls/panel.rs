@@ -4,7 +4,7 @@ use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
 use super::{Draft, Shown, Wishes, files, flock, look, obstacles, profile, trends};
 use crate::viewer::input::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
-use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Ui};
+use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Sense, Ui};
 
 /// Width of the panel, in points.
 const WIDTH: f32 = 284.0;
@@ -75,7 +75,22 @@ impl State {
 /// A section that can be folded. Returns whether it is unfolded.
 fn fold(ui: &mut Ui, name: &str, unfolded: bool, contents: &mut dyn FnMut(&mut Ui)) -> bool {
     let header = CollapsingHeader::new(RichText::new(name).color(INK)).id_salt(name).default_open(unfolded);
-    header.show_unindented(ui, contents).body_returned.is_some()
+    header.show_unindented(ui, |ui| if_seen(ui, name, contents)).body_returned.is_some()
+}
+
+/// Lays out `contents` if they are in view, or else leaves as much room as they took last. Where something is being typed or dragged, it
+/// may be out of view, too: then all are laid out.
+fn if_seen(ui: &mut Ui, name: &str, contents: &mut dyn FnMut(&mut Ui)) {
+    let id = ui.id().with((name, "size"));
+    let in_use = ui.memory(|memory| memory.focused().is_some()) || ui.ctx().dragged_id().is_some();
+    let size = ui.data(|data| data.get_temp::<egui::Vec2>(id)).filter(|_| !in_use);
+    if let Some(size) = size.filter(|size| !ui.is_rect_visible(egui::Rect::from_min_size(ui.cursor().min, *size))) {
+        ui.allocate_exact_size(size, Sense::hover());
+        return;
+    }
+    contents(ui);
+    let size = ui.min_size();
+    ui.data_mut(|data| data.insert_temp(id, size));
 }
 
 fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
@@ -140,6 +155,36 @@ mod tests {
     use crate::viewer::profile::Profile;
     use crate::viewer::trends::Trends;
     use crate::vk::FrameTimes;
+
+    /// Sections out of view take no time, but their room.
+    #[test]
+    fn a_section_out_of_view_keeps_its_place() {
+        let context = Context::default();
+        let mut heights = Vec::new();
+        let mut laid_out = [0; 3];
+        for (offset, expected) in [(0.0, [1, 1, 1]), (0.0, [2, 1, 1]), (1_350.0, [2, 1, 2])] {
+            let size = egui::vec2(300.0, 200.0);
+            let input = egui::RawInput {
+                screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
+                ..egui::RawInput::default()
+            };
+            let mut output = context.run_ui(input, |ui| {
+                let area = ScrollArea::vertical().vertical_scroll_offset(offset).show(ui, |ui| {
+                    for (at, name) in ["a", "b", "c"].into_iter().enumerate() {
+                        let shown = fold(ui, name, true, &mut |ui| {
+                            laid_out[at] += 1;
+                            (0..30).for_each(|number| row(ui, "number", &number.to_string()));
+                        });
+                        assert!(shown, "{name} is unfolded, in view or not");
+                    }
+                });
+                heights.push(area.content_size.y);
+            });
+            output.textures_delta.clear();
+            assert_eq!(laid_out, expected, "scrolled by {offset}");
+        }
+        assert!(heights[0] > 1_500.0 && heights.iter().all(|height| *height == heights[0]), "{heights:?}");
+    }
 
     /// Lays out every section unfolded, which changes nothing by itself.
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::flock::named::Named;
 use egui::{
-    Align, Color32, ComboBox, CornerRadius, Frame, InnerResponse, Label, Layout, Margin, Pos2, Rect, RichText, Sense,
-    Stroke, Ui, Visuals,
+    Align2, Color32, ComboBox, CornerRadius, FontId, Frame, InnerResponse, Margin, Pos2, Rect, RichText, Sense, Stroke,
+    TextStyle, TextWrapMode, Ui, Visuals,
 };
 
 pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
@@ -42,6 +42,11 @@ pub fn visuals() -> Visuals {
     visuals
 }
 
+/// Of names, and of numbers.
+fn fonts() -> [FontId; 2] {
+    [FontId::proportional(13.0), FontId::monospace(12.5)]
+}
+
 /// A heading above rows.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.add_space(8.0);
@@ -59,22 +64,23 @@ pub fn glass() -> Frame {
 
 /// A name at the left edge, and its value at the right.
 pub fn row(ui: &mut Ui, name: &str, value: &str) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(name).color(INK));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.label(RichText::new(value).monospace().color(INK));
-        });
-    });
+    let (area, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), ROW - 2.0), Sense::hover());
+    let [proportional, monospace] = fonts();
+    ui.painter().text(area.left_center(), Align2::LEFT_CENTER, name, proportional, INK);
+    ui.painter().text(area.right_center(), Align2::RIGHT_CENTER, value, monospace, INK);
 }
 
 /// A name of fixed width, and what is set beside it.
 pub fn named<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {
     ui.horizontal(|ui| {
         let size = egui::vec2(NAME, ui.spacing().interact_size.y);
-        ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-            ui.set_min_width(NAME);
-            ui.add(Label::new(name).truncate());
-        });
+        let (area, response) = ui.allocate_exact_size(size, Sense::hover());
+        let text = egui::WidgetText::from(name).into_galley(ui, Some(TextWrapMode::Truncate), NAME, TextStyle::Body);
+        let elided = text.elided;
+        ui.painter().galley(area.left_center() - egui::vec2(0.0, 0.5 * text.size().y), text, INK);
+        if elided {
+            response.on_hover_text(name);
+        }
         add(ui)
     })
 }
@@ -123,13 +129,10 @@ pub fn bar(ui: &mut Ui, name: &str, value: &str, share: f32, chosen: bool) -> bo
     let fill = if chosen || response.hovered() { ACCENT.gamma_multiply(0.45) } else { ACCENT.gamma_multiply(0.22) };
     ui.painter().rect_filled(filled, 2.0, fill);
     let color = if chosen { ACCENT } else { INK };
-    let font = |monospace: bool| match monospace {
-        true => egui::FontId::monospace(12.5),
-        false => egui::FontId::proportional(13.0),
-    };
+    let [proportional, monospace] = fonts();
     let middle = area.center().y - 1.0;
-    ui.painter().text(Pos2::new(area.left() + 4.0, middle), egui::Align2::LEFT_CENTER, name, font(false), color);
-    ui.painter().text(Pos2::new(area.right() - 2.0, middle), egui::Align2::RIGHT_CENTER, value, font(true), color);
+    ui.painter().text(Pos2::new(area.left() + 4.0, middle), Align2::LEFT_CENTER, name, proportional, color);
+    ui.painter().text(Pos2::new(area.right() - 2.0, middle), Align2::RIGHT_CENTER, value, monospace, color);
     response.clicked()
 }
 
