@@ -26,6 +26,8 @@ void main() {
     if (mask != 0u) {
         vec3 normal = normalize(in_normal);
         vec3 view = normalize(in_view);
-        put_fragment(mask, depths, shown(scene.palette, in_albedo, normal, view, in_haze, in_light, 0.4 * in_more.x));
+        vec2 light = in_light;
+        light.x *= light_under_waves(scene.palette, scene.eye - in_view, scene.boid_length, scene.time);
+        put_fragment(mask, depths, shown(scene.palette, in_albedo, normal, view, in_haze, light, 0.4 * in_more.x));
     }
 }

@@ -30,6 +30,8 @@ void main() {
         vec3 albedo = skin_albedo(in_tint, texel.rgb);
         vec3 normal = normalize(gl_FrontFacing ? in_normal : -in_normal);
         vec3 view = normalize(in_view);
-        put_fragment(mask, depths, shown(scene.palette, albedo, normal, view, in_haze, in_light, FISH_TRANSLUCENCY));
+        vec2 light = in_light;
+        light.x *= light_under_waves(scene.palette, scene.eye - in_view, scene.boid_length, scene.time);
+        put_fragment(mask, depths, shown(scene.palette, albedo, normal, view, in_haze, light, FISH_TRANSLUCENCY));
     }
 }

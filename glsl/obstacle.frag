@@ -61,6 +61,7 @@ void main() {
         color = vec3(0.50, 0.49, 0.47) * (0.75 + 0.25 * normal.y + 0.15 * normal.x) * haze.a + haze.rgb;
     } else {
         vec2 light = light_past_obstacles(in_world + normal * 0.25 * scene.boid_length, 0.5 * scene.boid_length);
+        light.x *= light_under_waves(scene.palette, in_world, scene.boid_length, scene.time);
         color = tone_map(albedo * light_on(scene.palette, normal, light, 0.0) * haze.a + haze.rgb);
     }
     put_fragment(mask, depths, color);

@@ -2,13 +2,15 @@
 #ifndef SHADING_GLSL
 #define SHADING_GLSL
 
+float sixth_power(float x) { return x * x * x * x * x * x; }
+
 // The sky in a direction at or above the horizon, without the sun's disc.
 vec3 sky_above(Palette palette, vec3 direction) {
     float height = max(direction.y, 0.0);
     float sun = dot(direction, palette.sun_direction);
     vec3 color = mix(palette.zenith, palette.horizon, exp(-5.0 * height));
     // The glow is near the horizon and fades with azimuth; the halo is close to the sun.
-    color += palette.glow * exp(-7.0 * height) * pow(0.5 + 0.5 * sun, 6.0);
+    color += palette.glow * exp(-7.0 * height) * sixth_power(0.5 + 0.5 * sun);
     // Halo, aureole and bloom: wider ones are fainter.
     float off = 1.0 - sun;
     return color + palette.sun_color * (0.05 * exp(-14.0 * off) + 0.25 * exp(-400.0 * off) + 0.9 * exp(-6000.0 * off));
@@ -19,7 +21,7 @@ vec3 sky_above(Palette palette, vec3 direction) {
 vec3 water_around(Palette palette, vec3 direction) {
     vec3 color = mix(palette.horizon, palette.zenith, smoothstep(0.0, 1.0, direction.y));
     color = mix(color, palette.water, smoothstep(0.0, 0.9, -direction.y));
-    return color + palette.glow * pow(max(0.5 + 0.5 * dot(direction, palette.sun_direction), 0.0), 6.0);
+    return color + palette.glow * sixth_power(max(0.5 + 0.5 * dot(direction, palette.sun_direction), 0.0));
 }
 
 // Color of a ray without a hit: the sky, the sea that mirrors it, or another backdrop.
@@ -37,7 +39,7 @@ vec3 background(Palette palette, vec3 direction) {
     // Waves tilt the mirror, so that even a grazing ray reflects a higher, darker part of the sky.
     vec3 mirrored = normalize(vec3(direction.x, depth + 0.10, direction.z));
     // Fresnel, softened by the same waves: a grazing ray sees the sky, a steep one the water.
-    float mirror = 0.05 + 0.75 * pow(1.0 - min(depth, 1.0), 6.0);
+    float mirror = 0.05 + 0.75 * sixth_power(1.0 - min(depth, 1.0));
     vec3 sea = mix(palette.water, sky_above(palette, mirrored), mirror);
     vec3 shore = sky_above(palette, vec3(direction.x, 0.0, direction.z));
     // Haze at the horizon.
@@ -46,6 +48,28 @@ vec3 background(Palette palette, vec3 direction) {
 
 // Share of light that passes `distance` world units of haze.
 float transmittance(float haze, float distance) { return exp(-haze * distance); }
+
+// Bright lines where waves above focus the light, at a place on a plane: a net with meshes about seven units wide. Its mean over
+// a large area is 1.
+float caustics(vec2 place, float time) {
+    vec2 p = clamp(place, -1e6, 1e6);
+    p += 1.1 * sin(vec2(0.31 * p.x + 0.41 * p.y + 0.6 * time, 0.37 * p.x - 0.29 * p.y - 0.5 * time + 1.0));
+    p += 0.7 * sin(vec2(1.1 * p.y + 0.9 * time + 2.0, 1.2 * p.x - 0.7 * time + 3.0));
+    // Three waves add up to hills on a triangular lattice; the valleys between them are a net.
+    float hills = (cos(p.x) + cos(0.5 * p.x - 0.87 * p.y) + cos(0.5 * p.x + 0.87 * p.y) + 1.5) / 4.5;
+    float line = max(1.0 - 1.5 * hills, 0.0);
+    return line * line * line * line * line / 0.229;
+}
+
+// The share of the sun's light at a place under water: 1 on average, and everywhere before other backdrops.
+float light_under_waves(Palette palette, vec3 place, float boid_length, float time) {
+    if (BACKDROP != BACKDROP_WATER) {
+        return 1.0;
+    }
+    // The surface is above, towards the sun.
+    vec2 above = place.xz - place.y * palette.sun_direction.xz / palette.sun_direction.y;
+    return 0.4 + 0.6 * caustics(above * (4.0 / boid_length), time);
+}
 
 // Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that arrives.
 vec3 light_on(Palette palette, vec3 normal, vec2 light, float translucency) {
@@ -63,7 +87,12 @@ vec3 light_on(Palette palette, vec3 normal, vec2 light, float translucency) {
 // Light that leaves a boid's surface towards `view` (unit, from the surface to the eye).
 vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float translucency) {
     vec3 sun = palette.sun_direction;
-    float glint = 0.12 * pow(max(dot(normal, normalize(sun + view)), 0.0), 60.0) * max(dot(normal, sun), 0.0);
+    float half_way = max(dot(normal, normalize(sun + view)), 0.0);
+    float glint = 0.12 * pow(half_way, 60.0) * max(dot(normal, sun), 0.0);
+    if (POSE == POSE_FISH) {
+        // The silver of a flank flashes as the fish turns.
+        glint = 0.7 * pow(half_way, 22.0) * max(0.3 + 0.7 * dot(normal, sun), 0.0);
+    }
     float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
     vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
                                              : background(palette, reflect(-view, normal));

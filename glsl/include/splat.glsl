@@ -46,6 +46,7 @@ uint surface_code(uint lane, FarTriangle triangle, vec3 world, vec3 normal) {
     vec3 view = normalize(scene.eye - world);
     normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
     vec2 light = unpackUnorm2x16(lit_boids[lane].light);
+    light.x *= light_under_waves(scene.palette, world, scene.boid_length, scene.time);
     return color_code(shown(scene.palette, albedo, normal, view, haze, light, translucency));
 }
 

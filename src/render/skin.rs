@@ -190,7 +190,7 @@ fn fin(place: Vec2, back: f32, up: f32, (half, lift): (f32, f32)) -> f32 {
         (_, _, true) => above,
         _ => below,
     };
-    let frayed = inside - 0.016 * (1.0 - ray(place, back, up));
+    let frayed = inside - 0.007 * (1.0 - ray(place, back, up));
     (frayed / 0.012 + 0.5).clamp(0.0, 1.0)
 }
 

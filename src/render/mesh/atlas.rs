@@ -120,9 +120,9 @@ fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
 /// directions, so that a flock does not pale with distance.
 fn pair(shape: Shape) -> [Mesh; 2] {
     let (near, far, enlarged) = match shape {
-        Shape::Bird => (Mesh::bird(), Mesh::far_bird(), 1.133),
+        Shape::Bird => (Mesh::bird(), Mesh::far_bird(), 1.154),
         Shape::Dart => (Mesh::dart(), Mesh::dart(), 1.0),
-        Shape::Fish => (Mesh::fish(), Mesh::far_fish(), 1.137),
+        Shape::Fish => (Mesh::fish(), Mesh::far_fish(), 1.149),
         Shape::Plane => (Mesh::plane(), Mesh::dart(), 1.08),
         Shape::Dot => (Mesh::dot(2), Mesh::dot(0), 1.136),
     };
