@@ -7,7 +7,7 @@
 use super::frame::Frame;
 use super::names;
 use crate::cli::failure::Failure;
-use starlings::sync::queue::{Layout, Measures, Queue, Rect};
+use starlings::sync::queue::{Among, Known, Layout, Measures, Queue, Rect};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -39,13 +39,18 @@ pub struct Shown<'a> {
 /// # Errors
 /// [`Failure::Flag`] for a name that is not in the frame, or two passes of which the second does not wait for the first.
 pub fn svg(frame: &Frame, shown: &Shown<'_>) -> Result<String, Failure> {
-    let queue = queue(frame, shown)?;
-    let (layout, notes) = (queue.layout(&MEASURES), notes(&queue));
-    let title = queue.title().unwrap_or_else(|| frame.title());
+    let (queue, among) = queue(frame, shown)?;
+    let layout = queue.layout(&MEASURES);
+    let notes: Vec<String> = notes(&queue).into_iter().chain(note_of(among).map(str::to_owned)).collect();
+    let mut title = queue.title().unwrap_or_else(|| frame.title());
+    if among == Among::Steps {
+        title = title.replace(" of the previous frame", " of the previous step");
+    }
     Ok(Picture { queue: &queue, layout: &layout, text: String::new() }.draw(&title, &notes))
 }
 
-fn queue(frame: &Frame, shown: &Shown<'_>) -> Result<Queue, Failure> {
+/// What is shown, and of which frames.
+fn queue(frame: &Frame, shown: &Shown<'_>) -> Result<(Queue, Among), Failure> {
     let queue = Queue::new(&frame.journal);
     let names: BTreeSet<&str> = queue.acts().iter().map(|act| act.name).collect();
     let known = |flag: &str, name: &str| match names.contains(name) {
@@ -56,23 +61,35 @@ fn queue(frame: &Frame, shown: &Shown<'_>) -> Result<Queue, Failure> {
         }
     };
     match (shown.dependency, shown.from, shown.to) {
-        (None, None, _) => Ok(queue),
+        (None, None, _) => Ok((queue, Among::Frames)),
         (Some(name), ..) => {
-            let arrow = frame.arrows(name).into_iter().min_by_key(|arrow| arrow.from_before);
-            let (Some(arrow), Some(of)) = (arrow, queue.dependency(name)) else {
+            let known = Known::of(queue.clone(), Some(&frame.spec));
+            let missing = queue.dependency(name).map(|of| known.without(of.name));
+            let Some((queue, among)) = missing.filter(|(queue, _)| !queue.lit.orders.is_empty()) else {
                 let all: BTreeSet<&str> = frame.journal.dependencies().map(|of| of.name).collect();
                 let all: Vec<&str> = all.into_iter().filter(|name| !frame.arrows(name).is_empty()).collect();
                 return Err(Failure::flag("dependency", name, format!("one of this frame: {}", all.join(", "))));
             };
-            Ok(queue.without(of.name, &[arrow]).cut())
+            Ok((queue.cut(), among))
         }
         (None, Some(from), Some(to)) => {
             known("from", from)?;
             known("to", to)?;
             let waits = || Failure::flag("to", to, format!("a pass that waits for {from}; this one does not"));
-            queue.chained(from, to).ok_or_else(waits)
+            queue.chained(from, to).map(|queue| (queue, Among::Frames)).ok_or_else(waits)
         }
         _ => Err(Failure::Usage("--from and --to are given together".into())),
+    }
+}
+
+/// Of which frames a picture is, if not of two like the one that was asked for.
+fn note_of(among: Among) -> Option<&'static str> {
+    match among {
+        Among::Frames => None,
+        Among::Steps => Some("Two steps of one frame: between two frames, others do the work of this dependency."),
+        Among::Stepless => {
+            Some("Two frames without a step: in others, the passes of a step do the work of this dependency.")
+        }
     }
 }
 

@@ -5,8 +5,11 @@
 //! the same layout.
 
 mod layout;
+mod sequences;
+pub mod step;
 
 pub use layout::{Barrier, Block, Lane, Layout, Line, Measures, Rect, Scope};
+pub use sequences::{Among, Known};
 
 use super::between::{between, faulty};
 use super::{Act, Arrow, Between, Overlaps, chain, names};
@@ -135,10 +138,15 @@ impl Queue {
         Some(Queue { frames: self.frames.clone(), part: Part::Between(first, then), lit })
     }
 
-    /// Only what lies between the two acts of the first order.
-    pub fn cut(self) -> Queue {
-        let part = self.lit.orders.first().map_or(self.part, |of| Part::Between(of.first, of.then));
-        Queue { part, ..self }
+    /// Only what lies between the two acts of one order: within a frame, if there is such a one.
+    pub fn cut(mut self) -> Queue {
+        let acts = &self.frames.overlaps.acts;
+        let orders = self.lit.orders.iter().copied();
+        if let Some(of) = orders.min_by_key(|of| acts[of.then].frame - acts[of.first].frame) {
+            self.part = Part::Between(of.first, of.then);
+            self.lit.orders = vec![of];
+        }
+        self
     }
 
     /// Places of two passes in sequence; `before` if the first belongs to the previous frame or step.

@@ -4,8 +4,6 @@
 
 mod drawn;
 mod findings;
-mod sequences;
-mod step;
 mod strip;
 mod study;
 
@@ -13,6 +11,7 @@ use super::controls::widgets::{ACCENT, FAINT, INK, ROW, glass};
 use crate::damage::Counts;
 use crate::flock::Settings;
 use crate::sync::FrameSpec;
+use crate::sync::queue::step;
 use crate::vk::{DependencyEntry, Journal};
 use egui::style::ScrollStyle;
 use egui::{Align2, Context, RichText, ScrollArea, Ui};
@@ -310,7 +309,7 @@ mod tests {
                 breaking.arrive();
                 std::thread::sleep(Duration::from_millis(5));
             }
-            let steers = |(queue, _): (crate::sync::queue::Queue, sequences::Among)| {
+            let steers = |(queue, _): (crate::sync::queue::Queue, crate::sync::queue::Among)| {
                 queue.frame().passes().filter(|of| of.name == "steer").count()
             };
             assert_eq!(breaking.study.queue(name).map(steers), Some(1));

@@ -1,12 +1,11 @@
 //! The queue over time, in a strip at the bottom of the window: the layout that `starlings sync --format svg` draws, to point at.
 
 use super::drawn::Drawn;
-use super::sequences::Among;
 use super::study::Outcome;
 use super::{MARGIN, scroll};
 use crate::damage::played::Wrong;
 use crate::sync::names;
-use crate::sync::queue::{Layout, Measures, Order, Queue};
+use crate::sync::queue::{Among, Layout, Measures, Order, Queue};
 use crate::viewer::controls::widgets::{ACCENT, FAINT, INK, glass};
 use egui::{
     Align2, Color32, Context, CursorIcon, FontId, Id, Label, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2,

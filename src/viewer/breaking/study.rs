@@ -1,11 +1,10 @@
 //! What the frame is without a dependency, found by a thread beside the window's frames: the queue over time, and the damage that the
 //! specification allows, played on a small flock of the same settings.
 
-use super::sequences::{Among, Known};
 use crate::damage::played::{Company, PlayedScene};
 use crate::flock::Settings;
 use crate::sync::FrameSpec;
-use crate::sync::queue::Queue;
+use crate::sync::queue::{Among, Known, Queue};
 use crate::vk::Journal;
 use std::collections::BTreeMap;
 use std::io;
@@ -223,8 +222,8 @@ fn work(requests: &Receiver<Request>, say: &Sender<Told>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sync::queue::step;
     use crate::sync::{FrameKind, Rehearsal};
-    use crate::viewer::breaking::step;
     use crate::vk::{Device, Instance};
     use std::time::{Duration, Instant};
 

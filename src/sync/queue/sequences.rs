@@ -1,15 +1,16 @@
 //! Where a dependency is needed: between frames with a step, as most are, between steps of a frame, or between frames without one.
 
-use super::step;
-use crate::damage::played::MOST_BOIDS;
-use crate::sync::queue::Queue;
+use super::{Queue, step};
 use crate::sync::{Between, FrameSpec, Rehearsal, arrows};
 use crate::vk::{Device, Instance, Journal};
+
+/// Boids in frames that are recorded for this: no more are needed for every pass to occur.
+const MOST_BOIDS: u32 = 8_000;
 
 /// Where a dependency that is left out is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
-    /// Between frames like the window's, or in one of them.
+    /// Between two frames of one kind, or in one of them.
     Frames,
     /// Only between two steps of a frame: between two frames, others do its work.
     Steps,
@@ -21,7 +22,7 @@ pub enum Among {
 pub struct Known(Vec<(Among, Queue, Between)>);
 
 impl Known {
-    /// All that is known of a frame of this kind.
+    /// All that is known of a frame like that of `queue`, and of others of this kind.
     pub fn of(queue: Queue, spec: Option<&FrameSpec>) -> Known {
         let others = spec.and_then(rehearsed).unwrap_or_default();
         let step = others.first().and_then(step::alone).map(|step| (Among::Steps, Queue::new(&step)));
@@ -30,7 +31,7 @@ impl Known {
         Known(all.map(|(among, queue)| (among, queue.clone(), queue.between())).collect())
     }
 
-    /// The queue without this dependency, where it is missing first; the window's, without a word on what it orders, if nowhere.
+    /// The queue without this dependency, where it is missing first; the first one, without a word on what it orders, if nowhere.
     pub fn without(&self, name: &'static str) -> (Queue, Among) {
         let missing = |(among, queue, between): &(Among, Queue, Between)| {
             let arrows = arrows(queue.frame(), between.get(name).into_iter().flatten(), name);
