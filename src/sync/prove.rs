@@ -75,6 +75,8 @@ pub struct Proof {
     pub barriers: BTreeSet<BarrierMutant>,
     /// Kernels that were compared with what their passes declare.
     pub kernels: usize,
+    /// Accesses of theirs that their passes do not declare, and those that may race with others.
+    pub unproven: usize,
     /// Dispatches that were executed on ranges of values, because their kernels' text does not show that invocations keep apart.
     pub executed: usize,
     /// Where others make a dependency unnecessary.
@@ -187,6 +189,7 @@ pub fn prove<E: From<Error>>(
         proof.widths = widths(&tried);
     }
     proof.kernels = kernels.modules().len();
+    proof.unproven = kernels.findings.len();
     (proof.barriers, proof.executed) = (kernels.barriers, kernels.executed.len());
     proof.covered.retain(|_, by| by.is_some());
     Ok(proof)
@@ -216,6 +219,7 @@ pub fn recorded(device: &Arc<Device>, what: &'static str, frames: &[FrameSpec], 
     proof.findings.extend(kernels.findings.iter().map(|finding| format!("{what}: {finding}")));
     proof.kernels += kernels.modules().len();
     proof.barriers.extend(kernels.barriers);
+    proof.unproven += kernels.findings.len();
     proof.executed += kernels.executed.len();
     proof.recorded.push((what, frames.len()));
     Ok(())

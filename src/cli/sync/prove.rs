@@ -154,9 +154,9 @@ fn inside(proof: &Proof) -> String {
     }
     let _ = writeln!(
         text,
-        "{} kernels access what their passes declare, without a race: 0 uses unproven ({} dispatches executed); \
-         {} barrier() left out, {} found",
+        "{} kernels: {} uses undeclared or unproven, {} dispatches executed; {} barrier() left out, {} found",
         proof.kernels,
+        proof.unproven,
         proof.executed,
         proof.barriers.len(),
         proof.barriers.len() - unneeded.len()
