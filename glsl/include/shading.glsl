@@ -68,7 +68,7 @@ float light_under_waves(Palette palette, vec3 place, float boid_length, float ti
     }
     // The surface is above, towards the sun.
     vec2 above = place.xz - place.y * palette.sun_direction.xz / palette.sun_direction.y;
-    return 0.4 + 0.6 * caustics(above * (4.0 / boid_length), time);
+    return 0.4 + 0.6 * caustics(above * (2.0 / boid_length), time);
 }
 
 // Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that arrives.
