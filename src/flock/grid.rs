@@ -1,10 +1,10 @@
 //! The neighbor grid: the size of its cells, and the cell of a position.
 //!
 //! # Size of a cell
-//! Along y and z a cell is as wide as the search radius R, with a margin: `R * (1 + 2^-10)`. Along x it is a
-//! quarter of that, because the search reads whole rows of x-adjacent cells and cuts each row to the part
-//! that the sphere of radius R reaches. A large world with few boids would need too many
-//! cells, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^29.
+//! Along y and z a cell is as wide as the search radius R, with a margin: `R * (1 + 2^-10)`, or twice that margin along an axis with
+//! more than 512 rows. Along x it is a quarter of R and the margin, because the search reads whole rows of x-adjacent cells and cuts
+//! each row to the part that the sphere of radius R reaches. A large world with few boids would need too many
+//! cells, so cells grow until there are at most `max(4 * boids, 65,536)` of them, and at most 2^30.
 //! They never shrink below the sizes above.
 //!
 //! # Why no neighbor is missed
@@ -15,27 +15,30 @@
 //! * **Rows.** Two boids within R of each other must lie in the same or in adjacent rows. The cell coordinate
 //!   `t = (p - origin) * inv_cell_size` has a relative error below 3u, and `t <= dims`, so the coordinates of the
 //!   two boids differ by at most `R * inv_cell_size + 6u * dims <= 1 - 2^-11 + 6 * 2^-23 * 512 < 1` for up to
-//!   [`MAX_ROWS`] = 512 rows: hence the margin in the cell size, and that limit. Rounding and clamping are
-//!   monotone, so boids outside the box obey the same bound.
+//!   [`FEW_ROWS`] = 512 rows, and with twice the margin by less than 1 for up to [`MAX_ROWS`] = 1,024: hence the margin in the cell
+//!   size, and that limit. Rounding and clamping are monotone, so boids outside the box obey the same bound.
 //! * **Distance to a row, ends of a row.** `slack = 2^-19 * L = 16 u * L` exceeds the errors that the search
 //!   makes when it subtracts a border from a position (a handful of roundings of values up to 2 L). The search
 //!   shortens each gap by it and lengthens each half chord by it. Further out than 2 L both ends of a row are
 //!   clamped to the border cell, which is then the right answer.
 
 use super::layout::{Grid, World};
-use glam::{DVec3, UVec3, Vec3};
+use glam::{BVec3, DVec3, UVec3, Vec3};
 
 /// Cells along x for one search radius.
 pub const X_SUBDIVISION: u32 = 4;
 
 /// Cells along y and along z, at most: see the module's rounding argument.
-pub const MAX_ROWS: u32 = 512;
+pub const MAX_ROWS: u32 = 1024;
+
+/// Cells along y or z for which [`MARGIN`] suffices; with more, cells have twice that margin.
+const FEW_ROWS: f64 = 512.0;
 
 /// Cells along x, at most: far below the 2^24 whole numbers that single precision can tell apart.
 pub const MAX_COLUMNS: u32 = 1 << 20;
 
 /// Cells in a grid, at most.
-pub const MAX_CELLS: u32 = 1 << 29;
+pub const MAX_CELLS: u32 = 1 << 30;
 
 /// Cells that a flock of any size may have.
 const SMALL_GRID: u32 = 1 << 16;
@@ -63,7 +66,10 @@ pub fn fit(world: &World, radius: f32, boids: u32, columns: u32) -> Grid {
     let most_columns = if columns == 1 { MAX_ROWS } else { MAX_COLUMNS };
     let most_along = DVec3::new(f64::from(most_columns), f64::from(MAX_ROWS), f64::from(MAX_ROWS));
 
-    let finest = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(columns), 1.0, 1.0);
+    let narrow = radius * (1.0 + MARGIN) * DVec3::new(1.0 / f64::from(columns), 1.0, 1.0);
+    let wide = narrow * (1.0 + 2.0 * MARGIN) / (1.0 + MARGIN);
+    let few = (size / narrow).cmple(DVec3::splat(FEW_ROWS)) | BVec3::new(columns > 1, false, false);
+    let finest = DVec3::select(few, narrow, wide);
     let mut cell_size = finest.max(size / most_along);
     let mut dims = cells_along(size, cell_size);
     // Growing all axes alike keeps the shape of a cell. An axis with one cell does not reduce the count, so the factor may be
@@ -159,6 +165,25 @@ mod tests {
             assert!(grid.cell_count <= boids.saturating_mul(4).max(SMALL_GRID), "{size} {radius} {boids}");
         }
         assert_eq!(fit(&world(Vec3::ONE), 5.0, 100, X_SUBDIVISION).dims, UVec3::ONE);
+    }
+
+    #[test]
+    fn long_worlds_have_cells_of_the_radius_too() {
+        let long = |rows: f32| fit(&world(Vec3::new(10.0, 2.0 * rows, 10.0)), 2.0, 1_000_000, X_SUBDIVISION);
+        for (rows, wide) in [(512.0, false), (513.5, true), (1000.0, true)] {
+            let grid = long(rows);
+            check(&grid, 2.0);
+            let margin = if wide { 2.0 } else { 1.0 } * MARGIN as f32;
+            assert_eq!(
+                grid.cell_size,
+                Vec3::new(0.5 * (1.0 + MARGIN as f32), 2.0 * (1.0 + margin), 2.0 * (1.0 + MARGIN as f32))
+            );
+            let (u, dims) = (2f64.powi(-23), f64::from(grid.dims.y));
+            assert!(2.0 * f64::from(grid.inv_cell_size.y) + 6.0 * u * dims < 1.0, "{grid:?}");
+        }
+        let longer = long(3000.0);
+        check(&longer, 2.0);
+        assert!(longer.cell_size.y > 5.8, "{longer:?}");
     }
 
     #[test]

@@ -148,6 +148,9 @@ pub fn position_at_start(settings: &Settings, i: u32) -> Vec3 {
     places.find(|&place| settings.obstacle_distance_at(place) > 0.0).unwrap_or(first)
 }
 
+/// Balls of a cloud. Each has half the size of the world, its middle in the inner half.
+pub const CLOUD_BALLS: u64 = 7;
+
 fn place_at_start(settings: &Settings, i: u32, draw: u64) -> Vec3 {
     let World { center, half_size } = settings.world;
     // A ball takes several draws.
@@ -157,6 +160,14 @@ fn place_at_start(settings: &Settings, i: u32, draw: u64) -> Vec3 {
         SpawnShape::FlatBall => {
             let radius = half_size.x.min(half_size.z);
             center + (random::in_ball(settings.seed, Stream::Position, index) * radius).with_y(0.0)
+        }
+        SpawnShape::Cloud => {
+            let seed = settings.seed;
+            let ball = random::bits(seed, Stream::Cloud, index, 0) % CLOUD_BALLS;
+            // The last indexes, which no boid has.
+            let middle = random::in_ball(seed, Stream::Cloud, u64::MAX - ball);
+            let points = [Stream::Position, Stream::Cloud].map(|stream| random::in_ball(seed, stream, index));
+            center + half_size * (0.5 * middle + 0.25 * (points[0] + points[1]))
         }
     }
 }
@@ -215,6 +226,21 @@ mod tests {
         }
         // Of a ball, 1 - (3/4)^(3/2) lies within half its radius of an axis: 35 %; of an even disk it would be 25 %.
         assert!((640..760).contains(&within), "{within}");
+    }
+
+    #[test]
+    fn a_cloud_is_soft_and_within_the_world() {
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(20_000);
+        settings.spawn = SpawnShape::Cloud;
+        let World { center, half_size } = settings.world;
+        let flock = spawn(&settings);
+        let from_middle: Vec<f32> = flock.position.iter().map(|p| ((*p - center) / half_size).length()).collect();
+        assert!(from_middle.iter().all(|&at| at <= 1.0));
+        // The mean of two points of a ball is seldom near its edge: of the whole cloud a hundredth is outside of 0.85.
+        assert!(from_middle.iter().filter(|&&at| at > 0.85).count() < 200);
+        let cells = crate::flock::crowding::count(&settings.grid(), flock.len(), |i| flock.position[i]);
+        assert!(cells.fullest < 100, "no boids at one place: {cells:?}");
+        assert_ne!(flock, spawn(&Settings { seed: 2, ..settings }));
     }
 
     #[test]

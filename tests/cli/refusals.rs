@@ -86,7 +86,7 @@ fn invalid_planes_walls_cursors_and_starts() {
         let line = |rest: &str| format!("{command} {rest}");
         refused(&line("--plane=5"), 2, &["--plane is '5'; accepted is true or false"]);
         refused(&line("--walls bounc"), 2, &["--walls is 'bounc'", "(did you mean 'bounce'?)"]);
-        refused(&line("--spawn ball"), 2, &["--spawn is 'ball'; accepted is one of box, flat-ball"]);
+        refused(&line("--spawn ball"), 2, &["--spawn is 'ball'; accepted is one of box, flat-ball, cloud"]);
         for path in ["1,2", "1,2,x", "0:1,2,3/", ":1,2,3", "1:2:3", "a:1,2,3"] {
             let refused_path = line(&format!("--preset cursor --cursor={path}"));
             refused(

@@ -107,7 +107,7 @@ impl Stepper {
     pub(super) fn placed(&mut self, step: u32, count: impl FnOnce() -> Crowding) {
         if let Stepper::CountingSorted(stepper) = self {
             stepper.forget_crowding();
-            stepper.steering.pace.note(count(), step);
+            stepper.steering.pace.place(count(), step);
         }
     }
 
