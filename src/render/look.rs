@@ -151,6 +151,15 @@ impl Look {
         Look { backdrop, palette, haze, shadow, ..self }
     }
 
+    /// The value of the last color of the ramp, whose first color is that of 0: a speed in world units per second, or for
+    /// [`Coloring::Neighbors`] a count of neighbors, twice the mean of a uniform flock and at least 4. More has the same color.
+    pub fn most_colored(&self, settings: &Settings) -> f32 {
+        match self.color {
+            Coloring::Neighbors => (2.0 * settings.mean_neighbors()).max(4.0).round(),
+            _ => settings.full_speed(),
+        }
+    }
+
     /// Makes the flock observed if this look shows neighborhoods. Call it before a scene is created with or changed to this
     /// look. `slots` is the number of frames in flight.
     ///

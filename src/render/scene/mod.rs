@@ -18,7 +18,7 @@ use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, POSITION_VX, VELOCI
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
-use crate::flock::{Flock, Settings, StepSlot};
+use crate::flock::{Flock, StepSlot};
 use crate::limits::{
     BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
     BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
@@ -295,10 +295,7 @@ impl Scene {
                 _ => palette::hues(),
             },
             ramp_low: 0.0,
-            ramp_high: match self.look.color {
-                Coloring::Neighbors => crowd(settings),
-                _ => settings.full_speed(),
-            },
+            ramp_high: self.look.most_colored(settings),
             full_speed: settings.full_speed(),
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
@@ -379,11 +376,6 @@ fn batches(boids: u32) -> u32 {
 fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffer) -> Result<Option<Trails>> {
     let lengths = (look.trail, flock.settings().full_speed());
     (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
-}
-
-/// Neighbors at the upper end of the color ramp: twice the mean of a uniform flock, at least 4.
-fn crowd(settings: &Settings) -> f32 {
-    (2.0 * settings.mean_neighbors()).max(4.0)
 }
 
 /// Whether writing to an attachment of `format` turns linear color into sRGB.

@@ -2,6 +2,7 @@
 
 use super::Draft;
 use super::widgets::{FAINT, ROW, choice, named};
+use crate::flock::Settings;
 use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::render::{Look, palette};
 use egui::{Color32, RichText, Sense, Slider, Ui};
@@ -22,7 +23,7 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
     choice(ui, "shape", &mut look.shape, SHAPES, |_| true);
     let before = *look;
     choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before }.check(settings).is_ok());
-    legend(ui, look);
+    legend(ui, look, settings);
     named(ui, "trail", |ui| {
         let most = TRAIL.max(look.trail);
         ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
@@ -40,13 +41,14 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
 }
 
 /// What the colors mean.
-fn legend(ui: &mut Ui, look: &Look) {
+fn legend(ui: &mut Ui, look: &Look, settings: &Settings) {
+    let most = look.most_colored(settings);
     match look.color {
         Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
-        Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),
-        Coloring::Speed => ramp(ui, palette::amounts(), &["still", "full speed"]),
+        Coloring::Neighbors => ramp(ui, palette::amounts(), &["0 neighbors", &format!("{most} or more")]),
+        Coloring::Speed => ramp(ui, palette::amounts(), &["0", &format!("{most} units/s")]),
         Coloring::Cell => {
             let [x, y, z] = look.cell.to_array();
             swatch(ui, Color32::from_rgb(255, 0, 0), &format!("in cell {x},{y},{z}"));
@@ -98,7 +100,6 @@ fn swatch(ui: &mut Ui, color: Color32, meaning: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flock::Settings;
 
     #[test]
     fn every_coloring_has_its_legend() {
@@ -106,7 +107,7 @@ mod tests {
         let settings = Settings::preset("counting-sort").expect("a known preset");
         for coloring in COLORINGS {
             let look = Look { color: coloring.value, trail: 0.5, ..Look::of(&settings) };
-            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look));
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look, &settings));
             let plain = [Coloring::Natural, Coloring::Silhouette, Coloring::Random].contains(&coloring.value);
             assert_eq!(output.shapes.is_empty(), plain, "{}", coloring.name);
             output.textures_delta.clear();
