@@ -35,7 +35,7 @@ fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
     all.push(("a smaller world", base.clone().with_world_size(1.9 * base.world.half_size.x)));
     all.push(("fewer targets", Settings { targets: base.targets / 2, ..base.clone() }));
     if let Some(obstacle) = base.obstacles.first() {
-        let moved = vec![obstacle.moved(Vec3::splat(0.3)), *obstacle];
+        let moved = vec![obstacle.clone().moved(Vec3::splat(0.3)), obstacle.clone()];
         all.push(("an obstacle moved and another", Settings { obstacles: moved, ..base.clone() }));
     }
     all

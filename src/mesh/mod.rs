@@ -5,11 +5,13 @@
 //! inside out, too. Any other mesh is open, and a thin shell: it has no inside.
 
 mod gltf;
+mod model;
 mod obj;
 mod tree;
 mod volume;
 mod winding;
 
+pub use model::{CELLS, Model};
 pub use volume::{Volume, bake};
 
 use crate::error::{Error, Result};

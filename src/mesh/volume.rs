@@ -82,16 +82,19 @@ impl Volume {
 
     /// The distance at a place in the volume, in cells from its first sample.
     fn interpolated(&self, place: DVec3) -> f64 {
-        let [nx, ny, _] = self.dims.map(|count| count as usize);
         let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(self.dims[axis] as usize - 2));
         let share = place - DVec3::from(first.map(|at| at as f64));
-        let sample = |x: usize, y: usize, z: usize| {
-            f64::from(self.distances[((first[2] + z) * ny + first[1] + y) * nx + first[0] + x])
-        };
+        let [a, b, c, d, e, f, g, h] = self.samples(first).map(f64::from);
         let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
-        let along_x = |y: usize, z: usize| mix(sample(0, y, z), sample(1, y, z), share.x);
-        let along_y = |z: usize| mix(along_x(0, z), along_x(1, z), share.y);
-        mix(along_y(0), along_y(1), share.z)
+        let along_x = [(a, b), (c, d), (e, f), (g, h)].map(|(a, b)| mix(a, b, share.x));
+        mix(mix(along_x[0], along_x[1], share.y), mix(along_x[2], along_x[3], share.y), share.z)
+    }
+
+    /// The distances at the corners of the cell at `place`, or the nearest: x changes fastest, then y.
+    pub(crate) fn samples(&self, place: [usize; 3]) -> [f32; 8] {
+        let [nx, ny, _] = self.dims.map(|count| count as usize);
+        let [x, y, z] = [0, 1, 2].map(|axis| place[axis].min(self.dims[axis] as usize - 2));
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|k| self.distances[((z + (k >> 2)) * ny + y + (k >> 1 & 1)) * nx + x + (k & 1)])
     }
 
     /// Bytes of its samples.

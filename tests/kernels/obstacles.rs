@@ -41,7 +41,7 @@ fn no_boid_ends_a_step_inside_an_obstacle() {
         for (k, obstacle) in kinds(plain.world.half_size.x).into_iter().enumerate() {
             for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
                 let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
-                let mut settings = Settings { obstacles: vec![obstacle], walls, ..plain.clone() };
+                let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
                 settings.time_step = (settings.time_step * factor).min(1.0);
                 let start = least_distance(&settings, &spawn(&settings));
                 assert!(start > 0.0, "{} starts inside {obstacle}", row.name);

@@ -1,43 +1,15 @@
 //! Triangle meshes: their files, and the distances of their volumes against sums over all triangles.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod files;
 mod shapes;
 
+use common::meshes::{distance_to_all, winding_of_all};
 use glam::{DVec3, Vec3};
 use shapes::{SHAPES, grid};
 use starlings::flock::random::{Stream, in_cube};
-use starlings::mesh::{MAX_TRIANGLES, Mesh, Triangle, bake};
-
-/// The distance from `place` to the nearest of all triangles. Another way than the program's: by the region of a triangle that the place
-/// is nearest to.
-fn distance_to_all(triangles: &[Triangle], place: DVec3) -> f64 {
-    let nearest = |corners: &Triangle| {
-        let [a, b, c] = corners.map(|corner| corner.as_dvec3());
-        let to_edge = |from: DVec3, to: DVec3| {
-            let way = to - from;
-            let share = if way == DVec3::ZERO { 0.0 } else { ((place - from).dot(way) / way.dot(way)).clamp(0.0, 1.0) };
-            place.distance(from + way * share)
-        };
-        let edges = to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a));
-        let (ab, ac, ap) = (b - a, c - a, place - a);
-        let (d00, d01, d11, d20, d21) = (ab.dot(ab), ab.dot(ac), ac.dot(ac), ap.dot(ab), ap.dot(ac));
-        let area = d00 * d11 - d01 * d01;
-        let (v, w) = ((d11 * d20 - d01 * d21) / area, (d00 * d21 - d01 * d20) / area);
-        let is_above = area > 1e-12 * d00 * d11 && v >= 0.0 && w >= 0.0 && v + w <= 1.0;
-        if is_above { place.distance(a + ab * v + ac * w).min(edges) } else { edges }
-    };
-    triangles.iter().map(nearest).fold(f64::INFINITY, f64::min)
-}
-
-/// How often all triangles together go around `place`: their solid angles.
-fn winding_of_all(triangles: &[Triangle], place: DVec3) -> f64 {
-    let angle = |corners: &Triangle| {
-        let [a, b, c] = corners.map(|corner| corner.as_dvec3() - place);
-        let (la, lb, lc) = (a.length(), b.length(), c.length());
-        2.0 * a.dot(b.cross(c)).atan2(la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
-    };
-    triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
-}
+use starlings::mesh::{MAX_TRIANGLES, Mesh, bake};
 
 /// Places about a mesh, some beyond its volume.
 fn places(mesh: &Mesh, count: u64) -> impl Iterator<Item = DVec3> + use<> {
