@@ -7,10 +7,10 @@ use glam::{DVec3, Vec3};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Cells along the longest edge of a model: its distances are off by at most 1/100 of that edge.
-pub const CELLS: u32 = 96;
+/// Cells along the longest edge of a model: its distances are off by at most 1/73 of that edge.
+pub const CELLS: u32 = 64;
 
 /// A mesh by the name of its file: only named at first, and [`Model::read`] makes the rest. Its middle is at zero, and its largest edge
 /// is 1. Cheap to clone.
@@ -54,6 +54,11 @@ impl Model {
     /// [`Error::Input`] with one line that names the file, as [`Mesh::read`], and for triangles of another number.
     pub fn read(&mut self) -> Result<()> {
         if self.made.is_some() {
+            return Ok(());
+        }
+        // The same triangles are in use: no file could be nearer to what was said.
+        if let Some(made) = self.number.and_then(|number| in_use(number, CELLS)) {
+            self.made = Some(made);
             return Ok(());
         }
         let refused = |why: String| Error::Input(format!("{} {why}", self.file));
@@ -172,17 +177,22 @@ fn make(mesh: &Mesh, cells: u32) -> Result<Arc<Made>, String> {
         digest.update(corner.to_array().map(f32::to_le_bytes).as_flattened());
     }
     let number = u64::from_be_bytes(digest.finalize()[..8].try_into().unwrap_or_default());
-    // A panic elsewhere leaves the list as it was.
-    let in_use = || IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(made) =
-        in_use().iter().filter_map(Weak::upgrade).find(|made| (made.number, made.cells) == (number, cells))
-    {
+    if let Some(made) = in_use(number, cells) {
         return Ok(made);
     }
     let mesh = Mesh::new(triangles)?;
     let made = Arc::new(Made { volume: bake(&mesh, cells), mesh, number, cells });
-    let mut in_use = in_use();
-    in_use.retain(|made| made.strong_count() > 0);
-    in_use.push(Arc::downgrade(&made));
+    let mut all = all_in_use();
+    all.retain(|made| made.strong_count() > 0);
+    all.push(Arc::downgrade(&made));
     Ok(made)
+}
+
+/// A panic elsewhere leaves the list as it was.
+fn all_in_use() -> MutexGuard<'static, Vec<Weak<Made>>> {
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn in_use(number: u64, cells: u32) -> Option<Arc<Made>> {
+    all_in_use().iter().filter_map(Weak::upgrade).find(|made| (made.number, made.cells) == (number, cells))
 }

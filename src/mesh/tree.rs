@@ -1,10 +1,14 @@
 //! The nearest of many triangles: a tree of boxes.
 
 use super::Triangle;
+use arrayvec::ArrayVec;
 use glam::DVec3;
 
 /// Triangles of a leaf, at most.
 const LEAF: usize = 4;
+
+/// Boxes that are open at once, at most: one for each halving of [`super::MAX_TRIANGLES`] triangles, and some.
+const DEEPEST: usize = 32;
 
 struct Node {
     low: DVec3,
@@ -52,27 +56,34 @@ impl Tree {
         node
     }
 
-    /// The distance from `place` to the nearest triangle, or `limit` if that is less.
-    pub fn distance(&self, place: DVec3, limit: f64) -> f64 {
-        let mut least = limit * limit;
+    /// The distance from `place` to the nearest triangle. `near` is one that may be near, and then the nearest: the nearer it is, the fewer
+    /// others are looked at.
+    pub fn distance(&self, place: DVec3, near: &mut usize) -> f64 {
+        let mut least = squared_distance(&self.triangles[*near], place);
         let to_box = |node: usize| {
             let Node { low, high, .. } = self.nodes[node];
             place.clamp(low, high).distance_squared(place)
         };
-        let mut open = vec![(to_box(0), 0)];
+        let mut open = ArrayVec::<_, DEEPEST>::new();
+        open.push((to_box(0), 0));
         while let Some((distance, node)) = open.pop() {
             if distance >= least {
                 continue;
             }
             match self.nodes[node].below {
                 Below::Triangles(first, end) => {
-                    let distances = self.triangles[first..end].iter().map(|corners| squared_distance(corners, place));
-                    least = distances.fold(least, f64::min);
+                    for at in first..end {
+                        let distance = squared_distance(&self.triangles[at], place);
+                        if distance < least {
+                            (least, *near) = (distance, at);
+                        }
+                    }
                 }
                 Below::Nodes(left, right) => {
                     let (left, right) = ((to_box(left), left), (to_box(right), right));
                     // The nearer is looked at first.
-                    open.extend(if left.0 < right.0 { [right, left] } else { [left, right] });
+                    let nodes = if left.0 < right.0 { [right, left] } else { [left, right] };
+                    open.extend(nodes.into_iter().filter(|node| node.0 < least));
                 }
             }
         }

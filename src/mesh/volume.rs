@@ -40,16 +40,12 @@ pub fn bake(mesh: &Mesh, cells: u32) -> Volume {
     let tree = Tree::new(mesh.triangles());
     let mut distances = vec![0.0; counts.iter().product()];
     distances.par_chunks_mut(nx * ny).enumerate().for_each(|(z, layer)| {
-        let mut limit = f64::INFINITY;
+        // What is nearest to a sample is near the next.
+        let mut near = 0;
         for (at, distance) in layer.iter_mut().enumerate() {
             let (x, y) = (at % nx, at / nx);
-            if x == 0 {
-                limit = f64::INFINITY;
-            }
-            let exact = tree.distance(first + DVec3::new(x as f64, y as f64, z as f64) * step, limit);
-            *distance = exact as f32;
-            // The next sample is one cell away, so its distance is at most one cell more.
-            limit = exact + 1.001 * step;
+            let place = first + DVec3::new(x as f64, y as f64, z as f64) * step;
+            *distance = tree.distance(place, &mut near) as f32;
         }
     });
     if mesh.is_closed() {

@@ -1,4 +1,5 @@
 //! Meshes for tests, and their distances by sums over all triangles.
+#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use glam::{DVec3, Vec3};
 use starlings::mesh::{Mesh, Model, Triangle};

@@ -1,11 +1,11 @@
 //! Triangle meshes: their files, and the distances of their volumes against sums over all triangles.
 
-#[path = "../common/mod.rs"]
-mod common;
+#[path = "../common/meshes.rs"]
+mod brute;
 mod files;
 mod shapes;
 
-use common::meshes::{distance_to_all, winding_of_all};
+use brute::{distance_to_all, winding_of_all};
 use glam::{DVec3, Vec3};
 use shapes::{SHAPES, grid};
 use starlings::flock::random::{Stream, in_cube};

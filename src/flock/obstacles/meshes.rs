@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::flock::settings::Settings;
 use crate::mesh::{MAX_TRIANGLES, Model, Triangle};
 
-/// Different meshes among the obstacles of a flock, at most. Each volume has at most 4.3 MB.
+/// Different meshes among the obstacles of a flock, at most. Each volume has at most 1.4 MB.
 pub const MAX_MODELS: usize = 16;
 
 impl Settings {

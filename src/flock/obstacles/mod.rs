@@ -219,6 +219,13 @@ impl Obstacle {
             Plane { normal, .. } if plane && normal.with_y(0.0) == Vec3::ZERO => {
                 refuse("normal", format!("0,{},0", normal.y), "on a plane: a direction along it")
             }
+            Mesh { ref model, .. } if list(&self.to_string()).len() > 1 || model.file().contains(char::is_control) => {
+                refuse(
+                    "file",
+                    model.file().escape_debug().to_string(),
+                    "a name that does not end this obstacle in a list of them",
+                )
+            }
             Mesh { turn, .. } if !(-360.0..=360.0).contains(&turn) => {
                 refuse("turn", turn.to_string(), "a number from -360 to 360, in degrees")
             }
