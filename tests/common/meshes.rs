@@ -12,7 +12,7 @@ pub fn rock(is_closed: bool) -> Vec<Triangle> {
         let (around, down) = ((x % columns) as f32 / columns as f32 * TAU, y as f32 / rows as f32 * TAU * 0.5);
         let down = if is_closed { down } else { 0.2 + 0.6 * down };
         // At a pole all places are one.
-        let off = if is_closed && y % rows == 0 { 0.0 } else { down.sin() };
+        let off = if is_closed && y.is_multiple_of(rows) { 0.0 } else { down.sin() };
         let place = Vec3::new(around.cos() * off, -down.cos(), around.sin() * off);
         place * (1.0 + 0.25 * (5.0 * place.x).sin() * (4.0 * place.y + 1.0).cos() * (6.0 * place.z).sin())
     };

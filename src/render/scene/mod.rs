@@ -7,6 +7,7 @@ mod drawers;
 mod obstacles;
 mod passes;
 
+pub use obstacles::ObstacleDraw;
 pub(super) use obstacles::triangle_bytes;
 
 use super::camera::Camera;
@@ -33,7 +34,7 @@ use crate::vk::{
 };
 use drawers::Drawers;
 use glam::{Mat4, vec4};
-use obstacles::{ObstacleDraw, obstacle_draws, upload_triangles};
+use obstacles::{obstacle_draws, upload_triangles};
 use std::sync::Arc;
 
 /// Rounds of a picture on a device without 64-bit atomics.
@@ -53,8 +54,8 @@ pub struct SceneSlot {
 pub enum Scenery {
     /// The targets.
     Targets,
-    /// The obstacles.
-    Obstacles,
+    /// Some of the obstacles. They are put into the same samples, so each draw of them is a part of its own.
+    Obstacles(ObstacleDraw),
 }
 
 /// Everything that draws one flock.
@@ -369,8 +370,8 @@ impl Scene {
     /// What it draws besides boids.
     pub fn scenery(&self) -> impl Iterator<Item = Scenery> {
         let targets = self.has_targets().then_some(Scenery::Targets);
-        let obstacles = self.drawers.obstacles.is_some().then_some(Scenery::Obstacles);
-        targets.into_iter().chain(obstacles)
+        let obstacles = self.drawers.obstacles.iter().flat_map(|_| &self.obstacles);
+        targets.into_iter().chain(obstacles.copied().map(Scenery::Obstacles))
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.

@@ -70,13 +70,13 @@ impl Scene {
                 rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
                 rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
             }),
-            Scenery::Obstacles => {
+            Scenery::Obstacles(draw) => {
                 let meshes = if self.drawers.meshes { OBSTACLE_MESHES } else { &[] };
                 let uses = [DRAW_OBSTACLES.uses, meshes].concat();
                 rec.pass(&Pass { uses: &uses, ..DRAW_OBSTACLES }, |rec| {
                     let pipeline = self.drawers.obstacles.as_ref().expect("a scene with obstacles");
                     rec.bind_graphics(pipeline, &sets, &offsets);
-                    self.obstacles.iter().for_each(|draw| rec.draw_from(draw.vertices, draw.instances));
+                    rec.draw_from(draw.vertices, draw.instances);
                 });
             }
         }
