@@ -1,4 +1,5 @@
-// obstacle (vertex): the surface of each obstacle, as a grid of COLUMNS by ROWS of quads. obstacle.frag shades it.
+// obstacle (vertex): the surface of each obstacle, as a grid of COLUMNS by ROWS of quads; of a mesh its triangles, from both sides.
+// obstacle.frag shades it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -6,6 +7,9 @@
 #include "surface.glsl"
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
+
+// Three corners each, of meshes whose middle is at zero and whose largest edge is 1.
+layout(set = 0, binding = BINDING_OBSTACLE_TRIANGLES, scalar) readonly buffer ObstacleTriangles { vec3 obstacle_triangles[]; };
 
 #include "camera.glsl"
 
@@ -29,9 +33,30 @@ void box(PackedObstacle obstacle, uint vertex) {
     out_world = obstacle.position + (side < 6u ? unit * obstacle.extent : vec3(0.0));
 }
 
+// Six vertices for each triangle: its corners, counter-clockwise from either side. Lit as flat.
+void mesh(PackedObstacle obstacle, uint vertex) {
+    uint first = vertex / 6u * 3u;
+    uint corner = vertex % 3u;
+    bool turned = vertex % 6u >= 3u;
+    vec3 a = obstacle_triangles[first];
+    vec3 normal = direction_of(cross(obstacle_triangles[first + 1u] - a, obstacle_triangles[first + 2u] - a));
+    normal = turned ? -normal : normal;
+    vec3 place = obstacle.extent.z * obstacle_triangles[first + (turned ? 2u - corner : corner)];
+    vec2 turn = obstacle.extent.xy;
+    out_normal = vec3(turn.x * normal.x + turn.y * normal.z, normal.y, turn.x * normal.z - turn.y * normal.x);
+    out_world = obstacle.position + vec3(turn.x * place.x + turn.y * place.z, place.y, turn.x * place.z - turn.y * place.x);
+}
+
 void main() {
     PackedObstacle obstacle = scene.obstacles[gl_InstanceIndex];
     uint vertex = uint(gl_VertexIndex);
+    if ((OBSTACLES & OBSTACLES_MESHES) != 0u) {
+        if (obstacle.kind >= OBSTACLE_MESH) {
+            mesh(obstacle, vertex);
+            gl_Position = scene.view_projection * vec4(out_world, 1.0);
+            return;
+        }
+    }
     uint corner = vertex % 6u;
     uvec2 quad = uvec2(vertex / 6u % OBSTACLE_COLUMNS, vertex / 6u / OBSTACLE_COLUMNS);
     uvec2 node = quad + uvec2(corner == 1u || corner == 2u || corner == 4u ? 1u : 0u, corner == 2u || corner >= 4u ? 1u : 0u);

@@ -69,6 +69,7 @@ pub mod frame;
 pub mod input;
 pub mod laws;
 pub mod limits;
+pub mod mesh;
 pub mod offscreen;
 mod recording;
 pub mod reference;

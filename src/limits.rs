@@ -80,12 +80,24 @@ shader_macros! {
     OBSTACLE_TORUS = 3;
     /// A half-space.
     OBSTACLE_PLANE = 4;
+    /// A mesh, by its volume of distances. Kinds from here on have one.
+    OBSTACLE_MESH = 5;
+    /// The section of a mesh, in a flat world.
+    OBSTACLE_SECTION = 6;
+
+    /// Numbers before the distances of a volume: the place of the first, the edge of a cell, distances along each axis, and one unused.
+    VOLUME_HEADER = 8;
 
     /// Distances to obstacles by which a boid finds how far ahead one lies.
     OBSTACLE_LOOKS = 4;
 
     /// Parts in which a boid's way is taken near an obstacle.
     OBSTACLE_PARTS = 8;
+
+    /// Bits of specialization constant 5 of the draws: there are obstacles.
+    OBSTACLES_ANY = 1;
+    /// Some of them are meshes.
+    OBSTACLES_MESHES = 2;
 
     /// Distances to obstacles by which it is found how much light they leave.
     SHADOW_LOOKS = 16;
@@ -118,6 +130,8 @@ shader_macros! {
     INFLUENCE_POINTS = 8;
     /// The obstacles.
     INFLUENCE_OBSTACLES = 16;
+    /// Some of them are meshes.
+    INFLUENCE_MESHES = 32;
 
     /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come first.
     BINDING_STEP_PARAMS = 0;
@@ -174,6 +188,8 @@ shader_macros! {
     BINDING_ORDER_RECORD = 24;
     /// Position of the leader before the step.
     BINDING_LEADER_POSITION = 25;
+    /// Volumes of distances of all meshes; also in set 0 of the passes of a picture.
+    BINDING_OBSTACLE_VOLUMES = 26;
 
     /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their sums.
     ORDER_GROUPS = 1_024;
@@ -224,6 +240,8 @@ shader_macros! {
     BINDING_TRAIL_COMMANDS = 35;
     /// Positions of each boid at the last sampled moments.
     BINDING_TRAIL_HISTORY = 36;
+    /// Triangles of the obstacles that are meshes.
+    BINDING_OBSTACLE_TRIANGLES = 37;
 
     /// Moments in a trail, at most.
     MAX_TRAIL_SLOTS = 26;

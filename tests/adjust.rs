@@ -35,7 +35,7 @@ fn changes(base: &Settings) -> Vec<(&'static str, Settings)> {
     all.push(("a smaller world", base.clone().with_world_size(1.9 * base.world.half_size.x)));
     all.push(("fewer targets", Settings { targets: base.targets / 2, ..base.clone() }));
     if let Some(obstacle) = base.obstacles.first() {
-        let moved = vec![obstacle.moved(Vec3::splat(0.3)), *obstacle];
+        let moved = vec![obstacle.clone().moved(Vec3::splat(0.3)), obstacle.clone()];
         all.push(("an obstacle moved and another", Settings { obstacles: moved, ..base.clone() }));
     }
     all
@@ -114,6 +114,21 @@ fn other_kernels_and_other_boids_are_left_to_a_restart() {
     ] {
         assert!(!flock.flock_mut().adjust(&changed).expect("valid settings"), "{changed:?}");
     }
+    // A mesh is moved in place, but not another one added.
+    let at = |x: f32, is_closed: bool| {
+        let model = common::meshes::model(is_closed, 5);
+        Obstacle::Mesh { center: Vec3::X * x, size: 2.0, turn: 0.0, model }
+    };
+    let with_mesh = Settings { obstacles: vec![at(0.0, true)], ..base.clone() };
+    assert!(!flock.flock_mut().adjust(&with_mesh).expect("valid settings"));
+    let mut among = Simulation::new(&device, &with_mesh).expect("a small flock fits");
+    let moved = Settings { obstacles: vec![at(1.0, true), at(-3.0, true)], ..base.clone() };
+    assert!(among.flock_mut().adjust(&moved).expect("valid settings"));
+    let another = Settings { obstacles: vec![at(1.0, true), at(-3.0, false)], ..base.clone() };
+    assert!(!among.flock_mut().adjust(&another).expect("valid settings"));
+    let unread = vec![Obstacle::parse("mesh:0,0,0,1,0,rock.obj").expect("an obstacle")];
+    let error = among.flock_mut().adjust(&Settings { obstacles: unread, ..base.clone() }).expect_err("not read");
+    assert!(error.to_string().starts_with("obstacle (a mesh) is rock.obj; accepted is"), "{error}");
     let nonsense = Settings { time_step: f32::NAN, ..base.clone() };
     flock.flock_mut().adjust(&nonsense).expect_err("settings are checked");
     assert_eq!(flock.flock().settings(), &base);

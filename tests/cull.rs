@@ -46,7 +46,7 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
     let view = View::of(camera, SIZE.0, SIZE.1);
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let far = Atlas::new(shape).far;
-    let expected = cull(&params, &far, shape.pose(), &state, &starts);
+    let expected = cull((&params, &settings.obstacles), &far, shape.pose(), &state, &starts);
 
     let draws: Vec<DrawCommand> = offscreen
         .scene()
@@ -87,7 +87,7 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
         assert_eq!((boid.position, boid.velocity), (state.position[at], state.velocity[at] * params.speed_scale));
     }
     if count == 0 && settings.targets == 0 {
-        let twin = depths(&params, &far, shape.pose(), &state, &starts);
+        let twin = depths((&params, &settings.obstacles), &far, shape.pose(), &state, &starts);
         compare(&depths_on_device(&offscreen), &twin);
     }
     fates

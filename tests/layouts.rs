@@ -61,7 +61,7 @@ fn shared() -> Vec<Shared> {
             current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles,
         }
         Point { position, reach, strength }
-        PackedObstacle { kind, position, extent, radius, bound }
+        PackedObstacle { kind, position, extent, radius, bound, volume }
         SquaredRadii { separation, alignment, cohesion, search }
         Crowding { fullest, squares }
         BitonicStage { block, stride }

@@ -26,15 +26,15 @@
 #ifndef MOTION_GLSL
 #define MOTION_GLSL
 
+// A bit for each influence that is switched on, except the walls. A constant, so that the compiler removes the code of
+// others.
+layout(constant_id = 2) const uint INFLUENCES = 0u;
+
 #include "lost.glsl"
 #include "obstacles.glsl"
 #include "steering.glsl"
 #include "targets.glsl"
 #include "walls.glsl"
-
-// A bit for each influence that is switched on, except the walls. A constant, so that the compiler removes the code of
-// others.
-layout(constant_id = 2) const uint INFLUENCES = 0u;
 
 // In two steps: some tools that read SPIR-V do not support logical operations on specialization constants.
 bool influenced() {

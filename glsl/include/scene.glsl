@@ -74,7 +74,7 @@ layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
 layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
 layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
-layout(constant_id = 5) const uint OBSTACLES = 0u;       // 1 if there are any
+layout(constant_id = 5) const uint OBSTACLES = 0u;       // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {

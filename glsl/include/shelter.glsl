@@ -2,6 +2,7 @@
 #ifndef SHELTER_GLSL
 #define SHELTER_GLSL
 
+#define MESHES (OBSTACLES & OBSTACLES_MESHES) != 0u
 #include "surface.glsl"
 
 // Distance to the nearest surface.

@@ -1,7 +1,7 @@
-// The surface of an obstacle. Include layout.glsl and vectors.glsl first.
+// The surface of an obstacle. Include layout.glsl and vectors.glsl first, and define MESHES where meshes are met: whether there are any.
 //
 // Each obstacle is known by its signed distance: from a position to the nearest place of its surface, below zero inside. That of
-// several is the least. Outside it is exact, so one may move so far in any direction without meeting a surface.
+// several is the least. Outside it is exact, or for a mesh less, so one may move so far in any direction without meeting a surface.
 #ifndef SURFACE_GLSL
 #define SURFACE_GLSL
 
@@ -9,6 +9,10 @@ struct Surface {
     float distance;  // world units, below zero inside
     vec3 normal;     // unit, out of the nearest place of it
 };
+
+#ifdef MESHES
+#include "mesh_surface.glsl"
+#endif
 
 // The unit vector across `axis`.
 vec3 across(vec3 axis) {
@@ -25,6 +29,13 @@ bool may_be_nearer(PackedObstacle obstacle, vec3 position, float distance) {
 Surface surface_of(PackedObstacle obstacle, vec3 position) {
     vec3 offset = position - obstacle.position;  // from the nearest place of the core
     vec3 extent = obstacle.extent;
+#ifdef MESHES
+    if (MESHES) {
+        if (obstacle.kind >= OBSTACLE_MESH) {
+            return mesh_surface(obstacle, offset);
+        }
+    }
+#endif
     if (obstacle.kind == OBSTACLE_PLANE) {
         return Surface(dot(offset, extent), extent);
     } else if (obstacle.kind == OBSTACLE_BOX) {

@@ -31,7 +31,10 @@ impl Documents for OurDocuments {
             // A switch takes no separate value.
             let is_switch =
                 FLAGS.iter().any(|row| row.kind == Kind::Switch && flag[2..].split('=').next() == Some(&row.name));
-            line += &if is_switch { flag } else { flag.replacen('=', " ", 1) };
+            line += &match flag.split_once('=').filter(|_| !is_switch) {
+                Some((name, value)) => format!("{name} {}", word(value)),
+                None => flag,
+            };
         }
         if step > 0 {
             line += &format!(" --start-step {step}");
@@ -42,6 +45,12 @@ impl Documents for OurDocuments {
     fn open(&self, path: &Path) -> error::Result<Opened> {
         opened(path).map_err(|failure| Error::Input(failure.line()))
     }
+}
+
+/// A value as a shell takes it: in quotes if it has more than numbers and names have, as a name of a file may.
+fn word(value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_./,:=%@".contains(c);
+    if value.chars().all(is_plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', "'\\''")) }
 }
 
 fn opened(path: &Path) -> Result<Opened, Failure> {

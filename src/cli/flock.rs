@@ -49,6 +49,7 @@ impl FlockArgs {
         settings.targets = given.get("targets").unwrap_or(settings.targets);
         settings.points = given.get("points").unwrap_or(settings.points);
         settings.obstacles = given.get("obstacle").unwrap_or(settings.obstacles);
+        settings.read_meshes()?;
         self.check_read(&settings)?;
         if let Some(boids) = boids {
             // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.

@@ -243,8 +243,12 @@ impl Engine {
             let steering = Instant::now();
             let leader =
                 settings.leader.and_then(|leader| before.boids().par_iter().find_any(|boid| boid.id == leader));
-            let influences =
-                Weighted { bits: settings.influences(), weights, leader: leader.map(|boid| boid.position) };
+            let influences = Weighted {
+                bits: settings.influences(),
+                weights,
+                leader: leader.map(|boid| boid.position),
+                obstacles: &settings.obstacles,
+            };
             with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, influences, before, state));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
         })

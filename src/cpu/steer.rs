@@ -8,6 +8,7 @@ use super::rows::Rows;
 use super::state::{Boid, LANES, State, WIDE, from_lanes, in_lanes};
 use crate::flock::grid::cell_of;
 use crate::flock::layout::{MovementWeights, StepParams};
+use crate::flock::obstacles::Obstacle;
 use crate::laws::{Boids, Influences, Law, MOST_SUMS, Neighbors, Sums, V3, Wish};
 use crate::reference::closest;
 use fearless_simd::prelude::*;
@@ -38,15 +39,18 @@ pub struct Weighted<'a> {
     pub weights: &'a [MovementWeights],
     /// Where the leader was before the step, if there is one.
     pub leader: Option<Vec3>,
+    /// The obstacles.
+    pub obstacles: &'a [Obstacle],
 }
 
-impl Weighted<'_> {
+impl<'a> Weighted<'a> {
     /// The influences on `boids`, at most sixteen.
     #[inline(always)]
-    fn on<S: Simd>(&self, simd: S, boids: &[Boid]) -> Influences<f32x16<S>> {
+    fn on<S: Simd>(&self, simd: S, boids: &[Boid]) -> Influences<'a, f32x16<S>> {
         Influences::switched_on(
             self.bits,
             self.leader,
+            self.obstacles,
             #[inline(always)]
             |weight| {
                 let mut lanes = [0.0; WIDE];

@@ -39,6 +39,7 @@ impl Flock {
         let cells = |of: &Settings| of.grid().cell_count;
         let many = Counts::of(settings);
         kernels(settings) == kernels(&self.settings)
+            && settings.models() == self.settings.models()
             && (!settings.engine.is_cpu() || cells(settings) == cells(&self.settings))
             && self
                 .all_buffers()

@@ -7,6 +7,7 @@
 use super::engine::EngineKind;
 use super::influences::WEIGHTED;
 use super::layout::Crowding;
+use super::obstacles::Obstacle;
 use super::order::{Observed, OrderMeans, OrderSums};
 use super::search::GridKind;
 use super::settings::Settings;
@@ -33,6 +34,8 @@ pub enum Part {
     Paired,
     /// The influences that each boid has a weight for.
     Influences,
+    /// Obstacles that are meshes.
+    Volumes,
     /// What an observer of the flock writes.
     Observed,
     /// The observer's results for the host: a buffer for each frame in flight.
@@ -51,6 +54,7 @@ impl Part {
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
             Part::Influences => on_gpu && settings.influences() & WEIGHTED != 0,
+            Part::Volumes => settings.obstacles.iter().any(Obstacle::is_mesh),
         }
     }
 
@@ -67,6 +71,8 @@ pub struct Counts {
     pub boids: u64,
     /// Cells of its grid.
     pub cells: u64,
+    /// Numbers of the volumes of meshes.
+    pub volumes: u64,
 }
 
 /// A buffer of a flock.
@@ -142,6 +148,8 @@ buffers! {
     MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 3 * of.boids, Influences;
     /// xyz: where the leader was before the step.
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
+    /// Volumes of distances of the obstacles that are meshes, one after the other: `VOLUME_HEADER` numbers of each, then its distances.
+    OBSTACLE_VOLUMES = "obstacle_volumes", BINDING_OBSTACLE_VOLUMES, f32, |of| of.volumes, Volumes;
     /// Neighborhood of each boid in the last observed step, in the order of the state.
     OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
     /// Sums over parts of the flock.
@@ -166,7 +174,11 @@ fn blocks(of: &Counts) -> u64 {
 impl Counts {
     /// The counts for `settings`.
     pub fn of(settings: &Settings) -> Counts {
-        Counts { boids: settings.boids.into(), cells: settings.grid().cell_count.into() }
+        Counts {
+            boids: settings.boids.into(),
+            cells: settings.grid().cell_count.into(),
+            volumes: settings.count_of_volumes(),
+        }
     }
 }
 
@@ -208,7 +220,7 @@ impl Buffers {
     /// # Errors
     /// When there is not enough memory.
     pub(crate) fn of_cells(device: &Arc<Device>, rows: &[&'static BufferRow], cells: u32) -> Result<Buffers> {
-        let many = Counts { boids: 0, cells: cells.into() };
+        let many = Counts { boids: 0, cells: cells.into(), volumes: 0 };
         let make = |&row: &&'static BufferRow| Ok((row, row.make(device, row.element * (row.count)(&many), false)?));
         rows.iter().map(make).collect::<Result<_>>().map(Buffers)
     }

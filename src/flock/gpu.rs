@@ -1,6 +1,6 @@
 //! A flock on a device: its state, its stepper, and its observer.
 
-use super::buffers::{BufferRow, Buffers, Part};
+use super::buffers::{BufferRow, Buffers, OBSTACLE_VOLUMES, Part};
 use super::crowding;
 use super::layout::{Crowding, Grid};
 use super::memory;
@@ -83,6 +83,9 @@ impl Flock {
         };
         if Part::Influences.is_needed(settings) {
             flock.upload_weights(|id| settings.movement_weights(id))?;
+        }
+        if Part::Volumes.is_needed(settings) {
+            flock.state.buffers[OBSTACLE_VOLUMES].upload(0, &settings.volumes())?;
         }
         Ok(flock)
     }

@@ -3,10 +3,13 @@
 
 use super::law::Law;
 use super::layout::{MovementWeights, Point};
+use super::obstacles::Obstacle;
 use super::random::{self, Stream};
 use super::settings::Settings;
 use crate::limits::MAX_POINTS;
-use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
+use crate::limits::{
+    INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_MESHES, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS,
+};
 use glam::Vec3;
 
 /// The influences that each boid has a weight for.
@@ -26,6 +29,7 @@ impl Settings {
             | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
             | bit(!self.points.is_empty(), INFLUENCE_POINTS)
             | bit(!self.obstacles.is_empty(), INFLUENCE_OBSTACLES)
+            | bit(self.obstacles.iter().any(Obstacle::is_mesh), INFLUENCE_MESHES)
     }
 
     /// The default weights of boid `id`: those of the settings times its own factor, or, without factors, for the influenced share of

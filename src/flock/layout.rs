@@ -243,12 +243,15 @@ pub struct PackedObstacle {
     /// The middle of the core, or a place on a plane, in world units.
     pub position: Vec3,
     /// Of a box: from its middle to a corner. Of a capsule: from the middle of its segment to an end. Of a torus: along its
-    /// axis, as long as its circle's radius. Of a plane: the unit normal.
+    /// axis, as long as its circle's radius. Of a plane: the unit normal. Of a mesh: cosine and sine of its turn about y, and its
+    /// largest edge.
     pub extent: Vec3,
-    /// World units.
+    /// World units. Of a mesh: the error of its volume, by which its distances are made safe.
     pub radius: f32,
     /// No place of it is farther from `position`, in world units; of a plane, beyond all lengths.
     pub bound: f32,
+    /// Of a mesh: where its volume begins among the numbers of all volumes.
+    pub volume: u32,
 }
 
 /// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units per second

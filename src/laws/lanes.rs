@@ -63,6 +63,9 @@ pub trait Lane:
     /// The value in single precision, in which the state is stored.
     fn rounded(self) -> Self;
 
+    /// What `look` says for the three numbers of each lane, without their fractions; what is no number is 0.
+    fn look_up<const N: usize>(at: [Self; 3], look: impl Fn([usize; 3]) -> [f32; N]) -> [Self; N];
+
     /// `self >= value`.
     #[inline(always)]
     fn at_least(self, value: f32) -> Self::Mask {
@@ -183,11 +186,15 @@ impl Lane for Double {
     fn rounded(self) -> Self {
         Double((self.0 as f32).into())
     }
+
+    fn look_up<const N: usize>(at: [Self; 3], look: impl Fn([usize; 3]) -> [f32; N]) -> [Self; N] {
+        look(at.map(|number| number.0 as usize)).map(|found| Double(found.into()))
+    }
 }
 
 /// Implements [`Lane`] for a vector type with its mask type.
 macro_rules! vector_lanes {
-    ($($vector:ident $mask:ident)*) => {$(
+    ($($vector:ident $mask:ident $lanes:literal)*) => {$(
         impl<S: Simd> Lane for $vector<S> {
             type Mask = $mask<S>;
 
@@ -255,8 +262,23 @@ macro_rules! vector_lanes {
             fn rounded(self) -> Self {
                 self
             }
+
+            #[inline(always)]
+            fn look_up<const N: usize>(at: [Self; 3], look: impl Fn([usize; 3]) -> [f32; N]) -> [Self; N] {
+                let (mut numbers, mut found) = ([[0.0; $lanes]; 3], [[0.0; $lanes]; N]);
+                for (axis, numbers) in numbers.iter_mut().enumerate() {
+                    at[axis].store_slice(numbers);
+                }
+                for lane in 0..$lanes {
+                    let values = look([0, 1, 2].map(|axis| numbers[axis][lane] as usize));
+                    for k in 0..N {
+                        found[k][lane] = values[k];
+                    }
+                }
+                found.map(#[inline(always)] |lanes| Self::from_slice(at[0].simd, &lanes))
+            }
         }
     )*};
 }
 
-vector_lanes! { f32x8 mask32x8  f32x16 mask32x16 }
+vector_lanes! { f32x8 mask32x8 8  f32x16 mask32x16 16 }

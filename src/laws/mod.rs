@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod heading;
 pub mod lanes;
 pub mod law;
+mod mesh_surface;
 pub mod motion;
 pub mod obstacles;
 pub mod probe;

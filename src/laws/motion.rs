@@ -8,6 +8,7 @@ use super::vectors::{Boids, V3};
 use super::walls::{meet_walls, wall_push};
 use crate::flock::FAR;
 use crate::flock::layout::{MovementWeights, StepParams};
+use crate::flock::obstacles::Obstacle;
 use crate::limits::WALLS_PUSH;
 use crate::limits::{INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS};
 use glam::Vec3;
@@ -15,11 +16,11 @@ use glam::Vec3;
 /// What the boid in each lane wants. Its kind determines how the step is taken.
 pub trait Wish<L: Lane>: Sized {
     /// The boids after the step, given those before it, whose state may not be finite.
-    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L>;
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L>;
 
     /// The boids after the step, given those before it. Those whose state would not be finite are lost: far away and at rest.
     #[inline(always)]
-    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let Boids { position, velocity } = self.taken(params, me, influences);
         let kept = is_finite(position) & is_finite(velocity);
         Boids {
@@ -50,7 +51,7 @@ pub struct Heading<L>(pub V3<L>);
 
 /// The influences on boids besides their law and the walls, each with its weight for the boid in each lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Influences<L> {
+pub struct Influences<'a, L> {
     /// Those that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits).
     pub bits: u32,
     /// The nearest target.
@@ -59,16 +60,24 @@ pub struct Influences<L> {
     pub leader: Option<(L, Vec3)>,
     /// The current.
     pub current: Option<L>,
+    /// The obstacles.
+    pub obstacles: &'a [Obstacle],
 }
 
-impl<L: Copy> Influences<L> {
+impl<'a, L: Copy> Influences<'a, L> {
     /// No influences.
-    pub const NONE: Self = Influences { bits: 0, targets: None, leader: None, current: None };
+    pub const NONE: Self = Influences { bits: 0, targets: None, leader: None, current: None, obstacles: &[] };
 
-    /// Those of `bits`: `weight` gives the lanes' weights of one of them, and `leader` is the leader's position.
+    /// Those of `bits`: `weight` gives the lanes' weights of one of them, `leader` is the leader's position, and `obstacles` are those of
+    /// the settings.
     #[inline(always)]
-    pub fn switched_on(bits: u32, leader: Option<Vec3>, weight: impl Fn(fn(&MovementWeights) -> f32) -> L) -> Self {
-        let mut on = Influences { bits, ..Influences::NONE };
+    pub fn switched_on(
+        bits: u32,
+        leader: Option<Vec3>,
+        obstacles: &'a [Obstacle],
+        weight: impl Fn(fn(&MovementWeights) -> f32) -> L,
+    ) -> Self {
+        let mut on = Influences { bits, obstacles, ..Influences::NONE };
         if bits & INFLUENCE_TARGETS != 0 {
             on.targets = Some(weight(|weights| weights.target));
         }
@@ -88,12 +97,12 @@ impl<L: Copy> Influences<L> {
 #[inline(always)]
 fn acceleration<L: Lane>(
     params: &StepParams,
-    influences: &Influences<L>,
+    influences: &Influences<'_, L>,
     position: V3<L>,
     velocity: V3<L>,
     full_speed: f32,
 ) -> Option<V3<L>> {
-    let (rules, Influences { bits, targets, leader, current }) = (&params.rules, *influences);
+    let (rules, Influences { bits, targets, leader, current, obstacles }) = (&params.rules, *influences);
     if bits == 0 && params.walls != WALLS_PUSH {
         return None;
     }
@@ -116,45 +125,48 @@ fn acceleration<L: Lane>(
         }
     }
     if bits & INFLUENCE_OBSTACLES != 0 {
-        sum += avoid_obstacles(params, position, velocity, full_speed);
+        sum += avoid_obstacles(params, obstacles, position, velocity, full_speed);
     }
     Some(sum)
 }
 
 /// The boids, whose velocity is the new one, after their way: walls and obstacles are met.
 #[inline(always)]
-fn went<L: Lane>(params: &StepParams, bits: u32, boids: Boids<L>, way: V3<L>) -> Boids<L> {
+fn went<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, boids: Boids<L>, way: V3<L>) -> Boids<L> {
     let met = meet_walls(params, boids, way);
-    if bits & INFLUENCE_OBSTACLES != 0 { meet_obstacles(params, boids.position, way, met) } else { met }
+    if influences.bits & INFLUENCE_OBSTACLES == 0 {
+        return met;
+    }
+    meet_obstacles(params, influences.obstacles, boids.position, way, met)
 }
 
 impl<L: Lane> Wish<L> for Force<L> {
     #[inline(always)]
-    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let (max_speed, mut force) = (params.rules.max_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             force += change;
         }
         let velocity = (me.velocity + force * params.time_step).limit(max_speed);
-        went(params, influences.bits, Boids { position: me.position, velocity }, velocity * params.time_step)
+        went(params, influences, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
 impl<L: Lane> Wish<L> for Velocity<L> {
     #[inline(always)]
-    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let (max_speed, mut velocity) = (params.rules.max_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             velocity += change * params.time_step;
         }
         let velocity = velocity.limit(max_speed);
-        went(params, influences.bits, Boids { position: me.position, velocity }, velocity * params.time_step)
+        went(params, influences, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
 
 impl<L: Lane> Wish<L> for Heading<L> {
     #[inline(always)]
-    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let (speed, mut heading) = (params.rules.move_speed, self.0);
         if let Some(change) = acceleration(params, influences, me.position, me.velocity * speed, speed) {
             let change = change * params.time_step;
@@ -162,7 +174,7 @@ impl<L: Lane> Wish<L> for Heading<L> {
             heading = V3::select(change.is_zero() | turned.is_zero(), heading, turned);
         }
         let way = heading * speed * params.time_step;
-        let mut boids = went(params, influences.bits, Boids { position: me.position, velocity: heading }, way);
+        let mut boids = went(params, influences, Boids { position: me.position, velocity: heading }, way);
         if influences.bits & INFLUENCE_OBSTACLES != 0 {
             let turned = boids.velocity.direction();
             boids.velocity = V3::select(turned.is_zero(), -heading, turned);

@@ -1,13 +1,16 @@
 //! Obstacles, which boids steer around and do not enter: the counterpart of `glsl/include/obstacles.glsl`, which has the reasons.
 
 use super::lanes::Lane;
+use super::mesh_surface::mesh_surface;
 use super::steering::steer_along;
 use super::vectors::{Boids, V3};
 use crate::flock::layout::{PackedObstacle, StepParams};
+use crate::flock::obstacles::Obstacle;
 use crate::limits::{
     OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_LOOKS, OBSTACLE_PARTS, OBSTACLE_PLANE, OBSTACLE_PUSHES, OBSTACLE_TORUS,
     WALLS_WRAP,
 };
+use crate::mesh::Model;
 use glam::Vec3;
 
 /// The nearest surface of an obstacle.
@@ -29,15 +32,34 @@ impl<L: Lane> Surface<L> {
     }
 }
 
+/// Obstacles: as kernels have them, and with their models.
+#[derive(Clone, Copy, Debug)]
+pub struct Solids<'a> {
+    /// As kernels have them.
+    pub packed: &'a [PackedObstacle],
+    /// The same ones, in the same order.
+    pub obstacles: &'a [Obstacle],
+}
+
+impl<'a> Solids<'a> {
+    /// Those that `packed` begins with, one for each of `obstacles`.
+    pub fn new(packed: &'a [PackedObstacle], obstacles: &'a [Obstacle]) -> Solids<'a> {
+        Solids { packed: &packed[..obstacles.len()], obstacles }
+    }
+}
+
 /// The vector, or `other` where it is zero.
 #[inline(always)]
-fn or<L: Lane>(v: V3<L>, other: Vec3) -> V3<L> {
+pub fn or<L: Lane>(v: V3<L>, other: Vec3) -> V3<L> {
     V3::select(v.is_zero(), v.constant(other), v)
 }
 
 #[inline(always)]
-fn surface_of<L: Lane>(obstacle: &PackedObstacle, position: V3<L>) -> Surface<L> {
+fn surface_of<L: Lane>(obstacle: &PackedObstacle, model: Option<&Model>, position: V3<L>) -> Surface<L> {
     let mut offset = position - obstacle.position;
+    if let Some(model) = model {
+        return mesh_surface(obstacle, model.volume(), offset);
+    }
     let extent = position.constant(obstacle.extent);
     let (one, zero) = (offset.x.constant(1.0), offset.x.constant(0.0));
     let mut inside = None;
@@ -75,10 +97,11 @@ fn surface_of<L: Lane>(obstacle: &PackedObstacle, position: V3<L>) -> Surface<L>
 
 /// The nearest surface of any of `obstacles`, of which there is at least one.
 #[inline(always)]
-pub fn nearest_surface<L: Lane>(obstacles: &[PackedObstacle], position: V3<L>) -> Surface<L> {
+pub fn nearest_surface<L: Lane>(solids: Solids<'_>, position: V3<L>) -> Surface<L> {
     let mut nearest = Surface { distance: position.x.constant(f32::MAX), normal: position.constant(Vec3::X) };
-    for obstacle in obstacles {
-        let other = surface_of(obstacle, position);
+    for (packed, obstacle) in solids.packed.iter().zip(solids.obstacles) {
+        let model = if let Obstacle::Mesh { model, .. } = obstacle { Some(model) } else { None };
+        let other = surface_of(packed, model, position);
         nearest = Surface::select(other.distance.lt(nearest.distance), other, nearest);
     }
     nearest
@@ -86,21 +109,26 @@ pub fn nearest_surface<L: Lane>(obstacles: &[PackedObstacle], position: V3<L>) -
 
 /// The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 #[inline(never)]
-pub fn avoid_obstacles<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
+pub fn avoid_obstacles<L: Lane>(
+    params: &StepParams,
+    obstacles: &[Obstacle],
+    position: V3<L>,
+    velocity: V3<L>,
+    full_speed: f32,
+) -> V3<L> {
     position.x.apart(
         #[inline(always)]
-        || avoid(params, position, velocity, full_speed),
+        || avoid(params, Solids::new(&params.obstacles, obstacles), position, velocity, full_speed),
     )
 }
 
 #[inline(always)]
-fn avoid<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
-    let obstacles = &params.obstacles[..params.obstacle_count as usize];
+fn avoid<L: Lane>(params: &StepParams, solids: Solids<'_>, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
     let (forward, sight) = (velocity.direction(), params.obstacle_distance);
     let zero = position.x.constant(0.0);
     let (mut free, mut normal) = (zero, forward);
     for _ in 0..=OBSTACLE_LOOKS {
-        let ahead = nearest_surface(obstacles, position + forward * free);
+        let ahead = nearest_surface(solids, position + forward * free);
         (free, normal) = (free + ahead.distance.max(zero), ahead.normal);
         if !L::any(free.lt(zero.constant(sight))) {
             return position.constant(Vec3::ZERO);
@@ -113,16 +141,21 @@ fn avoid<L: Lane>(params: &StepParams, position: V3<L>, velocity: V3<L>, full_sp
 
 /// The boids that were at `from` and are now `after`, where the walls have put them; `way` is the way that each took.
 #[inline(never)]
-pub fn meet_obstacles<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
+pub fn meet_obstacles<L: Lane>(
+    params: &StepParams,
+    obstacles: &[Obstacle],
+    from: V3<L>,
+    way: V3<L>,
+    after: Boids<L>,
+) -> Boids<L> {
     from.x.apart(
         #[inline(always)]
-        || meet(params, from, way, after),
+        || meet(params, Solids::new(&params.obstacles, obstacles), from, way, after),
     )
 }
 
 #[inline(always)]
-fn meet<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
-    let obstacles = &params.obstacles[..params.obstacle_count as usize];
+fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L>, after: Boids<L>) -> Boids<L> {
     let path = after.position - from;
     let zero = path.x.constant(0.0);
     let never = zero.lt(zero);
@@ -141,7 +174,7 @@ fn meet<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) 
     let (mut gone, mut is_near) = (zero, never);
     let mut near = Surface { distance: zero, normal: forward };
     for part in 0..=OBSTACLE_PARTS {
-        near = nearest_surface(obstacles, start + forward * gone);
+        near = nearest_surface(solids, start + forward * gone);
         if part == 0 {
             is_near = !(most + gap * 2.0).lt(near.distance);
             if !L::any(is_near) {
@@ -159,7 +192,7 @@ fn meet<L: Lane>(params: &StepParams, from: V3<L>, way: V3<L>, after: Boids<L>) 
         let towards = met.velocity.dot(near.normal).min(zero);
         met.velocity.add_where(is_close, -near.normal * towards);
         let aside = met.position + near.normal * (gap * 2.0 - near.distance);
-        let there = nearest_surface(obstacles, aside);
+        let there = nearest_surface(solids, aside);
         let better = is_close & near.distance.lt(there.distance);
         met.position = V3::select(better, aside, met.position);
         near = Surface::select(better, there, near);
@@ -194,11 +227,12 @@ mod tests {
             "plane:0,-1,0,1,3,-2",
         ] {
             let obstacle = Obstacle::parse(text).expect("an obstacle");
-            settings.obstacles = vec![obstacle];
+            settings.obstacles = vec![obstacle.clone()];
             let packed = settings.obstacles_met();
+            let solids = Solids::new(&packed, &settings.obstacles);
             for i in 0..2_000 {
                 let place = in_cube(7, Stream::Position, i, 0).as_dvec3() * 6.0;
-                let surface = nearest_surface(&packed[..1], V3::<Double>::from(place));
+                let surface = nearest_surface(solids, V3::<Double>::from(place));
                 let (distance, normal) = (surface.distance.0, DVec3::from(surface.normal));
                 assert!((distance - obstacle.distance(place)).abs() < 1e-5, "{text}: {distance} at {place}");
                 assert!((normal.length() - 1.0).abs() < 1e-6, "{text}: {normal}");

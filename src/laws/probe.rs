@@ -62,7 +62,7 @@ pub struct Probed<L>(Boids<L>);
 impl<L: Lane> Wish<L> for Probed<L> {
     /// Boids do not move.
     #[inline(always)]
-    fn taken(self, _params: &StepParams, _me: &Boids<L>, _influences: &Influences<L>) -> Boids<L> {
+    fn taken(self, _params: &StepParams, _me: &Boids<L>, _influences: &Influences<'_, L>) -> Boids<L> {
         self.0
     }
 }

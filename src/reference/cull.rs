@@ -3,6 +3,7 @@
 use super::pose::Pose;
 use super::shelter::light_past_obstacles;
 use crate::flock::BoidState;
+use crate::flock::obstacles::Obstacle;
 use crate::limits::SAMPLES;
 use crate::render::layout::{FarTriangle, SceneParams};
 use crate::render::mesh::FarMesh;
@@ -25,15 +26,21 @@ pub enum Fate {
 }
 
 /// The fate of every boid of `state` (in the order of the state), drawn as `far` where it is small. `cell_starts` is the grid of
-/// the last step.
-pub fn cull(params: &SceneParams, far: &FarMesh, pose: u32, state: &BoidState, cell_starts: &[u32]) -> Vec<Fate> {
+/// the last step, and `obstacles` are those of the settings.
+pub fn cull(
+    (params, obstacles): (&SceneParams, &[Obstacle]),
+    far: &FarMesh,
+    pose: u32,
+    state: &BoidState,
+    cell_starts: &[u32],
+) -> Vec<Fate> {
     (0..state.len())
         .map(|boid| {
             let pose = Pose::new(params, pose, state, boid);
             match classify(params, far, &pose) {
                 Fate::Near(_) => {
                     let through = light_through_flock(params, cell_starts, pose.center, pose.bits);
-                    Fate::Near(through * light_past_obstacles(params, pose.center, 0.5 * params.boid_length))
+                    Fate::Near(through * light_past_obstacles(params, obstacles, pose.center, 0.5 * params.boid_length))
                 }
                 fate => fate,
             }

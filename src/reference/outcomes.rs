@@ -95,7 +95,7 @@ pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
 pub fn outcomes(
     law: Law,
     params: &StepParams,
-    influences: &Influences<Double>,
+    influences: &Influences<'_, Double>,
     flock: &BoidState,
     i: usize,
     near: &[Near],
@@ -105,7 +105,7 @@ pub fn outcomes(
 
 fn outcomes_of<T: laws::Law>(
     params: &StepParams,
-    influences: &Influences<Double>,
+    influences: &Influences<'_, Double>,
     flock: &BoidState,
     i: usize,
     near: &[Near],

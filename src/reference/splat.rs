@@ -3,6 +3,7 @@
 use super::cull::{Fate, cull};
 use super::pose::Pose;
 use crate::flock::BoidState;
+use crate::flock::obstacles::Obstacle;
 use crate::limits::SAMPLES;
 use crate::render::layout::SceneParams;
 use crate::render::mesh::FarMesh;
@@ -14,14 +15,14 @@ const SAMPLE_PLACES: [Vec2; SAMPLES as usize] =
 
 /// The depth of each sample of each pixel, row by row: 0 where there is nothing.
 pub fn depths(
-    params: &SceneParams,
+    (params, obstacles): (&SceneParams, &[Obstacle]),
     far: &FarMesh,
     pose: u32,
     state: &BoidState,
     cell_starts: &[u32],
 ) -> Vec<[f32; SAMPLES as usize]> {
     let mut samples = vec![[0.0f32; SAMPLES as usize]; (params.width * params.height) as usize];
-    for (boid, fate) in cull(params, far, pose, state, cell_starts).into_iter().enumerate() {
+    for (boid, fate) in cull((params, obstacles), far, pose, state, cell_starts).into_iter().enumerate() {
         let pose = Pose::new(params, pose, state, boid);
         match fate {
             Fate::Hidden | Fate::Near(_) => {}

@@ -51,7 +51,12 @@ pub fn neighbors(params: &StepParams, ordered: &Ordered, i: usize, mut visit: im
 }
 
 /// Boid `i` after the step.
-pub fn steer_boid<T: Law>(params: &StepParams, influences: &Influences<Double>, ordered: &Ordered, i: usize) -> Boid {
+pub fn steer_boid<T: Law>(
+    params: &StepParams,
+    influences: &Influences<'_, Double>,
+    ordered: &Ordered,
+    i: usize,
+) -> Boid {
     let flock = &ordered.flock;
     let mut neighborhood = Neighborhood::<T>::new(params);
     neighbors(params, ordered, i, |j, offset, distance_squared| {
@@ -83,7 +88,12 @@ impl<'a, T: Law> Neighborhood<'a, T> {
     }
 
     /// The boid after the step. `closest` is asked for the closest boid only if the law wants it.
-    pub fn steer(mut self, me: Boid, influences: &Influences<Double>, closest: impl FnOnce() -> Option<Boid>) -> Boid {
+    pub fn steer(
+        mut self,
+        me: Boid,
+        influences: &Influences<'_, Double>,
+        closest: impl FnOnce() -> Option<Boid>,
+    ) -> Boid {
         if T::wants_closest(&self.sums) == Some(true)
             && let Some(other) = closest()
         {
@@ -98,16 +108,16 @@ impl<'a, T: Law> Neighborhood<'a, T> {
 }
 
 /// The influences on each boid of `flock`, which is one of `settings`, by its identity; `weights` are its own.
-pub fn influences(
-    settings: &Settings,
+pub fn influences<'a, W: Fn(u32) -> MovementWeights + Sync>(
+    settings: &'a Settings,
     flock: &BoidState,
-    weights: impl Fn(u32) -> MovementWeights + Sync,
-) -> impl Fn(u32) -> Influences<Double> + Sync {
+    weights: W,
+) -> impl Fn(u32) -> Influences<'a, Double> + Sync + use<'a, W> {
     let bits = settings.influences();
     let leader = settings.leader.and_then(|leader| find_leader(leader, flock));
     move |id| {
         let own = weights(id);
-        Influences::switched_on(bits, leader, |weight| Double(weight(&own).into()))
+        Influences::switched_on(bits, leader, &settings.obstacles, |weight| Double(weight(&own).into()))
     }
 }
 

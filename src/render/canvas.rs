@@ -6,6 +6,7 @@ use crate::flock::Settings;
 use crate::flock::memory::{self, Besides};
 use crate::limits::{BINDING_PIXELS, BINDING_SAMPLES, MAX_VISIBLE_BOIDS, SAMPLES};
 use crate::render::layout::VisibleBoid;
+use crate::render::scene::triangle_bytes;
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, DeviceInfo, Format, Image, ImageInfo, ImageUsage,
     MemoryLocation, Resource, SetLayout, ShaderStages,
@@ -128,7 +129,8 @@ pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) 
     // Samples, pixels, the picture's image, and its copy for the host.
     let a_pixel = SAMPLE * u64::from(SAMPLES) + 3 * PIXEL;
     let list = u64::from(settings.boids.min(MAX_VISIBLE_BOIDS)) * size_of::<VisibleBoid>() as u64;
-    let in_all = a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height)) + list;
+    let in_all =
+        a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height)) + list + triangle_bytes(settings);
     memory::check_drawn(device, settings, Besides { a_boid: 0, in_all })
 }
 

@@ -4,6 +4,7 @@
 use crate::flock::obstacles::Obstacle;
 use crate::flock::search::{GridKind, Search};
 use crate::flock::{EngineKind, Settings};
+use crate::mesh::{Mesh, Model};
 use crate::render::Look;
 use crate::render::look::{Coloring, Shape};
 use glam::Vec3;
@@ -148,9 +149,12 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     frames
 }
 
-/// Settings of a flock with a leader, which not all laws support, with targets and with an obstacle.
+/// Settings of a flock with a leader, which not all laws support, with targets and with obstacles, one of which is a mesh.
 fn led() -> Settings {
-    let obstacles = vec![Obstacle::Sphere { center: Vec3::ZERO, radius: 1.0 }];
+    let triangle = Mesh::new(vec![[Vec3::ZERO, Vec3::X, Vec3::Y]]).expect("a triangle is a mesh");
+    let model = Model::of("triangle", &triangle, 1).expect("and a model");
+    let mesh = Obstacle::Mesh { center: Vec3::X, size: 1.0, turn: 0.0, model };
+    let obstacles = vec![Obstacle::Sphere { center: Vec3::ZERO, radius: 1.0 }, mesh];
     Settings { leader: Some(0), targets: 4, obstacles, ..Settings::preset("reynolds").expect("a known preset") }
 }
 

@@ -8,6 +8,7 @@ use crate::flock::obstacles::Obstacle;
 use crate::limits::MAX_OBSTACLES;
 use crate::render::Camera;
 use glam::Vec3;
+use std::borrow::Cow;
 
 /// Radius of a new ball, as a share of half the picture's height.
 const BALL: f32 = 0.2;
@@ -17,10 +18,10 @@ const LOOKS: u32 = 128;
 
 /// The obstacle that a ray (unit) from the eye meets first. Planes are not met: they may fill the picture.
 fn met(settings: &Settings, eye: Vec3, ray: Vec3) -> Option<usize> {
-    let solid: Vec<(usize, Obstacle)> = settings
+    let solid: Vec<(usize, Cow<'_, Obstacle>)> = settings
         .solid_obstacles()
         .enumerate()
-        .filter(|(_, obstacle)| !matches!(obstacle, Obstacle::Plane { .. }))
+        .filter(|(_, obstacle)| !matches!(**obstacle, Obstacle::Plane { .. }))
         .collect();
     let mut way = 0.0;
     for _ in 0..LOOKS {
@@ -71,7 +72,7 @@ impl Running {
         let [x, y, forward] = camera.axes();
         let depth = (obstacle.center() - camera.eye()).dot(forward).max(0.0);
         let a_pixel = 2.0 * camera.tangents(1.0).1 * depth / height.max(1) as f32;
-        let moved = obstacle.moved((x * right - y * down) * a_pixel);
+        let moved = obstacle.clone().moved((x * right - y * down) * a_pixel);
         self.with_obstacles(|settings| settings.obstacles[at] = moved).map(drop)
     }
 

@@ -78,8 +78,13 @@ impl Recorder<'_> {
 
     /// Draws `instances` times `vertices` vertices without a vertex buffer.
     pub fn draw(&mut self, vertices: u32, instances: u32) {
+        self.draw_from((0, vertices), (0, instances));
+    }
+
+    /// The same from the first of the vertices, and of the instances, each with a count.
+    pub fn draw_from(&mut self, vertices: (u32, u32), instances: (u32, u32)) {
         // SAFETY: a pipeline without vertex input is bound, inside a rendering.
-        unsafe { self.device.raw.cmd_draw(self.commands, vertices, instances, 0, 0) };
+        unsafe { self.device.raw.cmd_draw(self.commands, vertices.1, instances.1, vertices.0, instances.0) };
     }
 
     /// Clips what is drawn next to the `width` by `height` pixels from `left` and `top`, which are inside the picture.

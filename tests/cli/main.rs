@@ -10,6 +10,7 @@ mod files;
 mod from;
 mod limits;
 mod look;
+mod meshes;
 mod refusals;
 mod runs;
 mod stats;

@@ -1,6 +1,7 @@
 //! Shared by GPU tests: a device, or a skip with a message.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod meshes;
 pub mod obstacles;
 pub mod placements;
 pub mod screen;

@@ -1,6 +1,7 @@
 //! Obstacles for tests.
 
-use glam::Vec3;
+use super::meshes::{model, signed_distance};
+use glam::{DVec3, Vec3};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::{BoidState, Settings};
 
@@ -13,6 +14,8 @@ pub fn kinds(unit: f32) -> Vec<Obstacle> {
         Obstacle::Capsule { from: v(-0.5, -0.3, -0.4), to: v(0.4, 0.5, 0.3), radius: 0.15 * unit },
         Obstacle::Torus { center: v(0.0, 0.1, 0.0), axis: v(0.2, 1.0, 0.3), ring: 0.5 * unit, tube: 0.15 * unit },
         Obstacle::Plane { point: v(0.0, -0.4, 0.0), normal: v(0.1, 1.0, 0.0) },
+        Obstacle::Mesh { center: v(0.1, -0.2, 0.3), size: unit, turn: 30.0, model: model(true, 24) },
+        Obstacle::Mesh { center: v(-0.2, 0.1, 0.0), size: 0.9 * unit, turn: -200.0, model: model(false, 17) },
     ]
 }
 
@@ -29,9 +32,19 @@ pub fn among_all(settings: Settings) -> Settings {
     Settings { obstacles, time_step, ..settings }
 }
 
-/// The distance from the obstacles of the boid that is nearest to one, in world units.
+/// The distance from the obstacles of the boid that is nearest to one, in world units: to the surface of a closed mesh itself, and of an
+/// open one, which has no inside, to where boids may not be.
 pub fn least_distance(settings: &Settings, state: &BoidState) -> f64 {
-    state.position.iter().map(|&place| settings.obstacle_distance_at(place)).fold(f64::INFINITY, f64::min)
+    let distance = |obstacle: &Obstacle, place: DVec3| match obstacle {
+        Obstacle::Mesh { center, size, turn, model } if model.mesh().is_closed() => {
+            let own = glam::DQuat::from_rotation_y(-f64::from(*turn).to_radians()) * (place - center.as_dvec3());
+            f64::from(*size) * signed_distance(model.mesh(), own / f64::from(*size))
+        }
+        _ => obstacle.distance(place),
+    };
+    let solid: Vec<Obstacle> = settings.solid_obstacles().map(|obstacle| obstacle.into_owned()).collect();
+    let places = state.position.iter().map(|place| place.as_dvec3());
+    places.flat_map(|place| solid.iter().map(move |of| distance(of, place))).fold(f64::INFINITY, f64::min)
 }
 
 /// How boids met obstacles in one step, on a device or an engine, and how the twin says they did.

@@ -6,6 +6,7 @@ use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
+use starlings::mesh::{Mesh, Model};
 
 #[test]
 fn boids_meet_obstacles_as_the_twins_do() {
@@ -41,7 +42,7 @@ fn no_boid_ends_a_step_inside_an_obstacle() {
         for (k, obstacle) in kinds(plain.world.half_size.x).into_iter().enumerate() {
             for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
                 let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
-                let mut settings = Settings { obstacles: vec![obstacle], walls, ..plain.clone() };
+                let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
                 settings.time_step = (settings.time_step * factor).min(1.0);
                 let start = least_distance(&settings, &spawn(&settings));
                 assert!(start > 0.0, "{} starts inside {obstacle}", row.name);
@@ -58,6 +59,59 @@ fn no_boid_ends_a_step_inside_an_obstacle() {
         }
     }
     println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
+}
+
+/// A sheet of two triangles divides the world. Whatever the law and the time step, no boid comes to its other side.
+#[test]
+fn no_boid_passes_through_a_sheet() {
+    let Some(device) = common::device() else { return };
+    let v = Vec3::new;
+    let [a, b, c, d] = [v(0.0, -1.0, -1.0), v(0.0, 1.0, -1.0), v(0.0, 1.0, 1.0), v(0.0, -1.0, 1.0)];
+    let sheet = Mesh::new(vec![[a, b, c], [a, c, d]]).expect("a mesh");
+    let model = Model::of("sheet.obj", &sheet, 31).expect("a model");
+    for (row, factor) in PRESETS.iter().flat_map(|row| [1.0, 60.0].map(|factor| (row, factor))) {
+        let plain = row.settings().with_boids(501);
+        let size = 4.0 * plain.world.half_size.max_element();
+        let sheet = Obstacle::Mesh { center: plain.world.center, size, turn: 0.0, model: model.clone() };
+        // Without sight, boids meet it head-on.
+        let mut settings = Settings { obstacles: vec![sheet], obstacle_weight: 0.0, walls: Walls::Bounce, ..plain };
+        settings.time_step = (settings.time_step * factor).min(1.0);
+        let side = |place: &Vec3| place.x > settings.world.center.x;
+        let sides: Vec<bool> = spawn(&settings).by_id().position.iter().map(side).collect();
+        assert!(sides.contains(&true) && sides.contains(&false), "boids on both sides");
+        let mut simulation = common::simulation(&device, &settings, None);
+        let mut nearest = f64::INFINITY;
+        for _ in 0..20 {
+            simulation.advance(4).and_then(|()| simulation.wait()).expect("the steps run");
+            let state = simulation.flock().state().expect("the state comes back").by_id();
+            let now: Vec<bool> = state.position.iter().map(side).collect();
+            assert!(now == sides, "{}, x{factor}: a boid has passed through", row.name);
+            nearest = nearest.min(least_distance(&settings, &state));
+        }
+        assert!((0.0..0.1 * f64::from(size)).contains(&nearest), "{}: none came near, {nearest}", row.name);
+    }
+}
+
+/// In a flat world boids meet the section of a mesh, and stay in the plane.
+#[test]
+fn a_flat_flock_meets_the_section_of_a_mesh_as_the_twin_does() {
+    let Some(device) = common::device() else { return };
+    for row in PRESETS {
+        let settings = among_all(row.settings().with_boids(1_003).on_plane());
+        let obstacles: Vec<Obstacle> =
+            settings.obstacles.iter().filter(|obstacle| obstacle.is_mesh()).cloned().collect();
+        let settings = Settings { obstacles, ..settings };
+        let mut simulation = common::simulation(&device, &settings, None);
+        let (mut meetings, mut before) = (Meetings::default(), spawn(&settings));
+        for step in 0..6 {
+            simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+            let after = simulation.flock().state().expect("the state comes back").by_id();
+            meetings.compare(&settings, (&before, step), &after, row.name);
+            assert!(after.position.iter().all(|place| place.y == settings.world.center.y), "{}: not flat", row.name);
+            before = after;
+        }
+        assert!(meetings.met > 20 && meetings.off * 20 <= meetings.met, "{}: {meetings:?}", row.name);
+    }
 }
 
 /// Of the boids between x = `from` and x = `to`, in world units, the share that is closer than `RADIUS` to the x axis.

@@ -1,6 +1,8 @@
 //! The CPU twins, the reference of the GPU tests, against properties and cases calculated by hand.
 
 mod laws_by_hand;
+#[path = "../common/meshes.rs"]
+mod meshes;
 mod more_laws_by_hand;
 mod motion_by_hand;
 mod obstacles;

@@ -1,11 +1,14 @@
 //! Obstacles: how boids meet them, with numbers calculated by hand; their distances by two formulas; and that none ends a step inside.
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
+use crate::meshes::model;
 use glam::Vec3;
 use proptest::prelude::*;
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls};
+use starlings::mesh::Model;
 use starlings::reference::step_with;
+use std::sync::LazyLock;
 
 /// A wall whose solid side is x > `x`.
 fn wall(x: f32) -> Obstacle {
@@ -74,6 +77,10 @@ fn place(reach: f32) -> impl Strategy<Value = Vec3> {
     [-reach..reach, -reach..reach, -reach..reach].prop_map(Vec3::from)
 }
 
+/// Closed and open, with coarse volumes and fine ones.
+static MODELS: LazyLock<[Model; 4]> =
+    LazyLock::new(|| [(true, 1), (true, 20), (false, 3), (false, 30)].map(|(closed, cells)| model(closed, cells)));
+
 fn obstacle() -> impl Strategy<Value = Obstacle> {
     let direction = || place(1.0).prop_filter("a direction", |v| v.length() > 0.1);
     prop_oneof![
@@ -88,6 +95,9 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
             tube
         }),
         (place(8.0), direction()).prop_map(|(point, normal)| Obstacle::Plane { point, normal }),
+        (place(8.0), 0.5f32..15.0, -360.0f32..360.0, 0..MODELS.len()).prop_map(|(center, size, turn, which)| {
+            Obstacle::Mesh { center, size, turn, model: MODELS[which].clone() }
+        }),
     ]
 }
 

@@ -267,7 +267,8 @@ fn points_of(settings: &Settings) -> String {
 /// The obstacles as their flag takes them.
 fn obstacles_of(settings: &Settings) -> String {
     let all: Vec<String> = settings.obstacles.iter().map(Obstacle::to_string).collect();
-    if all.is_empty() { quoted("none") } else { quoted(&all.join("/")) }
+    // A name of a file may have what ends a text.
+    if all.is_empty() { quoted("none") } else { quoted(&all.join("/").replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
 /// The cursor's path as its flag takes it; none where it has none.

@@ -3,7 +3,7 @@
 use crate::cli::numbers::{Accepted, precise, precise_vector, real, vector, whole};
 use glam::{DVec3, UVec3, Vec3};
 use starlings::flock::layout::Point;
-use starlings::flock::obstacles::{FORMS, Obstacle};
+use starlings::flock::obstacles::{FORMS, Obstacle, list};
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 use starlings::render::camera::FIELDS_OF_VIEW;
 use starlings::render::look::LONGEST_TRAIL;
@@ -67,7 +67,7 @@ pub fn obstacles(text: &str) -> Result<Vec<Obstacle>, Accepted> {
         return Ok(Vec::new());
     }
     let accepted = || Accepted(format!("{FORMS}, with / between obstacles; or none"));
-    text.split('/').map(Obstacle::parse).collect::<Option<_>>().ok_or_else(accepted)
+    list(text).into_iter().map(Obstacle::parse).collect::<Option<_>>().ok_or_else(accepted)
 }
 
 pub fn switch(text: &str) -> Result<bool, Accepted> {

@@ -233,7 +233,9 @@ impl Twins {
         let mut list = reads.base("visible_boids").unwrap_or_default();
         list.resize(self.boids() * size_of::<VisibleBoid>() / 4, 0);
         let near = &mut draws[(DRAW_NEAR as usize) * size_of::<DrawCommand>() / 4 + 1];
-        for (boid, fate) in cull(params, far, *pose, &state, &starts).into_iter().enumerate() {
+        for (boid, fate) in
+            cull((params, &self.settings.obstacles), far, *pose, &state, &starts).into_iter().enumerate()
+        {
             let Fate::Near(_) = fate else { continue };
             let entry = VisibleBoid {
                 position: state.position[boid],
@@ -249,7 +251,7 @@ impl Twins {
             *near = near.wrapping_add(1);
         }
         // The greater depth, as a number, is the nearer one.
-        let found = depths(params, far, *pose, &state, &starts);
+        let found = depths((params, &self.settings.obstacles), far, *pose, &state, &starts);
         for (sample, depth) in samples.iter_mut().zip(found.iter().flatten()) {
             *sample = (*sample).max(depth.to_bits());
         }

@@ -1,17 +1,24 @@
 //! Obstacles: solid shapes that boids fly around and do not enter. `glsl/include/obstacles.glsl` has the motion near them.
 
+mod meshes;
 mod text;
 
-pub use text::FORMS;
+pub use meshes::MAX_MODELS;
+pub use text::{FORMS, list};
 
 use super::layout::PackedObstacle;
 use super::settings::{LENGTHS, Settings};
 use crate::error::{Error, Result};
-use crate::limits::{MAX_OBSTACLES, OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_PLANE, OBSTACLE_SPHERE, OBSTACLE_TORUS};
+use crate::limits::{
+    MAX_OBSTACLES, OBSTACLE_BOX, OBSTACLE_CAPSULE, OBSTACLE_MESH, OBSTACLE_PLANE, OBSTACLE_SECTION, OBSTACLE_SPHERE,
+    OBSTACLE_TORUS,
+};
+use crate::mesh::Model;
 use glam::{DVec3, Vec3};
+use std::borrow::Cow;
 
 /// A solid shape. Lengths are in world units.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
     /// All places within `radius` of its center.
     Sphere {
@@ -54,9 +61,20 @@ pub enum Obstacle {
         /// A direction out of it; not zero.
         normal: Vec3,
     },
+    /// A triangle mesh, which has an inside if it is closed.
+    Mesh {
+        /// The middle of the box around it.
+        center: Vec3,
+        /// The largest edge of that box.
+        size: f32,
+        /// By how much it is turned about y, in degrees: what was at +z comes towards +x.
+        turn: f32,
+        /// What it looks like.
+        model: Model,
+    },
 }
 
-use Obstacle::{Box, Capsule, Plane, Sphere, Torus};
+use Obstacle::{Box, Capsule, Mesh, Plane, Sphere, Torus};
 
 /// A length beyond every world, along which a shape in a flat world does not end.
 const ENDLESS: f32 = 8e6;
@@ -70,13 +88,19 @@ impl Obstacle {
             Capsule { .. } => "capsule",
             Torus { .. } => "torus",
             Plane { .. } => "plane",
+            Mesh { .. } => "mesh",
         }
+    }
+
+    /// Whether it is a mesh.
+    pub fn is_mesh(&self) -> bool {
+        matches!(self, Mesh { .. })
     }
 
     /// Its middle; for a plane the place on it.
     pub fn center(&self) -> Vec3 {
         match *self {
-            Sphere { center, .. } | Box { center, .. } | Torus { center, .. } => center,
+            Sphere { center, .. } | Box { center, .. } | Torus { center, .. } | Mesh { center, .. } => center,
             Capsule { from, to, .. } => (from + to) * 0.5,
             Plane { point, .. } => point,
         }
@@ -86,14 +110,19 @@ impl Obstacle {
     #[must_use]
     pub fn moved(mut self, by: Vec3) -> Obstacle {
         match &mut self {
-            Sphere { center, .. } | Box { center, .. } | Torus { center, .. } => *center += by,
+            Sphere { center, .. } | Box { center, .. } | Torus { center, .. } | Mesh { center, .. } => *center += by,
             Capsule { from, to, .. } => (*from, *to) = (*from + by, *to + by),
             Plane { point, .. } => *point += by,
         }
         self
     }
 
-    /// The signed distance from `place` to its surface, in world units: below zero inside. In double precision.
+    /// The signed distance from `place` to its surface, in world units: below zero inside. In double precision. That of a mesh is as
+    /// kernels find it: never too large, and too small by at most twice the error of its volume there
+    /// ([`Volume::distance`](crate::mesh::Volume::distance)).
+    ///
+    /// # Panics
+    /// When it is a mesh that was not read.
     pub fn distance(&self, place: DVec3) -> f64 {
         match *self {
             Sphere { center, radius } => place.distance(center.as_dvec3()) - f64::from(radius),
@@ -113,13 +142,19 @@ impl Obstacle {
                 (off_axis - f64::from(ring)).hypot(height) - f64::from(tube)
             }
             Plane { point, normal } => (place - point.as_dvec3()).dot(normal.as_dvec3().normalize()),
+            Mesh { center, size, turn, ref model } => {
+                let ([cos, sin], size) = (turned(turn).map(f64::from), f64::from(size));
+                let offset = (place - center.as_dvec3()) / size;
+                let own = DVec3::new(cos * offset.x - sin * offset.z, offset.y, sin * offset.x + cos * offset.z);
+                size * model.distance(own)
+            }
         }
     }
 
     /// The same shape in the plane `y`: each of its sections by that plane through its middle, endless along y.
     fn flat(mut self, y: f32) -> Obstacle {
         match &mut self {
-            Sphere { center, .. } => center.y = y,
+            Sphere { center, .. } | Mesh { center, .. } => center.y = y,
             Box { center, size } => (center.y, size.y) = (y, ENDLESS),
             Capsule { from, to, .. } => (from.y, to.y) = (y, y),
             Torus { center, axis, .. } => {
@@ -131,11 +166,12 @@ impl Obstacle {
         self
     }
 
-    fn packed(&self) -> PackedObstacle {
+    /// As kernels have it, in a flat world or not; of a mesh without the place of its volume.
+    fn packed(&self, flat: bool) -> PackedObstacle {
         let packed = |kind, position, extent: Vec3, radius| {
             // A little more, for its rounding.
             let bound = if kind == OBSTACLE_PLANE { f32::MAX } else { 1.00001 * (extent.length() + radius) };
-            PackedObstacle { kind, position, extent, radius, bound }
+            PackedObstacle { kind, position, extent, radius, bound, volume: 0 }
         };
         match *self {
             Sphere { center, radius } => packed(OBSTACLE_SPHERE, center, Vec3::ZERO, radius),
@@ -143,6 +179,11 @@ impl Obstacle {
             Capsule { from, to, radius } => packed(OBSTACLE_CAPSULE, (from + to) * 0.5, (to - from) * 0.5, radius),
             Torus { center, axis, ring, tube } => packed(OBSTACLE_TORUS, center, unit(axis) * ring, tube),
             Plane { point, normal } => packed(OBSTACLE_PLANE, point, unit(normal), 0.0),
+            Mesh { center, size, turn, ref model } => {
+                let ([cos, sin], kind) = (turned(turn), if flat { OBSTACLE_SECTION } else { OBSTACLE_MESH });
+                let (radius, bound) = (model.volume().error() as f32 * size, 1.00001 * model.radius() as f32 * size);
+                PackedObstacle { bound, ..packed(kind, center, Vec3::new(cos, sin, size), radius) }
+            }
         }
     }
 
@@ -159,6 +200,7 @@ impl Obstacle {
                 (&[*center, *axis], &[("radius of the ring", *ring), ("radius of the tube", *tube)])
             }
             Plane { point, normal } => (&[*point, *normal], &[]),
+            Mesh { center, size, .. } => (&[*center], &[("largest edge", *size)]),
         };
         if let Some(place) =
             places.iter().flat_map(|place| place.to_array()).find(|x| !(-LENGTHS.1..=LENGTHS.1).contains(x))
@@ -177,9 +219,25 @@ impl Obstacle {
             Plane { normal, .. } if plane && normal.with_y(0.0) == Vec3::ZERO => {
                 refuse("normal", format!("0,{},0", normal.y), "on a plane: a direction along it")
             }
+            Mesh { ref model, .. } if list(&self.to_string()).len() > 1 || model.file().contains(char::is_control) => {
+                refuse(
+                    "file",
+                    model.file().escape_debug().to_string(),
+                    "a name that does not end this obstacle in a list of them",
+                )
+            }
+            Mesh { turn, .. } if !(-360.0..=360.0).contains(&turn) => {
+                refuse("turn", turn.to_string(), "a number from -360 to 360, in degrees")
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// Cosine and sine of an angle in degrees.
+fn turned(degrees: f32) -> [f32; 2] {
+    let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
+    [cos as f32, sin as f32]
 }
 
 /// The unit vector along `v`, whose square may underflow.
@@ -189,9 +247,13 @@ fn unit(v: Vec3) -> Vec3 {
 
 impl Settings {
     /// The obstacles that boids meet: in a flat world, their sections.
-    pub fn solid_obstacles(&self) -> impl Iterator<Item = Obstacle> {
+    pub fn solid_obstacles(&self) -> impl Iterator<Item = Cow<'_, Obstacle>> {
         let y = self.plane.then_some(self.world.center.y);
-        self.obstacles.iter().map(move |obstacle| y.map_or(*obstacle, |y| obstacle.flat(y)))
+        let solid = move |obstacle| match y {
+            Some(y) => Cow::Owned(Obstacle::flat(Obstacle::clone(obstacle), y)),
+            None => Cow::Borrowed(obstacle),
+        };
+        self.obstacles.iter().map(solid)
     }
 
     /// The signed distance from `place` to the nearest surface of an obstacle, in world units: below zero inside, infinite without
@@ -203,19 +265,37 @@ impl Settings {
     /// The obstacles, as kernels have them.
     ///
     /// # Panics
-    /// When there are more than [`MAX_OBSTACLES`], which [`Settings::validate`] refuses.
+    /// When there are more than [`MAX_OBSTACLES`], or a mesh that was not read, which [`Settings::validate`] refuses.
     pub fn obstacles_met(&self) -> [PackedObstacle; MAX_OBSTACLES as usize] {
         let mut all = [PackedObstacle::default(); MAX_OBSTACLES as usize];
-        all.iter_mut().zip(self.solid_obstacles()).for_each(|(place, obstacle)| *place = obstacle.packed());
+        for (place, obstacle) in all.iter_mut().zip(self.solid_obstacles()) {
+            *place = obstacle.packed(self.plane);
+            if let Mesh { model, .. } = &*obstacle {
+                place.volume = self.place_of_volume(model);
+            }
+        }
         assert!(self.obstacles.len() <= all.len(), "settings that were checked");
+        all
+    }
+
+    /// The same for pictures: meshes as large as they are, without what makes their distances safe.
+    ///
+    /// # Panics
+    /// As [`Settings::obstacles_met`].
+    pub fn obstacles_shown(&self) -> [PackedObstacle; MAX_OBSTACLES as usize] {
+        let mut all = self.obstacles_met();
+        all.iter_mut().filter(|obstacle| obstacle.kind >= OBSTACLE_MESH).for_each(|mesh| mesh.radius = 0.0);
         all
     }
 
     /// The least distance from an obstacle at which rounding cannot put a boid inside, in world units: some thirty times the
     /// rounding of the largest number in the description of one.
     pub(super) fn obstacle_gap(&self) -> f32 {
-        let largest = |obstacle: Obstacle| {
-            let PackedObstacle { position, extent, radius, .. } = obstacle.packed();
+        let largest = |obstacle: Cow<'_, Obstacle>| {
+            let PackedObstacle { kind, position, mut extent, radius, .. } = obstacle.packed(self.plane);
+            if kind >= OBSTACLE_MESH {
+                extent = Vec3::splat(extent.z);
+            }
             let extent = if extent.y > LENGTHS.1 { extent.with_y(0.0) } else { extent };
             position.abs().max(extent.abs()).max_element().max(radius)
         };
@@ -227,6 +307,7 @@ impl Settings {
             let accepted = format!("up to {MAX_OBSTACLES}");
             return Err(Error::setting("obstacle", format!("{} obstacles", self.obstacles.len()), accepted));
         }
-        self.obstacles.iter().try_for_each(|obstacle| obstacle.check(self.plane))
+        self.obstacles.iter().try_for_each(|obstacle| obstacle.check(self.plane))?;
+        self.check_models()
     }
 }

@@ -7,13 +7,15 @@ use crate::flock::buffers::Buffers;
 use crate::flock::influences::WEIGHTED;
 use crate::flock::settings::Settings;
 use crate::flock::state::StepSlot;
-use crate::limits::{INFLUENCE_LEADER, WORKGROUP_SIZE};
+use crate::limits::{INFLUENCE_LEADER, INFLUENCE_MESHES, WORKGROUP_SIZE};
 use crate::vk::{Device, Recorder, Use};
 use std::sync::Arc;
 
 /// Further reads of a flock with influences that each boid has a weight for, and of one with a leader.
 const WEIGHTS_READ: &[Use] = &[read("movement_weights")];
 const LEADER_READ: &[Use] = &[read("leader_position")];
+/// Those of one with meshes.
+const VOLUMES_READ: &[Use] = &[read("obstacle_volumes")];
 
 /// `steer`, with the law and the search of a flock.
 pub struct Steering {
@@ -36,13 +38,14 @@ impl Steering {
         let weights = if influences & WEIGHTED == 0 { &[] } else { WEIGHTS_READ };
         let leads = influences & INFLUENCE_LEADER != 0;
         let leader = if leads { LEADER_READ } else { &[] };
+        let volumes = if influences & INFLUENCE_MESHES == 0 { &[] } else { VOLUMES_READ };
         let find_leader = || {
             let touch = [read("sorted_position_vx"), read("sorted_boid_id"), write("leader_position")];
             interface.kernel("find_leader", settings.boids.div_ceil(WORKGROUP_SIZE).into(), &[&touch])
         };
         let steer = interface.pipeline_for_slices(&settings.law.kernel(search), &constants)?;
         let groups = settings.boids.div_ceil(search.workgroup()).into();
-        let touch = [&SORTED.map(read), search.info().reads, weights, leader, &STATE.map(write)];
+        let touch = [&SORTED.map(read), search.info().reads, weights, leader, volumes, &STATE.map(write)];
         Ok(Steering {
             steer: interface.pass("steer", steer, groups, &touch),
             find_leader: leads.then(find_leader).transpose()?,

@@ -3,8 +3,10 @@
 use crate::error::Result;
 use crate::flock::Flock;
 use crate::flock::buffers::Addresses;
+use crate::flock::obstacles::Obstacle;
 use crate::limits::{
     BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_TRIANGLES, BINDING_FAR_VERTICES, BINDING_OBSERVED,
+    OBSTACLES_ANY, OBSTACLES_MESHES,
 };
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring, Shape};
@@ -25,6 +27,8 @@ pub struct Drawers {
     pub targets: GraphicsPipeline,
     /// What draws obstacles, if there are any.
     pub obstacles: Option<GraphicsPipeline>,
+    /// Whether some of them are meshes.
+    pub meshes: bool,
     pub compose: ComputePipeline,
     /// What draws trails, if there are any.
     pub trails: Option<GraphicsPipeline>,
@@ -57,9 +61,10 @@ impl Drawers {
         color: Format,
     ) -> Result<Drawers> {
         let Atlas { mesh, draws, far } = Atlas::new(look.shape);
-        let obstructed = !flock.settings().obstacles.is_empty();
+        let obstacles = &flock.settings().obstacles;
+        let (obstructed, meshes) = (!obstacles.is_empty(), obstacles.iter().any(Obstacle::is_mesh));
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let (constants, canvas) = (constants(look, &far, obstructed), Canvas::layout(device)?);
+        let (constants, canvas) = (constants(look, &far, (obstructed, meshes)), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -122,6 +127,7 @@ impl Drawers {
             obstacles: obstructed
                 .then(|| solid("draw_obstacles", ["obstacle_vert", "obstacle_frag"], &target_sets, &[]))
                 .transpose()?,
+            meshes,
             compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
             trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
@@ -144,14 +150,15 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, far: &FarMesh, obstructed: bool) -> [u32; 6] {
+fn constants(look: &Look, far: &FarMesh, (obstructed, meshes): (bool, bool)) -> [u32; 6] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
     let (vertices, triangles) = (far.vertices.len() as u32, far.triangles.len() as u32);
-    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstructed.into()]
+    let obstacles = if obstructed { OBSTACLES_ANY } else { 0 } | if meshes { OBSTACLES_MESHES } else { 0 };
+    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstacles]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -4,7 +4,11 @@
 //! each pass in `passes`. The host writes `scene_params` before the submission.
 
 mod drawers;
+mod obstacles;
 mod passes;
+
+pub use obstacles::ObstacleDraw;
+pub(super) use obstacles::triangle_bytes;
 
 use super::camera::Camera;
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
@@ -14,14 +18,15 @@ use super::skin::Skin;
 use super::trails::{Recording, Trails};
 use super::view::View;
 use crate::error::Result;
-use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, POSITION_VX, VELOCITY_YZ, addresses};
+use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, OBSTACLE_VOLUMES, POSITION_VX, VELOCITY_YZ, addresses};
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, StepSlot};
 use crate::limits::{
-    BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
-    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
+    BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_OBSTACLE_TRIANGLES, BINDING_OBSTACLE_VOLUMES,
+    BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP,
+    MAX_VISIBLE_BOIDS,
 };
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,
@@ -29,6 +34,7 @@ use crate::vk::{
 };
 use drawers::Drawers;
 use glam::{Mat4, vec4};
+use obstacles::{obstacle_draws, upload_triangles};
 use std::sync::Arc;
 
 /// Rounds of a picture on a device without 64-bit atomics.
@@ -48,8 +54,8 @@ pub struct SceneSlot {
 pub enum Scenery {
     /// The targets.
     Targets,
-    /// So many obstacles.
-    Obstacles(u32),
+    /// Some of the obstacles. They are put into the same samples, so each draw of them is a part of its own.
+    Obstacles(ObstacleDraw),
 }
 
 /// Everything that draws one flock.
@@ -66,6 +72,8 @@ pub struct Scene {
     scene_params: UniformRing,
     visible_boids: Buffer,
     draw_commands: Buffer,
+    /// Of the obstacles that are meshes.
+    _triangles: Buffer,
     /// Of the flock's arrays, for a flock whose kernels access them so.
     addresses: Option<Addresses>,
     boids: u32,
@@ -73,7 +81,7 @@ pub struct Scene {
     batches: u32,
     targets: u32,
     /// As the frame prepared last has them.
-    obstacles: u32,
+    obstacles: Vec<ObstacleDraw>,
     color_format: Format,
     device: Arc<Device>,
 }
@@ -119,7 +127,11 @@ impl Scene {
     ) -> Result<Scene> {
         let boids = flock.settings().boids;
         let list = size_of::<VisibleBoid>() as u64 * u64::from(boids.min(MAX_VISIBLE_BOIDS));
-        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid: 0, in_all: list })?;
+        memory::check_drawn(
+            device.info(),
+            flock.settings(),
+            Besides { a_boid: 0, in_all: list + triangle_bytes(flock.settings()) },
+        )?;
         let buffer = |name, size, usage| {
             Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
         };
@@ -128,6 +140,7 @@ impl Scene {
         let visible_boids = buffer("visible_boids", list, visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
         let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 2]>() as u64, arguments)?;
+        let triangles = upload_triangles(device, flock.settings())?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
@@ -138,6 +151,8 @@ impl Scene {
             Resource::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
             Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
             Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
+            Resource::storage(BINDING_OBSTACLE_VOLUMES, compute | ShaderStages::FRAGMENT, &state[OBSTACLE_VOLUMES]),
+            Resource::storage(BINDING_OBSTACLE_TRIANGLES, vertex, &triangles),
             // Only the draw of boids: cull does not count targets.
             Resource {
                 range: size_of::<DrawCommand>() as u64,
@@ -165,11 +180,12 @@ impl Scene {
             scene_params,
             visible_boids,
             draw_commands,
+            _triangles: triangles,
             addresses: flock.is_by_address().then(|| addresses([state])),
             boids,
             batches: batches(boids),
             targets: flock.settings().targets,
-            obstacles: 0,
+            obstacles: Vec::new(),
             color_format,
             device: device.clone(),
         })
@@ -221,7 +237,7 @@ impl Scene {
             None => Vec::new(),
         };
         let mut params = self.params(flock, view);
-        self.obstacles = params.obstacle_count;
+        self.obstacles = obstacle_draws(flock.settings());
         let offsets = [0, 1].map(|round| {
             params.round = round;
             self.scene_params.write(ROUNDS * slot + round as usize, &params)
@@ -288,7 +304,7 @@ impl Scene {
             cells: super::cells(settings),
             cell: self.look.cell,
             obstacle_count: settings.obstacles.len() as u32,
-            obstacles: settings.obstacles_met(),
+            obstacles: settings.obstacles_shown(),
             boid_scale: self.look.scale,
             ramp: match self.look.color {
                 Coloring::Speed | Coloring::Neighbors => palette::amounts(),
@@ -351,8 +367,8 @@ impl Scene {
     /// What it draws besides boids.
     pub fn scenery(&self) -> impl Iterator<Item = Scenery> {
         let targets = self.has_targets().then_some(Scenery::Targets);
-        let obstacles = self.drawers.obstacles.is_some().then_some(Scenery::Obstacles(self.obstacles));
-        targets.into_iter().chain(obstacles)
+        let obstacles = self.drawers.obstacles.iter().flat_map(|_| &self.obstacles);
+        targets.into_iter().chain(obstacles.copied().map(Scenery::Obstacles))
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.

@@ -1,7 +1,7 @@
 //! The passes of a picture: one method for each, and what each reads and writes.
 
 use super::{Scene, SceneSlot, Scenery};
-use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS, OBSTACLE_COLUMNS, OBSTACLE_ROWS};
+use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS};
 use crate::render::Canvas;
 use crate::render::layout::DrawCommand;
 use crate::render::trails::Recording;
@@ -31,7 +31,8 @@ impl Scene {
     /// Lists the near boids, and draws the others that are seen into the samples.
     pub fn cull(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
         let observed = if self.drawers.observed { OBSERVED } else { &[] };
-        rec.pass(&Pass { uses: &[CULL.uses, observed].concat(), ..CULL }, |rec| {
+        let volumes = if self.drawers.meshes { VOLUMES } else { &[] };
+        rec.pass(&Pass { uses: &[CULL.uses, observed, volumes].concat(), ..CULL }, |rec| {
             let (cull, sets) = (&self.drawers.cull, [&self.set, &canvas.set, &self.drawers.figure]);
             rec.bind_compute(cull, &sets, &[slot.offsets[round]]);
             if let Some(addresses) = &self.addresses {
@@ -69,11 +70,15 @@ impl Scene {
                 rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
                 rec.draw_indexed_indirect(&self.draw_commands, command_offset(DRAW_TARGETS), 1);
             }),
-            Scenery::Obstacles(count) => rec.pass(&DRAW_OBSTACLES, |rec| {
-                let pipeline = self.drawers.obstacles.as_ref().expect("a scene with obstacles");
-                rec.bind_graphics(pipeline, &sets, &offsets);
-                rec.draw(OBSTACLE_VERTICES, count);
-            }),
+            Scenery::Obstacles(draw) => {
+                let meshes = if self.drawers.meshes { OBSTACLE_MESHES } else { &[] };
+                let uses = [DRAW_OBSTACLES.uses, meshes].concat();
+                rec.pass(&Pass { uses: &uses, ..DRAW_OBSTACLES }, |rec| {
+                    let pipeline = self.drawers.obstacles.as_ref().expect("a scene with obstacles");
+                    rec.bind_graphics(pipeline, &sets, &offsets);
+                    rec.draw_from(draw.vertices, draw.instances);
+                });
+            }
         }
     }
 
@@ -132,9 +137,6 @@ impl Scene {
     }
 }
 
-/// A grid of quads of two triangles: see `obstacle.vert`.
-const OBSTACLE_VERTICES: u32 = OBSTACLE_COLUMNS * OBSTACLE_ROWS * 6;
-
 /// Two boxes of twelve edges of two triangles: see `cell.vert`.
 const CELL_VERTICES: u32 = 2 * 12 * 6;
 
@@ -192,6 +194,11 @@ const DRAW_TARGETS_PASS: Pass<'_> =
     Pass { name: "draw_targets", uses: &[MESH[0], MESH[1], MESH[2], PARAMS[0], PARAMS[1], SAMPLES[0]], ..DRAW };
 
 const DRAW_OBSTACLES: Pass<'_> = Pass { name: "draw_obstacles", uses: &[PARAMS[0], PARAMS[1], SAMPLES[0]], ..DRAW };
+
+/// What obstacles that are meshes are drawn from, and the distances by which they take light.
+const OBSTACLE_MESHES: &[Use] = &[Use::read(VERTEX, "obstacle_triangles"), Use::read(FRAGMENT, "obstacle_volumes")];
+/// The same distances, for the light on boids.
+const VOLUMES: &[Use] = &[Use::read(COMPUTE, "obstacle_volumes")];
 
 const DRAW_OVER: Pass<'_> = Pass { name: "", stage: Stage::COLOR_ATTACHMENT_OUTPUT, uses: &[] };
 

@@ -83,5 +83,13 @@ fn numbers(ui: &mut Ui, obstacle: &mut Obstacle, speed: f64) {
             place(ui, "a place on it", point, speed);
             place(ui, "direction out of it", normal, 0.01);
         }
+        Obstacle::Mesh { center, size, turn, model } => {
+            ui.label(model.file());
+            place(ui, "center", center, speed);
+            length(ui, "largest edge", size);
+            let degrees =
+                DragValue::new(turn).speed(1.0).range(-360.0..=360.0).max_decimals(1).prefix("turn ").suffix("°");
+            ui.add(degrees).on_hover_text("turned about y");
+        }
     }
 }

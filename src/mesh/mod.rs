@@ -1,0 +1,130 @@
+//! Triangle meshes: read from files, and baked into volumes of distances. Independent of boids and of Vulkan.
+//!
+//! A mesh is *closed* if each of its edges is passed as often in one direction as in the other; corners at the same place are one.
+//! Then each place has a winding number, and is inside if that is not zero: for overlapping parts and for surfaces that are
+//! inside out, too. Any other mesh is open, and a thin shell: it has no inside.
+
+mod gltf;
+mod model;
+mod obj;
+mod tree;
+mod volume;
+mod winding;
+
+pub use model::{CELLS, Model};
+pub use volume::{Volume, bake};
+
+use crate::error::{Error, Result};
+use crate::input;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Bytes that are read of a mesh at most: its file, and the files of its buffers together.
+pub const MAX_BYTES: u64 = 256 << 20;
+
+/// Triangles of a mesh, at most.
+pub const MAX_TRIANGLES: usize = 2_000_000;
+
+/// The largest coordinate.
+const FARTHEST: f32 = 1e9;
+
+/// A triangle by its corners, counter-clockwise seen from outside.
+pub type Triangle = [Vec3; 3];
+
+/// At least one triangle and at most [`MAX_TRIANGLES`], with finite corners, longer along an axis than a thousandth of its largest
+/// coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    triangles: Vec<Triangle>,
+    is_closed: bool,
+}
+
+impl Mesh {
+    /// A mesh of these triangles. Degenerate ones are allowed.
+    ///
+    /// # Errors
+    /// What is wrong with them and what is accepted, as the rest of a sentence that names the mesh.
+    pub fn new(triangles: Vec<Triangle>) -> Result<Mesh, String> {
+        if triangles.is_empty() {
+            return Err("has no triangles; accepted is at least 1".into());
+        }
+        if triangles.len() > MAX_TRIANGLES {
+            return Err(too_many());
+        }
+        let is_out = |place: &&Vec3| !place.to_array().iter().all(|x| x.abs() <= FARTHEST);
+        if let Some(place) = triangles.iter().flatten().find(is_out) {
+            return Err(format!("has a corner at {place}; accepted are numbers from -{FARTHEST} to {FARTHEST}"));
+        }
+        let is_closed = is_closed(&triangles);
+        let mesh = Mesh { triangles, is_closed };
+        let (low, high) = mesh.bounds();
+        // With less, samples of a volume would be as close together as its numbers are.
+        if (high - low).max_element() < 1e-3 * low.abs().max(high.abs()).max_element().max(1e-6) {
+            return Err("is too small; accepted is an edge of at least a thousandth of its largest coordinate".into());
+        }
+        Ok(mesh)
+    }
+
+    /// The mesh in an OBJ file (`.obj`) or the default scene of a glTF file (`.gltf`, `.glb`), in its own units. Points and lines are
+    /// left out, and so are materials, skins and animations. Buffers in other files are found relative to that file.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with one line that names the file, for one that cannot be read, is not of this format, or exceeds the limits.
+    pub fn read(path: &Path) -> Result<Mesh> {
+        let name = path.display();
+        let kind = path.extension().map(|kind| kind.to_ascii_lowercase());
+        let parse = match kind.as_ref().and_then(|kind| kind.to_str()) {
+            Some("obj") => obj::triangles,
+            Some("gltf" | "glb") => gltf::triangles,
+            _ => return Err(Error::Input(format!("{name} is no mesh; accepted is a file .obj, .gltf or .glb"))),
+        };
+        let bytes = input::read(path, MAX_BYTES).map_err(|error| Error::Input(format!("{name}: {error}")))?;
+        parse(path, &bytes).and_then(Mesh::new).map_err(|why| Error::Input(format!("{name} {}", one_line(&why))))
+    }
+
+    /// Its triangles.
+    pub fn triangles(&self) -> &[Triangle] {
+        &self.triangles
+    }
+
+    /// Whether it has an inside.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Its least and its greatest coordinates.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        let places = || self.triangles.iter().flatten();
+        let low = places().fold(Vec3::MAX, |low, &place| low.min(place));
+        let high = places().fold(Vec3::MIN, |high, &place| high.max(place));
+        (low.as_dvec3(), high.as_dvec3())
+    }
+}
+
+fn too_many() -> String {
+    format!("has more than {MAX_TRIANGLES} triangles; accepted is at most as many")
+}
+
+/// A text from elsewhere on one line of bounded length.
+fn one_line(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
+    line.trim_end().to_owned()
+}
+
+/// Whether each edge is passed as often in one direction as in the other.
+fn is_closed(triangles: &[Triangle]) -> bool {
+    // The bits of zero and of minus zero differ.
+    let key = |place: Vec3| (place + Vec3::ZERO).to_array().map(f32::to_bits);
+    let mut edges: Vec<([u32; 3], [u32; 3], bool)> = triangles
+        .par_iter()
+        .flat_map_iter(|&[a, b, c]| [(a, b), (b, c), (c, a)])
+        .map(|(from, to)| (key(from), key(to)))
+        .map(|(from, to)| if from < to { (from, to, true) } else { (to, from, false) })
+        .collect();
+    edges.par_sort_unstable();
+    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).all(|edge| {
+        let forth = edge.iter().filter(|(.., is_forth)| *is_forth).count();
+        edge[0].0 == edge[0].1 || 2 * forth == edge.len()
+    })
+}

@@ -1,0 +1,109 @@
+//! The nearest of many triangles: a tree of boxes.
+
+use super::Triangle;
+use arrayvec::ArrayVec;
+use glam::DVec3;
+
+/// Triangles of a leaf, at most.
+const LEAF: usize = 4;
+
+/// Boxes that are open at once, at most: one for each halving of [`super::MAX_TRIANGLES`] triangles, and some.
+const DEEPEST: usize = 32;
+
+struct Node {
+    low: DVec3,
+    high: DVec3,
+    /// Of a leaf its triangles; else the two nodes below.
+    below: Below,
+}
+
+enum Below {
+    Triangles(usize, usize),
+    Nodes(usize, usize),
+}
+
+/// Triangles, sorted into boxes.
+pub struct Tree {
+    triangles: Vec<[DVec3; 3]>,
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The tree of at least one triangle. Each box is divided into halves of as many triangles, so its depth is bounded.
+    pub fn new(triangles: &[Triangle]) -> Tree {
+        let triangles = triangles.iter().map(|corners| corners.map(|corner| corner.as_dvec3())).collect();
+        let mut tree = Tree { triangles, nodes: Vec::new() };
+        tree.divide(0, tree.triangles.len());
+        tree
+    }
+
+    /// The node of the triangles `first..end`.
+    fn divide(&mut self, first: usize, end: usize) -> usize {
+        let own = &mut self.triangles[first..end];
+        let low = own.iter().flatten().fold(DVec3::MAX, |low, &place| low.min(place));
+        let high = own.iter().flatten().fold(DVec3::MIN, |high, &place| high.max(place));
+        let node = self.nodes.len();
+        self.nodes.push(Node { low, high, below: Below::Triangles(first, end) });
+        if end - first > LEAF {
+            let (extent, half) = (high - low, (end - first) / 2);
+            let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
+            let middle = |corners: &[DVec3; 3]| corners[0][axis] + corners[1][axis] + corners[2][axis];
+            own.select_nth_unstable_by(half, |a, b| middle(a).total_cmp(&middle(b)));
+            let left = self.divide(first, first + half);
+            let right = self.divide(first + half, end);
+            self.nodes[node].below = Below::Nodes(left, right);
+        }
+        node
+    }
+
+    /// The distance from `place` to the nearest triangle. `near` is one that may be near, and then the nearest: the nearer it is, the fewer
+    /// others are looked at.
+    pub fn distance(&self, place: DVec3, near: &mut usize) -> f64 {
+        let mut least = squared_distance(&self.triangles[*near], place);
+        let to_box = |node: usize| {
+            let Node { low, high, .. } = self.nodes[node];
+            place.clamp(low, high).distance_squared(place)
+        };
+        let mut open = ArrayVec::<_, DEEPEST>::new();
+        open.push((to_box(0), 0));
+        while let Some((distance, node)) = open.pop() {
+            if distance >= least {
+                continue;
+            }
+            match self.nodes[node].below {
+                Below::Triangles(first, end) => {
+                    for at in first..end {
+                        let distance = squared_distance(&self.triangles[at], place);
+                        if distance < least {
+                            (least, *near) = (distance, at);
+                        }
+                    }
+                }
+                Below::Nodes(left, right) => {
+                    let (left, right) = ((to_box(left), left), (to_box(right), right));
+                    // The nearer is looked at first.
+                    let nodes = if left.0 < right.0 { [right, left] } else { [left, right] };
+                    open.extend(nodes.into_iter().filter(|node| node.0 < least));
+                }
+            }
+        }
+        least.sqrt()
+    }
+}
+
+/// The squared distance from `place` to a triangle, which may be degenerate: then to its edges.
+fn squared_distance(&[a, b, c]: &[DVec3; 3], place: DVec3) -> f64 {
+    let normal = (b - a).cross(c - a);
+    let edges = [(a, b), (b, c), (c, a)];
+    let is_degenerate = normal.length_squared() <= 1e-20 * (b - a).length_squared() * (c - a).length_squared();
+    if !is_degenerate && edges.iter().all(|&(from, to)| normal.cross(to - from).dot(place - from) >= 0.0) {
+        let height = normal.dot(place - a);
+        return height * height / normal.length_squared();
+    }
+    let to_edge = |(from, to): (DVec3, DVec3)| {
+        let way = to - from;
+        let share = (place - from).dot(way) / way.length_squared().max(f64::MIN_POSITIVE);
+        place.distance_squared(from + way * share.clamp(0.0, 1.0))
+    };
+    edges.map(to_edge).into_iter().fold(f64::INFINITY, f64::min)
+}
