@@ -175,6 +175,9 @@ shader_macros! {
     /// Position of the leader before the step.
     BINDING_LEADER_POSITION = 25;
 
+    /// State of each boid, by identity: see `src/transitions.rs`.
+    BINDING_BEHAVIOR = 26;
+
     /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their sums.
     ORDER_GROUPS = 1_024;
 
@@ -259,6 +262,8 @@ shader_macros! {
     COLORING_CELL = 6;
     /// Nothing: nearly black.
     COLORING_SILHOUETTE = 7;
+    /// Its state: see `src/transitions.rs`.
+    COLORING_STATE = 8;
 
     /// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
     POSE_BIRD = 0;

@@ -33,6 +33,8 @@ pub enum Part {
     Paired,
     /// The influences that each boid has a weight for.
     Influences,
+    /// What each boid is doing.
+    Behavior,
     /// What an observer of the flock writes.
     Observed,
     /// The observer's results for the host: a buffer for each frame in flight.
@@ -50,6 +52,7 @@ impl Part {
             Part::Counted => on_gpu && grid == GridKind::CountingSorted,
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
+            Part::Behavior => settings.states.is_on(),
             Part::Influences => on_gpu && settings.influences() & WEIGHTED != 0,
         }
     }
@@ -142,6 +145,8 @@ buffers! {
     MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 3 * of.boids, Influences;
     /// xyz: where the leader was before the step.
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
+    /// State of each boid, by identity, with the one before it and the step of its last transition: see [`states`](super::states).
+    BEHAVIOR = "behavior", BINDING_BEHAVIOR, u32, |of| of.boids, Behavior;
     /// Neighborhood of each boid in the last observed step, in the order of the state.
     OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
     /// Sums over parts of the flock.

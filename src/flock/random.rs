@@ -21,6 +21,8 @@ pub enum Stream {
     Target = 3,
     /// Which boids are influenced by targets, leader and current.
     Influence = 4,
+    /// When boids change their states.
+    Behavior = 5,
 }
 
 /// 64 random bits for entry `index`, draw number `draw`, of a stream.
