@@ -12,6 +12,7 @@ mod limits;
 mod look;
 mod refusals;
 mod runs;
+mod states;
 mod stats;
 mod video;
 mod weights;

@@ -6,7 +6,7 @@ use starlings::flock::layout::Point;
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::states::Behavior;
-use starlings::flock::{BoidState, Settings, States};
+use starlings::flock::{BoidState, EngineKind, Settings, States};
 use starlings::reference::steer::boid;
 use starlings::reference::transition::transition;
 use starlings::simulation::Simulation;
@@ -30,7 +30,8 @@ fn scene(preset: &str, states: States, boids: u32) -> Settings {
         Point { position: Vec3::new(0.0, TOP, 0.0), reach: 2.0 * edge, strength: force },
         Point { position: Vec3::new(0.8 * edge, 0.6 * edge, 0.0), reach: 0.7 * edge, strength: -2.0 * force },
     ];
-    settings.states = states;
+    // A preset may have another engine.
+    (settings.engine, settings.states) = (EngineKind::Gpu, states);
     settings.validate().expect("settings in range");
     settings
 }

@@ -249,7 +249,7 @@ impl Twins {
             *near = near.wrapping_add(1);
         }
         // The greater depth, as a number, is the nearer one.
-        let found = depths(params, far, *pose, &state, &starts);
+        let found = depths(params, far, *pose, &state, &starts, &[]);
         for (sample, depth) in samples.iter_mut().zip(found.iter().flatten()) {
             *sample = (*sample).max(depth.to_bits());
         }

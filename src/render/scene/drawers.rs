@@ -34,6 +34,8 @@ pub struct Drawers {
     pub skin: Option<Skin>,
     /// Whether the coloring shows what was observed of each boid.
     pub observed: bool,
+    /// Whether each boid has a state.
+    pub behaves: bool,
     /// What `cull` sees besides the scene and the canvas: the coarse mesh, and what was observed.
     pub figure: DescriptorSet,
     /// The coarse mesh.
@@ -59,7 +61,8 @@ impl Drawers {
         let Atlas { mesh, draws, far } = Atlas::new(look.shape);
         let obstructed = !flock.settings().obstacles.is_empty();
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let (constants, canvas) = (constants(look, &far, obstructed), Canvas::layout(device)?);
+        let behaves = flock.settings().states.is_on();
+        let (constants, canvas) = (constants(look, &far, [obstructed, behaves]), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -127,6 +130,7 @@ impl Drawers {
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
             skin,
             observed,
+            behaves,
             figure,
             far,
             _far_buffers: [far_vertices, far_triangles],
@@ -144,14 +148,14 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, far: &FarMesh, obstructed: bool) -> [u32; 6] {
+fn constants(look: &Look, far: &FarMesh, [obstructed, behaves]: [bool; 2]) -> [u32; 7] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
     let (vertices, triangles) = (far.vertices.len() as u32, far.triangles.len() as u32);
-    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstructed.into()]
+    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstructed.into(), behaves.into()]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -3,7 +3,9 @@
 use super::Draft;
 use super::widgets::{FAINT, ROW, choice, named};
 use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
+use crate::flock::States;
 use crate::render::{Look, palette};
+use crate::transitions::STATES;
 use egui::{Color32, RichText, Sense, Slider, Ui};
 
 /// Longest trail of the slider, in seconds.
@@ -22,7 +24,7 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
     choice(ui, "shape", &mut look.shape, SHAPES, |_| true);
     let before = *look;
     choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before }.check(settings).is_ok());
-    legend(ui, look);
+    legend(ui, look, settings.states);
     named(ui, "trail", |ui| {
         let most = TRAIL.max(look.trail);
         ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
@@ -40,13 +42,19 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
 }
 
 /// What the colors mean.
-fn legend(ui: &mut Ui, look: &Look) {
+fn legend(ui: &mut Ui, look: &Look, states: States) {
     match look.color {
         Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
         Coloring::Neighbors => ramp(ui, palette::amounts(), &["alone", "crowded"]),
         Coloring::Speed => ramp(ui, palette::amounts(), &["still", "full speed"]),
+        Coloring::State => {
+            for number in states.numbers() {
+                let [r, g, b] = palette::at(palette::hues(), number as f32 * 0.1).to_array();
+                swatch(ui, egui::Rgba::from_rgb(r, g, b).into(), STATES[number as usize]);
+            }
+        }
         Coloring::Cell => {
             let [x, y, z] = look.cell.to_array();
             swatch(ui, Color32::from_rgb(255, 0, 0), &format!("in cell {x},{y},{z}"));
@@ -61,9 +69,7 @@ fn ramp(ui: &mut Ui, colors: palette::Ramp, places: &[&str]) {
     let (bar, _) = ui.allocate_exact_size(egui::vec2(width, RAMP_HEIGHT), Sense::hover());
     let shades = 4 * (colors.len() - 1);
     for k in 0..shades {
-        let place = k as f32 / 4.0;
-        let below = place as usize;
-        let color = colors[below].lerp(colors[below + 1], place - below as f32);
+        let color = palette::at(colors, k as f32 / shades as f32);
         let left = bar.min.x + width * k as f32 / shades as f32;
         let part = egui::Rect::from_min_size(
             egui::pos2(left, bar.min.y),
@@ -106,7 +112,7 @@ mod tests {
         let settings = Settings::preset("counting-sort").expect("a known preset");
         for coloring in COLORINGS {
             let look = Look { color: coloring.value, trail: 0.5, ..Look::of(&settings) };
-            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look));
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look, States::Birds));
             let plain = [Coloring::Natural, Coloring::Silhouette, Coloring::Random].contains(&coloring.value);
             assert_eq!(output.shapes.is_empty(), plain, "{}", coloring.name);
             output.textures_delta.clear();
