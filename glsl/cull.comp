@@ -170,8 +170,7 @@ uint listed(uint lane, uint fate) {
             uint boid = drawn_boid(lane);
             vec3 position = position_of(boid);
             visible_boids[place] =
-                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid),
-                            behavior_of(boid));
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid), behavior_of(boid));
         }
     }
     return fate;

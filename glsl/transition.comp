@@ -8,8 +8,8 @@
 // invariant  each invocation accesses the word of its own boid only: identities are a permutation
 // cost       64 B a boid; for birds with obstacles, a distance to each obstacle near by
 //
-// Conditions are computed from correctly rounded operations alone (`precise`: additions, products and comparisons), so that the twin
-// decides as this kernel does. Only the nearest surface takes others.
+// Conditions are computed by correctly rounded operations alone (`precise`: additions, products and comparisons), so that the
+// twin decides as this kernel does. Only the nearest surface takes others.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "array.glsl"

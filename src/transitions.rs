@@ -159,7 +159,8 @@ pub const TRANSITIONS: [Transition; 21] = [
 /// The macros that shaders see: the numbers, and the tables as lists of constants.
 pub fn macros() -> Vec<(&'static str, String)> {
     let numbers = |list: &[u32]| list.iter().map(|number| format!("{number}u")).collect::<Vec<_>>().join(",");
-    let rows = TRANSITIONS.map(|Transition { from, to, when, rate }| format!("uvec4({})", numbers(&[from, to, when, rate])));
+    let rows =
+        TRANSITIONS.map(|Transition { from, to, when, rate }| format!("uvec4({})", numbers(&[from, to, when, rate])));
     let postures = POSTURES.map(|posture| format!("uvec3({})", numbers(&posture)));
     let lists = [("TRANSITIONS", rows.join(",")), ("POSTURES", postures.join(",")), ("LEAST", numbers(&LEAST))];
     NUMBERS.iter().map(|&(name, number)| (name, format!("{number}u"))).chain(lists).collect()

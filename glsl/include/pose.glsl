@@ -67,8 +67,8 @@ float wingbeat(uint bits, float lag, vec3 posture) {
 }
 
 // Sideways offset of a fish's body at `along` (0 at the nose, 1 at the tail), and how it changes along it: a wave of growing
-// amplitude from head to tail, larger for faster fish and by the factor `more`. The wave's frequency is constant for each fish: multiplied by the
-// total time, a small change of it would make the wave jump.
+// amplitude from head to tail, larger for faster fish and by the factor `more`. The wave's frequency is constant for each fish:
+// multiplied by the total time, a small change of it would make the wave jump.
 vec2 swim(float along, float effort, uint bits, float more) {
     float own = unit_float(bits);
     float phase = scene.time * (9.0 + 5.0 * own) + TAU * unit_float(hash(bits)) - 5.5 * along;

@@ -49,7 +49,15 @@ impl FlockArchive {
         let [positions, velocities] = [begun(nameless()?), begun(nameless()?)];
         let states = settings.states.is_on().then(nameless).transpose()?.map(begun);
         let parameters = Value::Object(parameters.clone()).to_string();
-        Ok(FlockArchive { settings: settings.clone(), parameters, steps: Vec::new(), positions, velocities, states, out })
+        Ok(FlockArchive {
+            settings: settings.clone(),
+            parameters,
+            steps: Vec::new(),
+            positions,
+            velocities,
+            states,
+            out,
+        })
     }
 
     /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`.

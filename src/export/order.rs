@@ -95,7 +95,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         let settings = Settings::preset("reynolds").expect("a known preset").with_boids(2);
-        let mut file = OrderFile::new(OutputFile::create(&path, Existing::Keep).expect("room"), &settings, States::None);
+        let mut file =
+            OrderFile::new(OutputFile::create(&path, Existing::Keep).expect("room"), &settings, States::None);
         let mut state = BoidState {
             position: vec![Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0)],
             velocity: vec![Vec3::X, Vec3::X * 2.0],

@@ -1,6 +1,6 @@
 //! A flock on a device: its state, its stepper, and its observer.
 
-use super::buffers::{BEHAVIOR, BufferRow, Buffers, Part};
+use super::buffers::{BufferRow, Buffers, Part};
 use super::crowding;
 use super::layout::{Crowding, Grid};
 use super::memory;
@@ -9,7 +9,6 @@ use super::order::OrderParameters;
 use super::settings::Settings;
 use super::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
 use super::state::{MAX_STEPS_PER_SUBMISSION, Observation, State, StepSlot, Steps};
-use super::states::Behavior;
 use super::steppers::{HostState, Stepper};
 use crate::error::Result;
 use crate::vk::{Buffer, Device};
@@ -219,10 +218,7 @@ impl Flock {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
         self.state.upload(boids, &position, velocity, id)?;
-        if let Some(buffer) = self.behavior_buffer() {
-            let start = Behavior::start(self.settings.states, step);
-            buffer.upload_with(0, boids, |_, piece: &mut [Behavior]| piece.fill(start))?;
-        }
+        self.start_behaviors(step)?;
         (self.grid, self.stepped) = (self.settings.grid(), false);
         let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
         self.stepper.placed(step, count);
@@ -237,19 +233,6 @@ impl Flock {
     pub fn state(&self) -> Result<BoidState> {
         self.device.wait_idle()?;
         self.state.download(self.settings.boids as usize)
-    }
-
-    /// What each boid is doing, by identity; nothing for a flock without states. Waits for the device.
-    ///
-    /// # Errors
-    /// The error of the download.
-    pub fn behaviors(&self) -> Result<Vec<Behavior>> {
-        self.device.wait_idle()?;
-        self.behavior_buffer().map_or(Ok(Vec::new()), |buffer| buffer.download(0, self.settings.boids as usize))
-    }
-
-    fn behavior_buffer(&self) -> Option<&Buffer> {
-        self.settings.states.is_on().then(|| &self.state.buffers[BEHAVIOR])
     }
 
     /// Position and velocity slot of the boid `id`. Waits for the device.

@@ -1,6 +1,8 @@
 //! What each boid is doing: states, and how one is kept. [`transitions`](crate::transitions) has the table.
 
+use super::buffers::BEHAVIOR;
 use super::engine::EngineKind;
+use super::gpu::Flock;
 use super::layout::StepParams;
 use super::named::choices;
 use super::random::{self, Stream};
@@ -8,6 +10,7 @@ use super::settings::Settings;
 use crate::error::{Error, Result};
 use crate::limits::INFLUENCE_OBSTACLES;
 use crate::transitions::{STATE_CRUISE, STATE_FLAP, STATES as NAMES};
+use crate::vk::Buffer;
 use std::ops::Range;
 
 choices! {
@@ -91,6 +94,28 @@ impl Behavior {
     #[must_use]
     pub fn then(self, state: u32, step: u32) -> Behavior {
         Behavior(state | self.state() << 4 | step << 8)
+    }
+}
+
+impl Flock {
+    /// What each boid is doing, by identity; nothing for a flock without states. Waits for the device.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn behaviors(&self) -> Result<Vec<Behavior>> {
+        self.device.wait_idle()?;
+        self.behavior_buffer().map_or(Ok(Vec::new()), |buffer| buffer.download(0, self.settings.boids as usize))
+    }
+
+    /// Sets every boid to the state at the start, after `step` steps.
+    pub(super) fn start_behaviors(&self, step: u32) -> Result<()> {
+        let Some(buffer) = self.behavior_buffer() else { return Ok(()) };
+        let start = Behavior::start(self.settings.states, step);
+        buffer.upload_with(0, self.settings.boids as usize, |_, piece: &mut [Behavior]| piece.fill(start))
+    }
+
+    fn behavior_buffer(&self) -> Option<&Buffer> {
+        self.settings.states.is_on().then(|| &self.state.buffers[BEHAVIOR])
     }
 }
 

@@ -50,7 +50,8 @@ impl Pose {
     /// The same of a boid with a state.
     #[must_use]
     pub fn doing(self, params: &SceneParams, behavior: Behavior) -> Pose {
-        let [before, now] = [behavior.0 >> 4 & 15, behavior.state()].map(|state| UVec3::from(POSTURES[state as usize]).as_vec3());
+        let [before, now] =
+            [behavior.0 >> 4 & 15, behavior.state()].map(|state| UVec3::from(POSTURES[state as usize]).as_vec3());
         let seconds = behavior.age(params.step) as f32 * params.time_step + params.extrapolate;
         let t = (seconds / (BLEND as f32 * 0.001)).clamp(0.0, 1.0);
         Pose { posture: Some(before.lerp(now, t * t * (3.0 - 2.0 * t)) * 0.01), ..self }

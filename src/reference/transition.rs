@@ -30,7 +30,8 @@ pub fn transition(
 ) -> (Behavior, Option<Boid>) {
     let constants = Constants::of(settings);
     let threatened = threatened(params, constants, before.position.as_vec3());
-    let mut met = flight(params, before.velocity.as_vec3(), after.as_vec3()) | if threatened { WHEN_THREATENED } else { WHEN_SAFE };
+    let mut met = flight(params, before.velocity.as_vec3(), after.as_vec3())
+        | if threatened { WHEN_THREATENED } else { WHEN_SAFE };
     let mut below = None;
     if constants.perches {
         let reach = f64::from(params.obstacle_distance * (PERCH_REACH as f32 * MILLI));
@@ -102,13 +103,7 @@ fn flight(params: &StepParams, before: Vec3, after: Vec3) -> u32 {
 }
 
 /// The boid where it perches or, in another state than that, leaves an obstacle. `below` is the surface that it can stay on.
-fn held(
-    constants: Constants,
-    params: &StepParams,
-    before: Boid,
-    next: u32,
-    below: Option<(f64, DVec3)>,
-) -> Boid {
+fn held(constants: Constants, params: &StepParams, before: Boid, next: u32, below: Option<(f64, DVec3)>) -> Boid {
     let share = |thousandths: u32| f64::from(thousandths) * 1e-3;
     let forward = before.velocity.with_y(0.0).normalize_or(DVec3::NEG_Z);
     let full = f64::from(constants.full(params));

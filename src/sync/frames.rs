@@ -72,8 +72,13 @@ impl fmt::Display for FrameSpec {
         let trails = kind.draws() && look.trail > 0.0;
         let influenced = settings.influences() != 0;
         let behaves = settings.states.is_on();
-        let parts =
-            [(trails, "trails"), (influenced, "influenced"), (behaves, "states"), (*observed, "observed"), (*followed, "followed")];
+        let parts = [
+            (trails, "trails"),
+            (influenced, "influenced"),
+            (behaves, "states"),
+            (*observed, "observed"),
+            (*followed, "followed"),
+        ];
         if kind.draws() {
             write!(f, ", {} by {}", look.shape, look.color.name())?;
         }

@@ -26,7 +26,10 @@ fn a_run_exports_states_and_counts_them() {
     assert_eq!(states.len(), 3 * 500, "samples after 0, 50 and 100 steps");
     let table = fs::read_to_string(folder.path().join("a.csv")).expect("a table");
     let mut lines = table.lines();
-    assert!(lines.next().is_some_and(|names| names.ends_with(",lost,flap,glide,bank,descend,perch,take off,flee")), "{table}");
+    assert!(
+        lines.next().is_some_and(|names| names.ends_with(",lost,flap,glide,bank,descend,perch,take off,flee")),
+        "{table}"
+    );
     for (sample, line) in lines.enumerate() {
         let row: Vec<&str> = line.split(',').collect();
         assert_eq!(row[0], (50 * sample).to_string());
@@ -48,7 +51,7 @@ fn states_that_nothing_keeps_are_refused() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     for (line, parts) in [
-        ("simulate --engine cpu --states birds --export a.npz", ["--states is birds", "none with engine cpu"]),
+        ("simulate --engine cpu --states birds --export a.npz", ["--states is birds", "none with --engine cpu"]),
         ("simulate --states birds --checkpoint a.npz", ["--checkpoint is 'a.npz'", "a checkpoint has no states"]),
         ("simulate --states bird --export a.npz", ["--states is 'bird'", "did you mean 'birds'?"]),
         ("render --color state --out a.png", ["--color is 'state'", "any other"]),

@@ -22,9 +22,10 @@ fn scene(preset: &str, states: States, boids: u32) -> Settings {
     let edge = settings.world.half_size.x;
     let center = Vec3::new(0.0, TOP - 0.5 * edge, 0.0);
     let size = Vec3::new(1.2 * edge, edge, 1.2 * edge);
-    settings.obstacles =
-        vec![Obstacle::parse(&format!("box:{},{},{},{},{},{}", center.x, center.y, center.z, size.x, size.y, size.z))
-            .expect("a box")];
+    settings.obstacles = vec![
+        Obstacle::parse(&format!("box:{},{},{},{},{},{}", center.x, center.y, center.z, size.x, size.y, size.z))
+            .expect("a box"),
+    ];
     let force = settings.full_speed();
     settings.points = vec![
         Point { position: Vec3::new(0.0, TOP, 0.0), reach: 2.0 * edge, strength: force },
@@ -80,10 +81,13 @@ fn compare(settings: &Settings, step: u32, before: &Moment, after: &Moment, case
 fn states_change_as_the_twins_do() {
     let Some(device) = common::device() else { return };
     for boids in [1, 63, 64, 65, 1_237] {
-        for (preset, states) in [("reynolds", States::Birds), ("counting-sort", States::Birds), ("cursor", States::Fish)] {
+        for (preset, states) in
+            [("reynolds", States::Birds), ("counting-sort", States::Birds), ("cursor", States::Fish)]
+        {
             let settings = scene(preset, states, boids);
             let mut simulation = common::simulation(&device, &settings, None);
-            let (mut before, mut all, case) = (Moment::of(&simulation), (0, 0), format!("{boids} {states} of {preset}"));
+            let (mut before, mut all, case) =
+                (Moment::of(&simulation), (0, 0), format!("{boids} {states} of {preset}"));
             assert!(before.behaviors.iter().all(|&behavior| behavior == Behavior::start(states, 0)), "{case}");
             for step in 0..180 {
                 let after = Moment::next(&mut simulation);
@@ -124,7 +128,11 @@ fn every_state_is_reached_and_left_and_kept_for_its_time() {
             let after = Moment::next(&mut simulation);
             for (was, is) in before.behaviors.iter().zip(&after.behaviors).filter(|(was, is)| was != is) {
                 let stayed = was.age(step) as f32 * settings.time_step * 1000.0;
-                assert!(stayed >= LEAST[was.state() as usize] as f32, "{} for {stayed} ms", STATES[was.state() as usize]);
+                assert!(
+                    stayed >= LEAST[was.state() as usize] as f32,
+                    "{} for {stayed} ms",
+                    STATES[was.state() as usize]
+                );
                 (left[was.state() as usize], reached[is.state() as usize]) =
                     (left[was.state() as usize] + 1, reached[is.state() as usize] + 1);
             }
@@ -171,5 +179,8 @@ fn birds_that_perch_sit_on_the_box() {
     let plain = Settings { states: States::None, ..settings };
     let mut simulation = common::simulation(&device, &plain, None);
     simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
-    assert!(simulation.flock().behaviors().expect("nothing to come back").is_empty(), "a flock without states has none");
+    assert!(
+        simulation.flock().behaviors().expect("nothing to come back").is_empty(),
+        "a flock without states has none"
+    );
 }

@@ -20,8 +20,8 @@ use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, Settings, StepSlot};
 use crate::limits::{
-    BINDING_BEHAVIOR, BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX, BINDING_SCENE_PARAMS,
-    BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
+    BINDING_BEHAVIOR, BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_POSITION_VX,
+    BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
 };
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,

@@ -2,8 +2,8 @@
 
 use super::Draft;
 use super::widgets::{FAINT, ROW, choice, named};
-use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::flock::States;
+use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::render::{Look, palette};
 use crate::transitions::STATES;
 use egui::{Color32, RichText, Sense, Slider, Ui};
