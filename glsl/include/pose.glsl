@@ -15,7 +15,8 @@ struct Pose {
 };
 
 const uvec3 POSTURE_ROWS[] = uvec3[](POSTURES);  // of each state, in hundredths
-const float FOLDED = -1.3;                       // angle of a folded wing, in radians
+const float FOLDED = -0.3;                       // angle of a folded wing, in radians
+const float SPAN_FOLDED = 0.2;                   // how far it reaches from its shoulder, as a share of the span
 
 // The posture of a boid with this word: that of its state, into which that of the state before has turned.
 vec3 posture_of(uint behavior) {
@@ -89,6 +90,9 @@ vec3 posed(Pose pose, vec3 place, float wing, inout vec3 normal) {
         float c = cos(angle);
         float s = sin(angle) * side;
         position.x -= SHOULDER * side;
+        if (BEHAVES != 0u) {
+            position.x *= mix(1.0, SPAN_FOLDED, pose.posture.y);
+        }
         position.xy = vec2(c * position.x - s * position.y, s * position.x + c * position.y);
         position.x += SHOULDER * side;
         normal.xy = vec2(c * normal.x - s * normal.y, s * normal.x + c * normal.y);

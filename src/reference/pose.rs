@@ -13,7 +13,10 @@ use std::f32::consts::TAU;
 const SHOULDER: f32 = 0.06;
 
 /// Angle of a folded wing, in radians.
-const FOLDED: f32 = -1.3;
+const FOLDED: f32 = -0.3;
+
+/// How far it reaches from its shoulder, as a share of the span.
+const SPAN_FOLDED: f32 = 0.2;
 
 /// The pose of one boid.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +67,8 @@ impl Pose {
             let side = position.x.signum();
             let angle = vertex.wing * wingbeat(params, hash(self.bits), 0.7 * vertex.wing, self.posture);
             let (sin, cos) = (angle.sin() * side, angle.cos());
-            let x = position.x - SHOULDER * side;
+            let span = self.posture.map_or(1.0, |posture| 1.0 + posture.y * (SPAN_FOLDED - 1.0));
+            let x = (position.x - SHOULDER * side) * span;
             (position.x, position.y) = (cos * x - sin * position.y + SHOULDER * side, sin * x + cos * position.y);
         }
         if self.kind == POSE_FISH {
