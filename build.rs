@@ -19,6 +19,9 @@ mod glslang;
 mod limits;
 #[path = "build/modules.rs"]
 mod modules;
+#[allow(dead_code)]
+#[path = "src/transitions.rs"]
+mod transitions;
 
 use compile::compile;
 use modules::{Module, modules};
@@ -40,6 +43,7 @@ fn main() {
     println!("cargo:rerun-if-changed={EXAMPLE}");
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/limits.rs");
+    println!("cargo:rerun-if-changed=src/transitions.rs");
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
     let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));

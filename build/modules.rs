@@ -1,6 +1,6 @@
 //! Which SPIR-V modules there are to build: see `build.rs`.
 
-use super::limits;
+use super::{limits, transitions};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,8 @@ impl Module {
     pub fn macros(&self) -> Vec<(&'static str, Option<String>)> {
         let shared = limits::SHADER_MACROS.iter().copied().chain([("WORKGROUP_SIZE", self.workgroup)]);
         let numbers = shared.map(|(name, value)| (name, Some(format!("{value}u"))));
-        numbers.chain(self.builds.iter().map(|name| (*name, None))).collect()
+        let states = transitions::macros().into_iter().map(|(name, value)| (name, Some(value)));
+        numbers.chain(states).chain(self.builds.iter().map(|name| (*name, None))).collect()
     }
 
     /// The module itself, and every other build of it that one of its files asks for: `NAME_by_address`, `NAME_observed`,

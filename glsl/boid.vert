@@ -28,7 +28,7 @@ layout(location = 5) flat out vec2 out_light;  // share of the sun's and of the 
 
 void main() {
     VisibleBoid boid = visible_boids[gl_InstanceIndex];
-    Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id));
+    Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id), boid.behavior);
     bool fish = POSE == POSE_FISH;
     vec3 normal = in_normal;
     vec3 world = posed(pose, in_position, fish ? 0.0 : in_more.x, normal);

@@ -3,6 +3,7 @@
 //
 // in         position_vx, velocity_yz, boid_id, cell_starts   the flock after the last step, and that step's grid
 //            observed                                         for colors by neighbors
+//            behavior                                         of a flock with states, by identity
 //            far_vertices, far_triangles                      the coarse mesh
 // out        visible_boids, draw_commands   near boids, to be drawn as meshes: appended after draw_reset has set none
 //            samples                        small boids: triangles of the coarse mesh, or points
@@ -31,6 +32,8 @@ readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
 readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) writeonly buffer VisibleBoids { VisibleBoid visible_boids[]; };
 layout(set = 0, binding = BINDING_DRAW_COMMANDS, scalar) buffer DrawCommands { DrawCommand draw_commands[]; };
+
+layout(set = 0, binding = BINDING_BEHAVIOR, scalar) readonly buffer Behaviors { uint behavior[]; };
 
 #ifdef OBSERVED
 #include "observed.glsl"
@@ -81,9 +84,17 @@ vec3 velocity_of(uint boid) {
 // The boid that invocation `lane` draws.
 uint drawn_boid(uint lane) { return queue[first_drawn + lane] & 0x3fffffffu; }
 
+// The boid's word, if it has a state.
+uint behavior_of(uint boid) {
+    if (BEHAVES == 0u) {
+        return 0u;
+    }
+    return behavior[AT(boid_id, boid)];
+}
+
 Pose pose_of_drawn(uint lane) {
     uint boid = drawn_boid(lane);
-    return pose_of(position_of(boid), velocity_of(boid), hash(AT(boid_id, boid)));
+    return pose_of(position_of(boid), velocity_of(boid), hash(AT(boid_id, boid)), behavior_of(boid));
 }
 
 // What a boid's color shows, if that is its count of neighbors.
@@ -159,7 +170,7 @@ uint listed(uint lane, uint fate) {
             uint boid = drawn_boid(lane);
             vec3 position = position_of(boid);
             visible_boids[place] =
-                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid));
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid), behavior_of(boid));
         }
     }
     return fate;

@@ -25,7 +25,7 @@ use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
 pub use boid_copy::BoidCopy;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails};
+use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails, record_transition};
 use output::record_output;
 pub use output::{ACQUIRE_STAGE, FrameView, Output, record_starting_frame};
 use unsorted::record_unsorted_step;
@@ -49,8 +49,9 @@ fn record_step(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) {
         Stepper::Unsorted(unsorted) => record_unsorted_step(rec, flock, unsorted, step),
         Stepper::Uploaded(uploaded) => record_uploaded_step(rec, flock, uploaded, step),
     }
+    let changed = record_transition(rec, flock, step);
     if let Some(observer) = flock.order_in(step) {
-        record_order(rec, observer, step);
+        record_order(rec, observer, step, changed);
     }
 }
 
@@ -248,13 +249,13 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         let steer_to_cull = Dependency {
             name: "steer-to-cull",
             hazards: &[Hazard::Raw],
-            guards: &["position_vx", "velocity_yz", "boid_id"],
+            guards: &["position_vx", "velocity_yz", "boid_id", "behavior"],
             relies_on: &[],
             src_stage: Stage::COMPUTE_SHADER,
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::COMPUTE_SHADER,
             dst_access: Access::SHADER_STORAGE_READ,
-            reason: "cull reads the state that steer wrote. (For its shadows it also reads cell_starts, which \
+            reason: "cull reads the state that steer and transition wrote. (For its shadows it also reads cell_starts, which \
                      downsweep-to-list has already made visible to compute shaders.)",
         };
         // In one command, so that neither relies on the other.

@@ -77,6 +77,7 @@ pub mod render;
 pub mod simulation;
 pub mod sync;
 pub mod threads;
+pub mod transitions;
 pub mod viewer;
 pub mod vk;
 

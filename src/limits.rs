@@ -191,6 +191,9 @@ shader_macros! {
     /// Volumes of distances of all meshes; also in set 0 of the passes of a picture.
     BINDING_OBSTACLE_VOLUMES = 26;
 
+    /// State of each boid, by identity: see `src/transitions.rs`.
+    BINDING_BEHAVIOR = 27;
+
     /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their sums.
     ORDER_GROUPS = 1_024;
 
@@ -277,6 +280,8 @@ shader_macros! {
     COLORING_CELL = 6;
     /// Nothing: nearly black.
     COLORING_SILHOUETTE = 7;
+    /// Its state: see `src/transitions.rs`.
+    COLORING_STATE = 8;
 
     /// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
     POSE_BIRD = 0;

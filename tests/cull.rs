@@ -2,8 +2,8 @@
 
 mod common;
 
-use starlings::flock::Settings;
 use starlings::flock::buffers::CELL_STARTS;
+use starlings::flock::{Settings, States};
 use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, SAMPLES};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::cull::{Fate, cull};
@@ -38,11 +38,15 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
     let look = Look { shape, targets: true, ..Look::of(settings) };
     let mut offscreen = Offscreen::with_look(device, settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
     offscreen.scene_mut().set_batches(batches);
-    offscreen.draw(&Shot { camera, steps: 3, options: RecordOptions::default() }).expect("a frame");
+    // States change in the course of time.
+    for _ in 0..if settings.states.is_on() { 40 } else { 1 } {
+        offscreen.draw(&Shot { camera, steps: 3, options: RecordOptions::default() }).expect("a frame");
+    }
     let state = offscreen.flock().state().expect("the state comes back");
     let cells = offscreen.flock().grid().cell_count as usize;
     let starts: Vec<u32> =
         offscreen.flock().buffers()[CELL_STARTS].download(0, cells + 1).expect("the starts come back");
+    let behaviors = offscreen.flock().behaviors().expect("the states come back");
     let view = View::of(camera, SIZE.0, SIZE.1);
     let params = offscreen.scene().params(offscreen.flock(), &view);
     let far = Atlas::new(shape).far;
@@ -87,7 +91,7 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
         assert_eq!((boid.position, boid.velocity), (state.position[at], state.velocity[at] * params.speed_scale));
     }
     if count == 0 && settings.targets == 0 {
-        let twin = depths((&params, &settings.obstacles), &far, shape.pose(), &state, &starts);
+        let twin = depths((&params, &settings.obstacles), &far, shape.pose(), &state, &starts, &behaviors);
         compare(&depths_on_device(&offscreen), &twin);
     }
     fates
@@ -124,6 +128,18 @@ fn camera(settings: &Settings, pixels: f32) -> Camera {
     let (_, tan_y) = camera.tangents(16.0 / 9.0);
     let distance = Look::of(settings).boid_length * SIZE.1 as f32 / (2.0 * tan_y * pixels);
     Camera { distance, ..camera }
+}
+
+#[test]
+fn boids_with_states_have_the_twins_posture() {
+    let Some(device) = common::device() else { return };
+    for (preset, shape, states) in
+        [("counting-sort", Shape::Bird, States::Birds), ("reynolds", Shape::Fish, States::Fish)]
+    {
+        let settings = Settings { states, ..settings(preset, 257) };
+        let fates = check(&device, &settings, shape, camera(&settings, 4.0));
+        assert!(fates.small > 50 && fates.near == 0, "{preset}: {fates:?}");
+    }
 }
 
 #[test]

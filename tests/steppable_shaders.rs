@@ -7,6 +7,9 @@ mod glslang;
 mod limits;
 #[path = "../build/modules.rs"]
 mod modules;
+#[allow(dead_code)]
+#[path = "../src/transitions.rs"]
+mod transitions;
 
 mod common;
 

@@ -118,7 +118,9 @@ fn missing_dependencies_around_embedded_steps_are_reported() {
     for frame in frames(&settings(Search::SortedGrid)).iter().filter(|frame| frame.kind == FrameKind::Embedded) {
         let mut rehearsal = Rehearsal::new(&device, frame, None).expect("a small flock fits");
         assert!(!rehearsal.can_fly(), "{frame}: the program's passes have no commands");
-        let last = "steer";
+        // The last to write positions: transition, if boids may perch.
+        let perches = frame.settings.states.is_on() && !frame.settings.obstacles.is_empty();
+        let last = if perches { "transition" } else { "steer" };
         for (left_out, expected) in [
             (BEFORE_STEPS, "WAR on position_vx: embedder_draw of the previous frame → steer".to_owned()),
             (AFTER_STEPS, format!("RAW on position_vx: {last} → embedder_draw")),

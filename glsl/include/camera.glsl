@@ -4,12 +4,7 @@
 
 const float TAU = 6.2831853;
 
-// A well-mixed hash of x: one round of PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
-uint hash(uint x) {
-    x = x * 747796405u + 2891336453u;
-    x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
-    return (x >> 22u) ^ x;
-}
+#include "hash.glsl"
 
 // Uniform in [0, 1).
 float unit_float(uint bits) { return float(bits >> 8u) * (1.0 / 16777216.0); }

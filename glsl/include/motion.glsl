@@ -31,6 +31,7 @@
 layout(constant_id = 2) const uint INFLUENCES = 0u;
 
 #include "lost.glsl"
+#define MESHES (INFLUENCES & INFLUENCE_MESHES) != 0u
 #include "obstacles.glsl"
 #include "steering.glsl"
 #include "targets.glsl"

@@ -1,9 +1,9 @@
-// Obstacles: solid shapes that boids steer around and do not enter. Include it after the parameters, INFLUENCES and vectors.glsl.
+// Obstacles: solid shapes that boids steer around and do not enter. Include it after the parameters and vectors.glsl, and define MESHES
+// (whether there are any) before it.
 #ifndef OBSTACLES_GLSL
 #define OBSTACLES_GLSL
 
 #include "steering.glsl"
-#define MESHES (INFLUENCES & INFLUENCE_MESHES) != 0u
 #include "surface.glsl"
 #include "walls.glsl"
 

@@ -58,6 +58,8 @@ struct SceneParams {
     float ramp_low;         // the value of the first color
     float ramp_high;        // the value of the last, or of the first again if the ramp is circular
     float full_speed;       // world units per second: the speed limit of boids
+    uint step;              // steps since the start
+    float time_step;        // simulated seconds in a step
     float trail_seconds;    // length of the trails; the fields below are used only with trails
     vec2 trail_width;       // world units, at the boid and at the trail's end
     float trail_reach;      // world units that a boid may be away from its newest sample
@@ -76,6 +78,8 @@ layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
 layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
 layout(constant_id = 5) const uint OBSTACLES = 0u;       // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
 
+layout(constant_id = 6) const uint BEHAVES = 0u;         // 1 if each boid has a state
+
 // A boid that is drawn as a mesh.
 struct VisibleBoid {
     vec3 position;  // world units, after the last step
@@ -83,6 +87,7 @@ struct VisibleBoid {
     vec3 velocity;  // world units per second
     uint light;     // share of the sun's and of the sky's light that reaches it, as two 16-bit fractions
     float value;    // what its color shows, for COLORING_NEIGHBORS
+    uint behavior;  // its word, if it has a state
 };
 
 // A vertex of the coarse mesh, without a pose.

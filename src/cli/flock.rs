@@ -8,7 +8,7 @@ use glam::Vec3;
 use starlings::flock::influences::WEIGHTED;
 use starlings::flock::law::Radii;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable};
-use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, Walls};
+use starlings::flock::{EngineKind, Search, Setting, Settings, SpawnShape, States, Walls};
 use std::path::PathBuf;
 
 /// A flock.
@@ -50,6 +50,7 @@ impl FlockArgs {
         settings.points = given.get("points").unwrap_or(settings.points);
         settings.obstacles = given.get("obstacle").unwrap_or(settings.obstacles);
         settings.read_meshes()?;
+        settings.states = given.choice("states", States::named)?.unwrap_or(settings.states);
         self.check_read(&settings)?;
         if let Some(boids) = boids {
             // A count beyond what any flock can have is refused by `Asked::check`, once the device is known.

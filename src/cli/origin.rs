@@ -198,8 +198,12 @@ impl End {
 }
 
 impl CheckpointArgs {
-    /// Opens the file, if requested, so that errors are reported before the run.
-    pub fn open(&self, existing: Existing) -> Result<Option<OutputFile>, Failure> {
+    /// Opens the file, if requested, so that errors are reported before the run of a flock of `settings`.
+    pub fn open(&self, settings: &Settings, existing: Existing) -> Result<Option<OutputFile>, Failure> {
+        if let Some(path) = self.path().filter(|_| settings.states.is_on()) {
+            let accepted = "nothing with --states: a checkpoint has no states";
+            return Err(Failure::flag("checkpoint", format!("'{}'", path.display()), accepted));
+        }
         self.checkpoint.as_deref().map(|path| create(path, "checkpoint", "npz", existing)).transpose()
     }
 

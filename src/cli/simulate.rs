@@ -16,7 +16,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 use starlings::cpu::Engine;
 use starlings::export::{self, Checkpoint, FlockArchive, digest};
-use starlings::flock::{BoidState, Settings, memory};
+use starlings::flock::{BoidState, Flock, Settings, memory};
 use starlings::simulation::Simulation;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -32,6 +32,8 @@ The archive opens with numpy.load. The start, step 0 or that of the checkpoint, 
   step        u4 [K]        steps since the start
   position    f4 [K, N, 3]  boids in the order of `id`, world units
   velocity    f4 [K, N, 3]  the same, world units per second
+  state       u4 [K, N]     with --states: 0 flap, 1 glide, 2 bank, 3 descend, 4 perch, 5 take off, 6 flee,
+                            7 cruise, 8 burst, 9 rest
   target      f4 [K, T, 3]  positions of the targets in the next step, world units
   parameters  text          json.loads(str(archive['parameters'])): every setting
 Ctrl-C ends the run early; the archive then holds the samples so far. Until the end, they are kept in its folder as well.
@@ -85,7 +87,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let out = args.export.as_ref().map(|path| create(path, "export", "npz", args.output.existing())).transpose()?;
     let written = [("export", args.export.as_deref()), ("checkpoint", args.checkpoint.path())];
     distinct(&written, &[("resume", args.resume.path())])?;
-    let end = args.checkpoint.open(args.output.existing())?;
+    let end = args.checkpoint.open(settings, args.output.existing())?;
     let end = end.map(|file| End { file, replayable: origin.replayable(), config: asked.config() });
     let open = || {
         let archive = out.map(|out| FlockArchive::new(out, settings, &parameters)).transpose()?;
@@ -94,7 +96,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
     if settings.engine.is_cpu() {
         return on_processor(args, &asked, &origin, end, open, &samples);
     }
-    let mut stats = args.stats.open(settings, first, args.output.existing())?;
+    let mut stats = args.stats.open_counting(settings, first, args.output.existing())?;
     let device = args.machine.open_with(args.capture.capture.is_some())?;
     asked.check(&device)?;
     if args.stats.every().is_some() {
@@ -114,6 +116,7 @@ pub fn run(args: &SimulateArgs) -> Result<(), Failure> {
             steps::run_to(sample, &mut simulation, &mut captured, stats, |done| progress.inc(done.into()))?;
             interrupt::check()?;
             out.push(sample, &simulation.flock().state()?, &progress)?;
+            out.push_states(simulation.flock())?;
         }
         let rest = stats.as_deref_mut();
         steps::run_to(last, &mut simulation, &mut captured, rest, |done| progress.inc(done.into()))?;
@@ -199,6 +202,14 @@ impl Samples<'_> {
             archive.push(step, &state.position, &state.velocities(self.settings))?;
         }
         if self.hash { self.print(step, state, progress) } else { Ok(()) }
+    }
+
+    /// Takes what the boids are doing at the sample that was taken last.
+    fn push_states(&mut self, flock: &Flock) -> Result<(), Failure> {
+        match &mut self.archive {
+            Some(archive) if self.settings.states.is_on() => Ok(archive.push_states(&flock.behaviors()?)?),
+            _ => Ok(()),
+        }
     }
 
     /// Prints the digest of the state after `step` steps.

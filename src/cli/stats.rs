@@ -6,15 +6,16 @@ use super::output::create;
 use clap::Args;
 use starlings::cpu::Engine;
 use starlings::export::{Existing, OrderFile};
-use starlings::flock::{OrderParameters, Settings};
+use starlings::flock::states::Behavior;
+use starlings::flock::{OrderParameters, Settings, States};
 use std::path::{Path, PathBuf};
 
 /// `--stats` and what belongs to it.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Order parameters")]
 pub struct StatsArgs {
-    /// Write order parameters to this file (CSV): polarization, milling, neighbor counts, nearest neighbor, speed
-    /// [default: none]
+    /// Write order parameters to this file (CSV): polarization, milling, neighbor counts, nearest neighbor, speed; with
+    /// `simulate --states` also the boids in each state [default: none]
     #[arg(long, value_name = "FILE.csv")]
     stats: Option<PathBuf>,
     /// Steps from one row to the next
@@ -26,8 +27,24 @@ impl StatsArgs {
     /// Opens the file, if requested, so that errors are reported before the run, which begins after `first` steps.
     pub fn open(&self, settings: &Settings, first: u32, existing: Existing) -> Result<Option<Stats>, Failure> {
         let Some(path) = &self.stats else { return Ok(None) };
-        let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings);
-        Ok(Some(Stats { file, every: self.stats_every, next: first }))
+        self.begin(path, settings, (States::None, first), existing)
+    }
+
+    /// The same, and counts the boids in each state.
+    pub fn open_counting(&self, settings: &Settings, first: u32, existing: Existing) -> Result<Option<Stats>, Failure> {
+        let Some(path) = &self.stats else { return Ok(None) };
+        self.begin(path, settings, (settings.states, first), existing)
+    }
+
+    fn begin(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        (states, first): (States, u32),
+        existing: Existing,
+    ) -> Result<Option<Stats>, Failure> {
+        let file = OrderFile::new(create(path, "stats", "csv", existing)?, settings, states);
+        Ok(Some(Stats { file, every: self.stats_every, next: first, states, counts: Vec::new() }))
     }
 
     /// The file, if requested.
@@ -47,18 +64,37 @@ pub struct Stats {
     file: OrderFile,
     every: u32,
     next: u32,
+    /// Those that are counted.
+    states: States,
+    /// Boids in each of them in the next sample, once they are counted.
+    counts: Vec<u64>,
 }
 
 impl Stats {
     /// Writes a row and advances to the next sample.
     pub fn push(&mut self, order: &OrderParameters) -> Result<(), Failure> {
         self.next = order.step.saturating_add(self.every);
-        Ok(self.file.push(order)?)
+        Ok(self.file.push(order, &self.counts)?)
     }
 
     /// Writes a row for the state of `engine` if it is the next sample.
     pub fn look_at(&mut self, engine: &Engine) -> Result<(), Failure> {
         if self.is_next(engine.step()) { self.push(&engine.order()) } else { Ok(()) }
+    }
+
+    /// Whether boids in each state are to be counted after `step` steps. The step that measures the sample changes their states.
+    pub fn counts_at(&self, step: u32) -> bool {
+        self.states.is_on() && self.next == step
+    }
+
+    /// Counts the boids in each state for the next sample.
+    pub fn count(&mut self, behaviors: &[Behavior]) {
+        self.counts = self.states.counts(behaviors);
+    }
+
+    /// Step count at the end of the next submission at most: where boids are to be counted, or as [`Stats::end`].
+    pub fn stop(&self, step: u32) -> u32 {
+        if self.states.is_on() && step < self.next { self.next } else { self.end() }
     }
 
     /// Step count at the end of the submission that measures the next sample.

@@ -30,10 +30,13 @@ pub fn run_to(
     while simulation.flock().step() < step {
         interrupt::check()?;
         let before = simulation.flock().step();
-        let sample = stats.as_ref().map(|stats| stats.end());
+        if let Some(stats) = stats.as_mut().filter(|stats| stats.counts_at(before)) {
+            stats.count(&simulation.flock().behaviors()?);
+        }
+        let sample = stats.as_ref().map(|stats| stats.stop(before));
         let most = simulation.flock().steps_at_once();
         let now = next(before, sample.map_or(step, |end| end.min(step)), most, captured.frame());
-        let observed = sample == Some(before + now);
+        let observed = stats.as_ref().is_some_and(|stats| stats.end() == before + now);
         let advance = |simulation: &mut Simulation| match observed {
             true => simulation.advance_observed(now, Observation::Order),
             false => simulation.advance(now),

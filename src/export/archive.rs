@@ -7,6 +7,7 @@
 use super::file::{OutputFile, output};
 use super::npz::{BUFFER, Npz};
 use crate::error::Result;
+use crate::flock::states::Behavior;
 use crate::flock::{Settings, targets};
 use glam::Vec3;
 use serde_json::{Map, Value};
@@ -23,6 +24,7 @@ use std::io::{self, BufWriter, Seek, Write};
 /// | `parameters` | `U` | scalar | the settings as JSON |
 /// | `position` | `f4` | `K`, `N`, 3 | world units |
 /// | `velocity` | `f4` | `K`, `N`, 3 | world units per second |
+/// | `state` | `u4` | `K`, `N` | of a flock with states: the number of each boid's, in [`STATES`](crate::transitions::STATES) |
 ///
 /// Dropping it unfinished leaves no file.
 pub struct FlockArchive {
@@ -31,6 +33,8 @@ pub struct FlockArchive {
     steps: Vec<u32>,
     positions: BufWriter<File>,
     velocities: BufWriter<File>,
+    /// Of a flock with states.
+    states: Option<BufWriter<File>>,
     out: OutputFile,
 }
 
@@ -41,9 +45,19 @@ impl FlockArchive {
     /// [`crate::Error::Output`] when the folder is not writable.
     pub fn new(out: OutputFile, settings: &Settings, parameters: &Map<String, Value>) -> Result<Self> {
         let nameless = || tempfile::tempfile_in(out.folder()).map_err(|e| output(out.path(), e));
-        let [positions, velocities] = [nameless()?, nameless()?].map(|file| BufWriter::with_capacity(BUFFER, file));
+        let begun = |file| BufWriter::with_capacity(BUFFER, file);
+        let [positions, velocities] = [begun(nameless()?), begun(nameless()?)];
+        let states = settings.states.is_on().then(nameless).transpose()?.map(begun);
         let parameters = Value::Object(parameters.clone()).to_string();
-        Ok(FlockArchive { settings: settings.clone(), parameters, steps: Vec::new(), positions, velocities, out })
+        Ok(FlockArchive {
+            settings: settings.clone(),
+            parameters,
+            steps: Vec::new(),
+            positions,
+            velocities,
+            states,
+            out,
+        })
     }
 
     /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`.
@@ -63,6 +77,21 @@ impl FlockArchive {
             .write_all(bytemuck::cast_slice(position))
             .and_then(|()| velocities.write_all(bytemuck::cast_slice(velocity)));
         result.map_err(|e| output(self.out.path(), e))
+    }
+
+    /// Adds the states of all boids, by identity, to the sample that was pushed last. To be called for each sample of a flock with
+    /// states, and for no other.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    ///
+    /// # Panics
+    /// When there is not one for each boid of a flock with states.
+    pub fn push_states(&mut self, behaviors: &[Behavior]) -> Result<()> {
+        assert_eq!(behaviors.len(), self.settings.boids as usize, "one entry for each boid");
+        let states: Vec<u32> = behaviors.iter().map(|behavior| behavior.state()).collect();
+        let file = self.states.as_mut().expect("a flock with states");
+        file.write_all(bytemuck::cast_slice(&states)).map_err(|e| output(self.out.path(), e))
     }
 
     /// Samples so far.
@@ -99,6 +128,12 @@ impl FlockArchive {
             elements.get_mut().rewind()?;
             npz.array::<f32>(name, &[samples, boids, 3])?;
             io::copy(elements.get_mut(), &mut npz)?;
+        }
+        if let Some(states) = &mut self.states {
+            states.flush()?;
+            states.get_mut().rewind()?;
+            npz.array::<u32>("state", &[samples, boids])?;
+            io::copy(states.get_mut(), &mut npz)?;
         }
         npz.finish()
     }

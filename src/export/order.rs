@@ -2,7 +2,7 @@
 
 use super::file::{OutputFile, Written, output};
 use crate::error::Result;
-use crate::flock::{OrderParameters, Settings};
+use crate::flock::{OrderParameters, Settings, States};
 use std::io::Write;
 
 /// Names of the columns, with their units.
@@ -16,22 +16,28 @@ pub struct OrderFile {
     /// Rows that are not written yet.
     rows: String,
     time_step: f32,
+    states: States,
 }
 
 /// Bytes of rows that are written at once.
 const ENOUGH: usize = 1 << 16;
 
 impl OrderFile {
-    /// Begins with the names of the columns.
-    pub fn new(out: OutputFile, settings: &Settings) -> Self {
-        OrderFile { out, rows: format!("{COLUMNS}\n"), time_step: settings.time_step }
+    /// Begins with the names of the columns; with one for each of `states`.
+    pub fn new(out: OutputFile, settings: &Settings, states: States) -> Self {
+        let names: String = states.names().iter().map(|name| format!(",{name}")).collect();
+        OrderFile { out, rows: format!("{COLUMNS}{names}\n"), time_step: settings.time_step, states }
     }
 
-    /// Writes a row. A missing distance is left empty.
+    /// Writes a row, which ends with how many boids are in each state. A missing distance is left empty.
     ///
     /// # Errors
     /// [`crate::Error::Output`] when the disk is full.
-    pub fn push(&mut self, order: &OrderParameters) -> Result<()> {
+    ///
+    /// # Panics
+    /// When there is not one count for each state.
+    pub fn push(&mut self, order: &OrderParameters, counts: &[u64]) -> Result<()> {
+        assert_eq!(counts.len(), self.states.names().len(), "a count for each state");
         // The shortest decimals that give back the same single-precision numbers, which is what devices compute in.
         let short = |value: f64| (value as f32).to_string();
         let [x, y, z] = order.center.map(short);
@@ -55,6 +61,7 @@ impl OrderFile {
             order.lost.to_string(),
         ];
         self.rows += &line.join(",");
+        counts.iter().for_each(|count| self.rows += &format!(",{count}"));
         self.rows.push('\n');
         if self.rows.len() < ENOUGH { Ok(()) } else { self.write() }
     }
@@ -88,15 +95,16 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         let settings = Settings::preset("reynolds").expect("a known preset").with_boids(2);
-        let mut file = OrderFile::new(OutputFile::create(&path, Existing::Keep).expect("room"), &settings);
+        let mut file =
+            OrderFile::new(OutputFile::create(&path, Existing::Keep).expect("room"), &settings, States::None);
         let mut state = BoidState {
             position: vec![Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0)],
             velocity: vec![Vec3::X, Vec3::X * 2.0],
             id: vec![0, 1],
         };
-        file.push(&order_parameters(&settings, &state, 60)).expect("room");
+        file.push(&order_parameters(&settings, &state, 60), &[]).expect("room");
         state.position[1].x = 5.0;
-        file.push(&order_parameters(&settings, &state, 90)).expect("room");
+        file.push(&order_parameters(&settings, &state, 90), &[]).expect("room");
         assert!(!path.exists());
         file.finish().expect("a name");
         let text = std::fs::read_to_string(&path).expect("it is there");

@@ -38,6 +38,7 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
         ("targets", json!(settings.targets)),
         ("points", settings.points.iter().map(point).collect()),
         ("obstacle", settings.obstacles.iter().map(|obstacle| json!(obstacle.to_string())).collect()),
+        ("states", json!(settings.states.name())),
         ("weights", json!(settings.weights.as_deref().map(digest_of))),
     ];
     let numbers = TUNABLES.iter().map(|tunable| (tunable.setting.name(), number((tunable.value)(settings))));

@@ -33,8 +33,10 @@ impl Flock {
 
     /// Whether kernels and buffers are as `settings` need them.
     fn serves(&self, settings: &Settings) -> bool {
-        let kernels =
-            |of: &Settings| (of.law, of.engine, of.search, of.boids, of.plane, of.walls_met(), of.influences());
+        let kernels = |of: &Settings| {
+            let states = (of.states, of.states.is_on().then_some(of.seed));
+            (of.law, of.engine, of.search, of.boids, of.plane, of.walls_met(), of.influences(), states)
+        };
         // Kernels and the ring of uploads are as long as the cells were at first; only the former may have fewer.
         let cells = |of: &Settings| of.grid().cell_count;
         let many = Counts::of(settings);

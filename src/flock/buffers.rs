@@ -36,6 +36,8 @@ pub enum Part {
     Influences,
     /// Obstacles that are meshes.
     Volumes,
+    /// What each boid is doing.
+    Behavior,
     /// What an observer of the flock writes.
     Observed,
     /// The observer's results for the host: a buffer for each frame in flight.
@@ -53,6 +55,7 @@ impl Part {
             Part::Counted => on_gpu && grid == GridKind::CountingSorted,
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
+            Part::Behavior => settings.states.is_on(),
             Part::Influences => on_gpu && settings.influences() & WEIGHTED != 0,
             Part::Volumes => settings.obstacles.iter().any(Obstacle::is_mesh),
         }
@@ -150,6 +153,8 @@ buffers! {
     LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
     /// Volumes of distances of the obstacles that are meshes, one after the other: `VOLUME_HEADER` numbers of each, then its distances.
     OBSTACLE_VOLUMES = "obstacle_volumes", BINDING_OBSTACLE_VOLUMES, f32, |of| of.volumes, Volumes;
+    /// State of each boid, by identity, with the one before it and the step of its last transition: see [`states`](super::states).
+    BEHAVIOR = "behavior", BINDING_BEHAVIOR, u32, |of| of.boids, Behavior;
     /// Neighborhood of each boid in the last observed step, in the order of the state.
     OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
     /// Sums over parts of the flock.

@@ -63,7 +63,7 @@ impl Flock {
     fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         settings.validate()?;
         memory::check(device.info(), settings, settings.boids.into())?;
-        let can_be = settings.search.info().by_address && device.info().device_addresses;
+        let can_be = settings.can_be_by_address() && device.info().device_addresses;
         let by_address = can_be && (device.is_by_address() || !memory::Sizes::of(settings).in_reach(device.info()));
         if by_address {
             device.instance().messages().ignore_synchronization();
@@ -221,6 +221,7 @@ impl Flock {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
         self.state.upload(boids, &position, velocity, id)?;
+        self.start_behaviors(step)?;
         (self.grid, self.stepped) = (self.settings.grid(), false);
         let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
         self.stepper.placed(step, count);

@@ -108,7 +108,7 @@ pub fn largest(fits: impl Fn(u32) -> bool) -> u32 {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()> {
-    let by_address = settings.search.info().by_address;
+    let by_address = settings.can_be_by_address();
     // If another search allows more boids, name the search as the cause.
     let how = match device.device_addresses {
         true if !by_address => format!(" with search {}", settings.search),
@@ -119,7 +119,7 @@ pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()>
 
 /// The largest count of boids, otherwise as `settings` say, that fits on `device` with its steps and a picture.
 pub fn most_boids(device: &DeviceInfo, settings: &Settings) -> u64 {
-    let by_address = settings.search.info().by_address && settings.engine == EngineKind::Gpu;
+    let by_address = settings.engine == EngineKind::Gpu && settings.can_be_by_address();
     Room::on(device, by_address, Besides::default()).largest(settings)
 }
 
@@ -129,7 +129,7 @@ pub fn most_boids(device: &DeviceInfo, settings: &Settings) -> u64 {
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count of which one can be drawn.
 pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> Result<()> {
-    let by_address = settings.engine == EngineKind::Gpu && settings.search.info().by_address;
+    let by_address = settings.engine == EngineKind::Gpu && settings.can_be_by_address();
     Room::on(device, by_address, scene).check(settings, settings.boids.into(), device, " in a picture".into())
 }
 

@@ -21,8 +21,10 @@ pub enum Stream {
     Target = 3,
     /// Which boids are influenced by targets, leader and current.
     Influence = 4,
+    /// When boids change their states.
+    Behavior = 5,
     /// The balls of a cloud, and where in them boids start.
-    Cloud = 5,
+    Cloud = 6,
 }
 
 /// 64 random bits for entry `index`, draw number `draw`, of a stream.

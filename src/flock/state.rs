@@ -69,7 +69,7 @@ impl UniformRing {
 
 /// The state of every boid on the device.
 pub struct State {
-    /// The buffers of [`Part::State`], [`Part::Cells`] and [`Part::Volumes`].
+    /// The buffers of [`Part::State`], [`Part::Cells`], [`Part::Behavior`] and [`Part::Volumes`].
     pub buffers: Buffers,
     /// The parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
     pub ring: UniformRing,
@@ -81,7 +81,8 @@ impl State {
     /// # Errors
     /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize, by_address: bool) -> Result<State> {
-        let buffers = Buffers::new(device, settings, &[Part::State, Part::Cells, Part::Volumes], by_address)?;
+        let parts = [Part::State, Part::Cells, Part::Behavior, Part::Volumes];
+        let buffers = Buffers::new(device, settings, &parts, by_address)?;
         let entries = slots * MAX_STEPS_PER_SUBMISSION as usize;
         Ok(State { buffers, ring: UniformRing::new(device, "step_params", size_of::<StepParams>(), entries)? })
     }

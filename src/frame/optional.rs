@@ -1,7 +1,7 @@
 //! What only some frames have: a leader, order parameters, trails, and the first use of a texture.
 
 use crate::flock::steppers::Steering;
-use crate::flock::{Observer, StepSlot};
+use crate::flock::{Flock, Observer, StepSlot};
 use crate::render::{Scene, SceneSlot};
 use crate::vk::{Access, Dependency, Hazard, ImageDependency, Layout, Recorder, Stage};
 
@@ -24,20 +24,45 @@ pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: S
     });
 }
 
-/// Records the order parameters of the flock before an observed step: sums and means, then, with the center of mass known, sums
-/// and mean of the rotation around it.
-pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: StepSlot) {
+/// Records the transitions of the boids' states after `steer`, if the flock has states. Whether it has.
+pub(super) fn record_transition(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) -> bool {
+    let Some(transition) = flock.stepper().steering().and_then(|steering| steering.transition.as_ref()) else {
+        return false;
+    };
     rec.barrier(Dependency {
-        name: "observe-to-order",
-        hazards: &[Hazard::Raw],
-        guards: &["observed"],
+        name: "steer-to-transition",
+        hazards: &[Hazard::Raw, Hazard::Waw, Hazard::PreviousFrame],
+        guards: &["position_vx", "velocity_yz", "boid_id", "behavior", "observed"],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The sums read the neighborhood of each boid. The sorted copy is already visible to compute shaders.",
+        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
+        reason: "transition reads how steer moved each boid, puts back those that perch, and replaces the state that the previous \
+                 step's transition wrote. The order parameters, which come next, read what was observed before steer.",
     });
+    transition.record(rec, step);
+    true
+}
+
+/// Records the order parameters of the flock before an observed step: sums and means, then, with the center of mass known, sums
+/// and mean of the rotation around it.
+///
+/// If states have `changed` since the observation, the dependency before that has made the neighborhoods visible.
+pub(super) fn record_order(rec: &mut Recorder<'_>, observer: &Observer, step: StepSlot, changed: bool) {
+    if !changed {
+        rec.barrier(Dependency {
+            name: "observe-to-order",
+            hazards: &[Hazard::Raw],
+            guards: &["observed"],
+            relies_on: &[],
+            src_stage: Stage::COMPUTE_SHADER,
+            src_access: Access::SHADER_STORAGE_WRITE,
+            dst_stage: Stage::COMPUTE_SHADER,
+            dst_access: Access::SHADER_STORAGE_READ,
+            reason: "The sums read the neighborhood of each boid. The sorted copy is already visible to compute shaders.",
+        });
+    }
     observer.order_reduce.record(rec, step);
 
     rec.barrier(Dependency {

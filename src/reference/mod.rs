@@ -50,6 +50,7 @@ pub mod sort_scatter;
 pub mod splat;
 pub mod steer;
 pub mod trails;
+pub mod transition;
 
 pub use ordered::{Ordered, Quantized, sort};
 pub use searches::cells;

@@ -2,13 +2,21 @@
 
 use super::cull::{hash, unit_float};
 use crate::flock::BoidState;
+use crate::flock::states::Behavior;
 use crate::limits::{POSE_BIRD, POSE_FISH};
 use crate::render::layout::{FarVertex, SceneParams};
-use glam::{Mat3, Vec3, vec3};
+use crate::transitions::{BLEND, POSTURES};
+use glam::{Mat3, UVec3, Vec3, vec3};
 use std::f32::consts::TAU;
 
 /// Distance of a wing's joint from the middle, in lengths of the boid.
 const SHOULDER: f32 = 0.06;
+
+/// Angle of a folded wing, in radians.
+const FOLDED: f32 = -0.3;
+
+/// How far it reaches from its shoulder, as a share of the span.
+const SPAN_FOLDED: f32 = 0.2;
 
 /// The pose of one boid.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +29,8 @@ pub struct Pose {
     pub bits: u32,
     effort: f32,
     kind: u32,
+    /// How far the wings beat, how far they are folded, and how far the tail swings; none without a state.
+    posture: Option<Vec3>,
 }
 
 impl Pose {
@@ -37,7 +47,17 @@ impl Pose {
             basis.y_axis = cos * up - sin * right;
         }
         let center = state.position[boid] + velocity * params.extrapolate;
-        Pose { center, basis, bits, effort: (velocity.length() / params.full_speed).min(1.0), kind }
+        Pose { center, basis, bits, effort: (velocity.length() / params.full_speed).min(1.0), kind, posture: None }
+    }
+
+    /// The same of a boid with a state.
+    #[must_use]
+    pub fn doing(self, params: &SceneParams, behavior: Behavior) -> Pose {
+        let [before, now] =
+            [behavior.0 >> 4 & 15, behavior.state()].map(|state| UVec3::from(POSTURES[state as usize]).as_vec3());
+        let seconds = behavior.age(params.step) as f32 * params.time_step + params.extrapolate;
+        let t = (seconds / (BLEND as f32 * 0.001)).clamp(0.0, 1.0);
+        Pose { posture: Some(before.lerp(now, t * t * (3.0 - 2.0 * t)) * 0.01), ..self }
     }
 
     /// A vertex of the coarse mesh in the world.
@@ -45,21 +65,27 @@ impl Pose {
         let mut position = vertex.place * params.boid_scale;
         if self.kind == POSE_BIRD && vertex.wing > 0.0 {
             let side = position.x.signum();
-            let angle = vertex.wing * wingbeat(params, hash(self.bits), 0.7 * vertex.wing);
+            let angle = vertex.wing * wingbeat(params, hash(self.bits), 0.7 * vertex.wing, self.posture);
             let (sin, cos) = (angle.sin() * side, angle.cos());
-            let x = position.x - SHOULDER * side;
+            let span = self.posture.map_or(1.0, |posture| 1.0 + posture.y * (SPAN_FOLDED - 1.0));
+            let x = (position.x - SHOULDER * side) * span;
             (position.x, position.y) = (cos * x - sin * position.y + SHOULDER * side, sin * x + cos * position.y);
         }
         if self.kind == POSE_FISH {
-            position.x += swim(params, vertex.place.z + 0.5, self.effort, hash(self.bits.wrapping_add(5)));
+            let more = self.posture.map_or(1.0, |posture| posture.z);
+            position.x += more * swim(params, vertex.place.z + 0.5, self.effort, hash(self.bits.wrapping_add(5)));
         }
         self.center + self.basis * position * params.boid_length
     }
 }
 
-fn wingbeat(params: &SceneParams, bits: u32, lag: f32) -> f32 {
+fn wingbeat(params: &SceneParams, bits: u32, lag: f32, posture: Option<Vec3>) -> f32 {
     let own = unit_float(bits);
     let beat = (params.time * (17.0 + 5.0 * own) + TAU * own * 7.0 - lag).sin();
+    if let Some(posture) = posture {
+        let flown = 0.10 + posture.x * (0.02 + 0.55 * beat);
+        return flown + posture.y * (FOLDED - flown);
+    }
     let phase = (params.time * (1.3 + 0.5 * own) + 40.0 * own).sin();
     let t = ((phase + 0.5) / 0.8).clamp(0.0, 1.0);
     let burst = t * t * (3.0 - 2.0 * t);

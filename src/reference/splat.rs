@@ -4,6 +4,7 @@ use super::cull::{Fate, cull};
 use super::pose::Pose;
 use crate::flock::BoidState;
 use crate::flock::obstacles::Obstacle;
+use crate::flock::states::Behavior;
 use crate::limits::SAMPLES;
 use crate::render::layout::SceneParams;
 use crate::render::mesh::FarMesh;
@@ -13,17 +14,20 @@ use glam::{Mat4, UVec3, Vec2, Vec3, vec2};
 const SAMPLE_PLACES: [Vec2; SAMPLES as usize] =
     [vec2(0.375, 0.125), vec2(0.875, 0.375), vec2(0.125, 0.625), vec2(0.625, 0.875)];
 
-/// The depth of each sample of each pixel, row by row: 0 where there is nothing.
+/// The depth of each sample of each pixel, row by row: 0 where there is nothing. `behaviors` has the state of each boid by identity, or
+/// nothing.
 pub fn depths(
     (params, obstacles): (&SceneParams, &[Obstacle]),
     far: &FarMesh,
     pose: u32,
     state: &BoidState,
     cell_starts: &[u32],
+    behaviors: &[Behavior],
 ) -> Vec<[f32; SAMPLES as usize]> {
     let mut samples = vec![[0.0f32; SAMPLES as usize]; (params.width * params.height) as usize];
     for (boid, fate) in cull((params, obstacles), far, pose, state, cell_starts).into_iter().enumerate() {
         let pose = Pose::new(params, pose, state, boid);
+        let pose = behaviors.get(state.id[boid] as usize).map_or(pose, |&behavior| pose.doing(params, behavior));
         match fate {
             Fate::Hidden | Fate::Near(_) => {}
             Fate::Small => mesh(params, far, &pose, &mut samples),

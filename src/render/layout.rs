@@ -110,6 +110,10 @@ pub struct SceneParams {
     pub ramp_high: f32,
     /// Speed limit of all boids, in world units per second.
     pub full_speed: f32,
+    /// Steps since the start.
+    pub step: u32,
+    /// Simulated seconds in a step.
+    pub time_step: f32,
     /// Length of the trails in simulated seconds; what follows matters only if there are any.
     pub trail_seconds: f32,
     /// Width of a trail at the boid and at its end, in world units.
@@ -168,6 +172,8 @@ pub struct VisibleBoid {
     pub light: u32,
     /// What its color shows, if that is its count of neighbors.
     pub value: f32,
+    /// A [`Behavior`](crate::flock::states::Behavior), if it has a state.
+    pub behavior: u32,
 }
 
 /// A vertex of the coarse mesh, without a pose.

@@ -6,7 +6,7 @@ use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
     COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
-    COLORING_SILHOUETTE, COLORING_SPEED, POSE_BIRD, POSE_FISH, POSE_RIGID,
+    COLORING_SILHOUETTE, COLORING_SPEED, COLORING_STATE, POSE_BIRD, POSE_FISH, POSE_RIGID,
 };
 use glam::{UVec3, Vec3};
 
@@ -34,6 +34,7 @@ choices! {
         /// The neighbors are those before the last step.
         Neighbors = COLORING_NEIGHBORS, "neighbors", "from none to many";
         Cell = COLORING_CELL, "cell", "a cell red, those around it cyan";
+        State = COLORING_STATE, "state", "what it is doing";
     }
 }
 
@@ -181,6 +182,9 @@ impl Look {
         if self.color == Coloring::Neighbors && settings.engine.is_cpu() {
             let accepted = format!("any other: with engine {} no kernel counts neighbors", settings.engine);
             return Err(Error::setting("color", "'neighbors'", accepted));
+        }
+        if self.color == Coloring::State && !settings.states.is_on() {
+            return Err(Error::setting("color", "'state'", "any other: without states there are none to show"));
         }
         // NaN is in no range.
         if !(0.0..=LONGEST_TRAIL).contains(&self.trail) {

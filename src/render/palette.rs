@@ -91,6 +91,13 @@ pub fn hues() -> Ramp {
     std::array::from_fn(|k| linear_of_oklch(0.72, 0.14, TAU * (k as f32 / (RAMP_COLORS - 1) as f32) + 0.5))
 }
 
+/// The color of `ramp` at `share`, from 0 at its first color to 1 at its last.
+pub fn at(ramp: Ramp, share: f32) -> Vec3 {
+    let place = share.clamp(0.0, 1.0) * (RAMP_COLORS - 1) as f32;
+    let below = (place as usize).min(RAMP_COLORS as usize - 2);
+    ramp[below].lerp(ramp[below + 1], place - below as f32)
+}
+
 /// From dark to light, from blue over green to yellow, for amounts: lightness alone tells their order, so that it can
 /// also be told in gray and by eyes that see fewer hues.
 pub fn amounts() -> Ramp {

@@ -3,7 +3,7 @@
 
 use crate::flock::obstacles::Obstacle;
 use crate::flock::search::{GridKind, Search};
-use crate::flock::{EngineKind, Settings};
+use crate::flock::{EngineKind, Settings, States};
 use crate::mesh::{Mesh, Model};
 use crate::render::Look;
 use crate::render::look::{Coloring, Shape};
@@ -72,7 +72,14 @@ impl fmt::Display for FrameSpec {
         write!(f, "{kind} frame, {}, search {}", settings.engine, settings.search)?;
         let trails = kind.draws() && look.trail > 0.0;
         let influenced = settings.influences() != 0;
-        let parts = [(trails, "trails"), (influenced, "influenced"), (*observed, "observed"), (*followed, "followed")];
+        let behaves = settings.states.is_on();
+        let parts = [
+            (trails, "trails"),
+            (influenced, "influenced"),
+            (behaves, "states"),
+            (*observed, "observed"),
+            (*followed, "followed"),
+        ];
         if kind.draws() {
             write!(f, ", {} by {}", look.shape, look.color.name())?;
         }
@@ -87,19 +94,22 @@ struct Additions {
     influenced: bool,
     observed: bool,
     followed: bool,
+    behaves: bool,
 }
 
-const NOTHING: Additions = Additions { look: None, influenced: false, observed: false, followed: false };
+const NOTHING: Additions =
+    Additions { look: None, influenced: false, observed: false, followed: false, behaves: false };
 
 /// Each addition alone, and all at once.
-const ADDITIONS: [Additions; 7] = [
+const ADDITIONS: [Additions; 8] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
     Additions { look: Some(cell), ..NOTHING },
     Additions { look: Some(targets), influenced: true, ..NOTHING },
     Additions { observed: true, ..NOTHING },
     Additions { followed: true, ..NOTHING },
-    Additions { look: Some(fish), influenced: true, observed: true, followed: true },
+    Additions { behaves: true, ..NOTHING },
+    Additions { look: Some(fish), influenced: true, observed: true, followed: true, behaves: true },
 ];
 
 /// Fish with a texture and with trails that are recorded after every step, colored by neighbors if kernels step the flock.
@@ -129,16 +139,17 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                 continue;
             }
             for search in engine.searches() {
-                for Additions { look, influenced, observed, followed } in ADDITIONS {
+                for Additions { look, influenced, observed, followed, behaves } in ADDITIONS {
                     let of_window = followed && kind != FrameKind::Windowed;
                     let all = look.is_some() && influenced;
                     let of_picture = look.is_some() && !kind.draws();
-                    let of_kernels = (influenced || observed) && engine.is_cpu();
+                    let of_kernels = (influenced || observed || behaves) && engine.is_cpu();
                     if of_kernels || (of_picture && !all) || (of_window && !all) {
                         continue; // There is nothing to add it to.
                     }
                     let settings = if influenced { led() } else { settings.clone() };
-                    let settings = Settings { engine, search, ..settings.with_boids(boids(search)) };
+                    let states = if behaves { States::Birds } else { States::None };
+                    let settings = Settings { engine, search, states, ..settings.with_boids(boids(search)) };
                     let plain = FrameSpec::new(&settings, kind);
                     let look = look.map_or(plain.look, |change| change(plain.look, &settings));
                     frames.push(FrameSpec { look, observed, followed: followed && !of_window, ..plain });

@@ -1,7 +1,7 @@
 //! Shaders that are compiled again when a file under `glsl/` changes: for those who work on them, with the feature `reload`.
 
 use super::shaders;
-use crate::limits;
+use crate::{limits, transitions};
 use compile::compile;
 use modules::{Module, modules};
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,6 +13,7 @@ mod look;
 mod meshes;
 mod refusals;
 mod runs;
+mod states;
 mod stats;
 mod video;
 mod weights;

@@ -17,6 +17,7 @@ mod obstacles;
 mod order;
 mod scan;
 mod sorting;
+mod states;
 mod steering;
 mod ties;
 

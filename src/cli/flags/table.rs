@@ -19,6 +19,7 @@ use starlings::flock::named::Named;
 use starlings::flock::obstacles::{FORMS, Obstacle};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::settings::{LENGTHS, MAX_BOIDS, TUNABLES, Tunable, Waypoint, in_unit};
+use starlings::flock::states::STATES;
 use starlings::flock::walls::WALLS;
 use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
@@ -123,6 +124,8 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
                 at most {MAX_OBSTACLES} [default: none]");
             "\"none\", or \"SHAPE:NUMBERS\" for each obstacle, with / between obstacles".into();
             |settings, _| Some(obstacles_of(settings)) },
+        choice("states", ["Whether each boid has a state, which shows in how it moves wings or tail", "; birds perch on `--obstacle`"],
+            [explained(STATES), choices::quoted(STATES)], |settings| settings.states.name()),
         row! { "current", "X,Y,Z", FLOCK, Vector(','), place;
             Setting::Current.about(), in "world units per second", and " [default: 0,0,0]";
             places("world units per second");

@@ -105,7 +105,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     // After what costs nothing, because it may start another program.
     let target = Target::create(kind, &args.out, &shots, asked.settings.time_step, args.output.existing())?;
     distinct(&[("checkpoint", args.checkpoint.path())], &[("resume", args.resume.path())])?;
-    let end = args.checkpoint.open(args.output.existing())?;
+    let end = args.checkpoint.open(&asked.settings, args.output.existing())?;
     let mut stats = args.stats.open(&asked.settings, origin.first(), args.output.existing())?;
     let device = args.machine.open_with(capture.is_some())?;
     let drawn = draw(&device, (&asked, &origin), (target, stats.as_mut(), end), &shots, args.output.quiet);

@@ -80,7 +80,7 @@ fn also(
     let open = |options| Device::with_options(instance, &DeviceOptions { wanted, surface, ..options });
     let by_address = open(DeviceOptions { by_address: true, ..DeviceOptions::default() })?;
     if by_address.info().device_addresses {
-        let long = |frame: &&FrameSpec| frame.settings.search.info().by_address && !frame.settings.engine.is_cpu();
+        let long = |frame: &&FrameSpec| frame.settings.can_be_by_address() && !frame.settings.engine.is_cpu();
         // Windowed and embedded frames have the same kernels.
         let kinds = [FrameKind::Offscreen, FrameKind::Step];
         let long = frames.iter().filter(long).filter(|frame| kinds.contains(&frame.kind));

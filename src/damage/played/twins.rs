@@ -251,7 +251,7 @@ impl Twins {
             *near = near.wrapping_add(1);
         }
         // The greater depth, as a number, is the nearer one.
-        let found = depths((params, &self.settings.obstacles), far, *pose, &state, &starts);
+        let found = depths((params, &self.settings.obstacles), far, *pose, &state, &starts, &[]);
         for (sample, depth) in samples.iter_mut().zip(found.iter().flatten()) {
             *sample = (*sample).max(depth.to_bits());
         }

@@ -15,6 +15,7 @@ use super::obstacles::Obstacle;
 use super::preset::Preset;
 use super::search::Search;
 use super::spawn_shape::SpawnShape;
+use super::states::States;
 use super::walls::Walls;
 use crate::error::Result;
 use glam::Vec3;
@@ -84,6 +85,8 @@ pub struct Settings {
     pub obstacle_distance: f32,
     /// Strength of the steering away from obstacles.
     pub obstacle_weight: f32,
+    /// Whether each boid has a state, and which ones there are.
+    pub states: States,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
     /// A factor for each boid, by identity, from 0 on, in place of that share: targets, leader and current influence it so much.
@@ -124,6 +127,7 @@ impl Preset {
             obstacles: Vec::new(),
             obstacle_distance: 2.0 * rules.alignment_radius.max(rules.cohesion_radius),
             obstacle_weight: 4.0,
+            states: States::None,
             influenced: 1.0,
             weights: None,
             targets: self.targets,
@@ -230,6 +234,11 @@ impl Settings {
     /// The neighbor grid of these settings.
     pub fn grid(&self) -> Grid {
         grid::fit(&self.world, self.search_radius(), self.boids, self.search.info().columns)
+    }
+
+    /// Whether kernels of such a flock may access arrays by address, where descriptors do not reach. Those of states do not.
+    pub fn can_be_by_address(&self) -> bool {
+        self.search.info().by_address && !self.states.is_on()
     }
 
     /// World units per second for one unit of the velocity slot.

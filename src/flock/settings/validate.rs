@@ -50,6 +50,7 @@ impl Settings {
             number("points (strength)", *strength, -1e6, 1e6, Unit::Acceleration)?;
         }
         self.check_obstacles()?;
+        self.states.check(self.engine)?;
         if let Some(weights) = &self.weights {
             if weights.len() != self.boids as usize {
                 let accepted = format!("one for each of the {} boids", self.boids);

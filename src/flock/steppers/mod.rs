@@ -74,7 +74,8 @@ impl Stepper {
         self.steering().map(|steering| &steering.buffers)
     }
 
-    fn steering(&self) -> Option<&Steering> {
+    /// What moves the boids, if kernels do.
+    pub fn steering(&self) -> Option<&Steering> {
         match self {
             Stepper::CountingSorted(stepper) => Some(&stepper.steering),
             Stepper::BitonicSorted(stepper) => Some(&stepper.steering),

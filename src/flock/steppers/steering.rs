@@ -1,12 +1,13 @@
 //! The last pass of every step that kernels take: each boid visits its neighbors and moves.
 
-use super::interface::{Interface, Kernel, SORTED, STATE, read, write};
+use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
 use super::pace::Pace;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flock::buffers::Buffers;
 use crate::flock::influences::WEIGHTED;
 use crate::flock::settings::Settings;
 use crate::flock::state::StepSlot;
+use crate::flock::states::Constants;
 use crate::limits::{INFLUENCE_LEADER, INFLUENCE_MESHES, WORKGROUP_SIZE};
 use crate::vk::{Device, Recorder, Use};
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct Steering {
     steer: Kernel,
     /// Finds the leader's position; only for a flock with one.
     pub find_leader: Option<Kernel>,
+    /// Changes the state of each boid; only for a flock with states.
+    pub transition: Option<Kernel>,
     pub(super) pace: Pace,
     /// The buffers of its stepper.
     pub(super) buffers: Buffers,
@@ -46,9 +49,20 @@ impl Steering {
         let steer = interface.pipeline_for_slices(&settings.law.kernel(search), &constants)?;
         let groups = settings.boids.div_ceil(search.workgroup()).into();
         let touch = [&SORTED.map(read), search.info().reads, weights, leader, volumes, &STATE.map(write)];
+        let transition = || {
+            let constants = Constants::of(settings);
+            let moved = if constants.perches { read_write } else { read };
+            let placed = [read("boid_id"), moved("position_vx"), moved("velocity_yz"), read_write("behavior")];
+            let before = [read("sorted_position_vx"), read("sorted_velocity_yz")];
+            let volumes = if constants.meshes { VOLUMES_READ } else { &[] };
+            let groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
+            let pipeline = interface.pipeline("transition", &constants.list())?;
+            Ok::<_, Error>(interface.pass("transition", pipeline, groups, &[&placed, &before, volumes]))
+        };
         Ok(Steering {
             steer: interface.pass("steer", steer, groups, &touch),
             find_leader: leads.then(find_leader).transpose()?,
+            transition: settings.states.is_on().then(transition).transpose()?,
             pace: Pace::new(),
             buffers,
         })

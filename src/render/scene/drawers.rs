@@ -38,6 +38,8 @@ pub struct Drawers {
     pub skin: Option<Skin>,
     /// Whether the coloring shows what was observed of each boid.
     pub observed: bool,
+    /// Whether each boid has a state.
+    pub behaves: bool,
     /// What `cull` sees besides the scene and the canvas: the coarse mesh, and what was observed.
     pub figure: DescriptorSet,
     /// The coarse mesh.
@@ -64,7 +66,8 @@ impl Drawers {
         let obstacles = &flock.settings().obstacles;
         let (obstructed, meshes) = (!obstacles.is_empty(), obstacles.iter().any(Obstacle::is_mesh));
         let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
-        let (constants, canvas) = (constants(look, &far, (obstructed, meshes)), Canvas::layout(device)?);
+        let behaves = flock.settings().states.is_on();
+        let (constants, canvas) = (constants(look, &far, [obstructed, meshes, behaves]), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -133,6 +136,7 @@ impl Drawers {
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
             skin,
             observed,
+            behaves,
             figure,
             far,
             _far_buffers: [far_vertices, far_triangles],
@@ -150,7 +154,7 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, far: &FarMesh, (obstructed, meshes): (bool, bool)) -> [u32; 6] {
+fn constants(look: &Look, far: &FarMesh, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 7] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
@@ -158,7 +162,7 @@ fn constants(look: &Look, far: &FarMesh, (obstructed, meshes): (bool, bool)) -> 
     };
     let (vertices, triangles) = (far.vertices.len() as u32, far.triangles.len() as u32);
     let obstacles = if obstructed { OBSTACLES_ANY } else { 0 } | if meshes { OBSTACLES_MESHES } else { 0 };
-    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstacles]
+    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstacles, behaves.into()]
 }
 
 const ATTRIBUTES: [VertexAttribute; 3] = [

@@ -18,15 +18,17 @@ use super::skin::Skin;
 use super::trails::{Recording, Trails};
 use super::view::View;
 use crate::error::Result;
-use crate::flock::buffers::{Addresses, BOID_ID, CELL_STARTS, OBSTACLE_VOLUMES, POSITION_VX, VELOCITY_YZ, addresses};
+use crate::flock::buffers::{
+    Addresses, BEHAVIOR, BOID_ID, CELL_STARTS, OBSTACLE_VOLUMES, POSITION_VX, VELOCITY_YZ, addresses,
+};
 use crate::flock::memory::{self, Besides};
 use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, StepSlot};
 use crate::limits::{
-    BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_OBSTACLE_TRIANGLES, BINDING_OBSTACLE_VOLUMES,
-    BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS, CULL_WORKGROUP,
-    MAX_VISIBLE_BOIDS,
+    BINDING_BEHAVIOR, BINDING_BOID_ID, BINDING_CELL_STARTS, BINDING_DRAW_COMMANDS, BINDING_OBSTACLE_TRIANGLES,
+    BINDING_OBSTACLE_VOLUMES, BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS,
+    CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
 };
 use crate::vk::{
     Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,
@@ -150,6 +152,7 @@ impl Scene {
             Resource::storage(BINDING_VELOCITY_YZ, compute, &state[VELOCITY_YZ]),
             Resource::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
             Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
+            Resource::storage(BINDING_BEHAVIOR, compute, &state[BEHAVIOR]),
             Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
             Resource::storage(BINDING_OBSTACLE_VOLUMES, compute | ShaderStages::FRAGMENT, &state[OBSTACLE_VOLUMES]),
             Resource::storage(BINDING_OBSTACLE_TRIANGLES, vertex, &triangles),
@@ -313,6 +316,8 @@ impl Scene {
             ramp_low: 0.0,
             ramp_high: self.look.most_colored(settings),
             full_speed: settings.full_speed(),
+            step: flock.step(),
+            time_step: settings.time_step,
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
             ..bytemuck::Zeroable::zeroed()

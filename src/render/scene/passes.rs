@@ -32,7 +32,8 @@ impl Scene {
     pub fn cull(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
         let observed = if self.drawers.observed { OBSERVED } else { &[] };
         let volumes = if self.drawers.meshes { VOLUMES } else { &[] };
-        rec.pass(&Pass { uses: &[CULL.uses, observed, volumes].concat(), ..CULL }, |rec| {
+        let behaves = if self.drawers.behaves { BEHAVIOR } else { &[] };
+        rec.pass(&Pass { uses: &[CULL.uses, observed, volumes, behaves].concat(), ..CULL }, |rec| {
             let (cull, sets) = (&self.drawers.cull, [&self.set, &canvas.set, &self.drawers.figure]);
             rec.bind_compute(cull, &sets, &[slot.offsets[round]]);
             if let Some(addresses) = &self.addresses {
@@ -171,6 +172,9 @@ const CULL: Pass<'_> = Pass {
 
 /// The observations of each boid, if the coloring shows them.
 const OBSERVED: &[Use] = &[Use::read(COMPUTE, "observed")];
+
+/// The states of the boids, if they have any.
+const BEHAVIOR: &[Use] = &[Use::read(COMPUTE, "behavior")];
 
 const COMPOSE: Pass<'_> = Pass {
     name: "compose",

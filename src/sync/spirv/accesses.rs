@@ -123,7 +123,7 @@ impl Module {
         (pointer.code == op::TYPE_POINTER).then(|| pointer.words[2])
     }
 
-    fn first_member(&self, variable: u32) -> Option<String> {
+    pub(super) fn first_member(&self, variable: u32) -> Option<String> {
         self.members.get(&(self.structure(variable)?, 0)).cloned()
     }
 

@@ -96,6 +96,12 @@ impl Module {
                     let of = self.decorations.get(&(base, BUILT_IN)).map_or(format!("u{base}"), |of| format!("in{of}"));
                     indices.iter().fold(of, |all, &index| format!("{all}.{}", self.key_within(index, depth)))
                 }
+                // Identities are a permutation of the boids, so no two invocations read the same at their own places. No kernel
+                // that reads them writes them.
+                Some((base, indices)) if self.first_member(base).as_deref() == Some("boid_id") => match indices[..] {
+                    [_, place] => format!("identity({})", self.key_within(place, depth)),
+                    _ => named(),
+                },
                 _ => named(),
             },
             // An induction variable: where it starts, and its stride.

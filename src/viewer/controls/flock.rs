@@ -5,6 +5,7 @@ use super::{Draft, Wishes};
 use crate::flock::engine::ENGINES;
 use crate::flock::law::{MOTION_SETTINGS, Radii};
 use crate::flock::settings::{TUNABLES, Tunable};
+use crate::flock::states::STATES;
 use crate::flock::walls::WALLS;
 use crate::flock::{PRESETS, Setting, Settings};
 use crate::limits::MAX_TARGETS;
@@ -82,6 +83,8 @@ pub fn world(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
         *settings = settings.clone().with_world_size(edge);
     }
     choice(ui, "walls", &mut settings.walls, WALLS, |_| true);
+    let engine = settings.engine;
+    choice(ui, "states", &mut settings.states, STATES, |states| states.check(engine).is_ok());
     let mut plane = settings.plane;
     ui.checkbox(&mut plane, "on a plane").on_hover_text("Every law in two dimensions");
     *settings = settings.clone().with_plane(plane);

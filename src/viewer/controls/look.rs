@@ -5,6 +5,7 @@ use super::widgets::{FAINT, ROW, choice, named};
 use crate::flock::Settings;
 use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::render::{Look, palette};
+use crate::transitions::STATES;
 use egui::{Color32, RichText, Sense, Slider, Ui};
 
 /// Longest trail of the slider, in seconds.
@@ -49,6 +50,12 @@ fn legend(ui: &mut Ui, look: &Look, settings: &Settings) {
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
         Coloring::Neighbors => ramp(ui, palette::amounts(), &["0 neighbors", &format!("{most} or more")]),
         Coloring::Speed => ramp(ui, palette::amounts(), &["0", &format!("{most} units/s")]),
+        Coloring::State => {
+            for number in settings.states.numbers() {
+                let [r, g, b] = palette::at(palette::hues(), number as f32 * 0.1).to_array();
+                swatch(ui, egui::Rgba::from_rgb(r, g, b).into(), STATES[number as usize]);
+            }
+        }
         Coloring::Cell => {
             let [x, y, z] = look.cell.to_array();
             swatch(ui, Color32::from_rgb(255, 0, 0), &format!("in cell {x},{y},{z}"));
@@ -63,9 +70,7 @@ fn ramp(ui: &mut Ui, colors: palette::Ramp, places: &[&str]) {
     let (bar, _) = ui.allocate_exact_size(egui::vec2(width, RAMP_HEIGHT), Sense::hover());
     let shades = 4 * (colors.len() - 1);
     for k in 0..shades {
-        let place = k as f32 / 4.0;
-        let below = place as usize;
-        let color = colors[below].lerp(colors[below + 1], place - below as f32);
+        let color = palette::at(colors, k as f32 / shades as f32);
         let left = bar.min.x + width * k as f32 / shades as f32;
         let part = egui::Rect::from_min_size(
             egui::pos2(left, bar.min.y),
