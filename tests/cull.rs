@@ -161,9 +161,13 @@ fn obstacles_take_light_as_in_the_twin() {
     let Some(device) = common::device() else { return };
     let settings = settings("counting-sort", 2_001);
     let edge = settings.world.half_size.x;
-    let settings = Settings { obstacles: common::obstacles::kinds(edge), ..settings };
-    let fates = check(&device, &settings, Shape::Bird, camera(&settings, 12.0));
-    assert!(fates.near > 200, "{fates:?}");
+    for (unit, are_meshes) in [(edge, false), (0.6 * edge, true)] {
+        let mut obstacles = common::obstacles::kinds(unit);
+        obstacles.retain(|obstacle| obstacle.is_mesh() == are_meshes);
+        let settings = Settings { obstacles, ..settings.clone() };
+        let fates = check(&device, &settings, Shape::Bird, camera(&settings, 12.0));
+        assert!(fates.near > 200, "{fates:?}");
+    }
 }
 
 #[test]
