@@ -35,7 +35,10 @@ fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera
 
 /// The same, with so many batches of boids for each workgroup.
 fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera) -> Fates {
-    let look = Look { shape, targets: true, ..Look::of(settings) };
+    let usual = Look::of(settings);
+    // Boids with states are large, and drawn as the coarse mesh: so that their posture is seen.
+    let lod_pixels = if settings.states.is_on() { 100.0 } else { usual.lod_pixels };
+    let look = Look { shape, targets: true, lod_pixels, ..usual };
     let mut offscreen = Offscreen::with_look(device, settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
     offscreen.scene_mut().set_batches(batches);
     // States change in the course of time.
@@ -137,7 +140,7 @@ fn boids_with_states_have_the_twins_posture() {
         [("counting-sort", Shape::Bird, States::Birds), ("reynolds", Shape::Fish, States::Fish)]
     {
         let settings = Settings { states, ..settings(preset, 257) };
-        let fates = check(&device, &settings, shape, camera(&settings, 4.0));
+        let fates = check(&device, &settings, shape, camera(&settings, 9.0));
         assert!(fates.small > 50 && fates.near == 0, "{preset}: {fates:?}");
     }
 }
