@@ -7,8 +7,8 @@ mod drawers;
 mod obstacles;
 mod passes;
 
-pub use obstacles::ObstacleDraw;
 pub(super) use obstacles::triangle_bytes;
+pub use obstacles::{ObstacleDraw, Scenery};
 
 use super::camera::Camera;
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
@@ -49,15 +49,6 @@ pub struct SceneSlot {
     offsets: [u32; 2],
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
-}
-
-/// What a picture shows besides boids, trails and cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scenery {
-    /// The targets.
-    Targets,
-    /// Some of the obstacles. They are put into the same samples, so each draw of them is a part of its own.
-    Obstacles(ObstacleDraw),
 }
 
 /// Everything that draws one flock.

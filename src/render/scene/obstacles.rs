@@ -15,6 +15,15 @@ const GRID_VERTICES: u32 = OBSTACLE_COLUMNS * OBSTACLE_ROWS * 6;
 /// Vertices of a triangle of a mesh, which is drawn from both sides.
 const TRIANGLE_VERTICES: u32 = 6;
 
+/// What a picture shows besides boids, trails and cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenery {
+    /// The targets.
+    Targets,
+    /// Some of the obstacles. They are put into the same samples, so each draw of them is a part of its own.
+    Obstacles(ObstacleDraw),
+}
+
 /// A draw of one obstacle or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObstacleDraw {
