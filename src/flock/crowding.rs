@@ -10,10 +10,10 @@
 //! Steps are recorded while others are in flight, so the crowding is a few steps old. In `k` steps two boids come closer by at
 //! most twice the top speed times the duration of `k` steps, `2 k v dt`. A boid that is near afterwards was within `R + 2 k v dt`
 //! before, a volume `(1 + 2 k v dt / R)³` times as large: the work is scaled by this factor. For fast boids it is thousands, and a flock
-//! does not contract like that from one step to the next without having contracted before. So the factor is at most [`MARGIN`] times what
+//! does not contract like that from one step to the next without having contracted before. So the factor is at most four times what
 //! the squares would grow by in `k` steps at the rate of the last two counts. Measured over 300 steps of 8,000 boids, they grew in four
-//! steps by at most 1.04 with each preset, by 1.3 with steps of 0.1 s or towards points that attract, and by 95 (60 after it had begun to
-//! grow) towards a point that is 40 times as strong. It is an estimate, not a bound: a dispatch may take several times its [`BUDGET`].
+//! steps by at most 1.04 with each preset, by 1.3 with steps of 0.1 s or towards points that attract, and by 95
+//! towards a point of strength 1,000. It is an estimate, not a bound: a dispatch may take several times its [`BUDGET`].
 //! After a flock's boids are set, the host counts them exactly.
 
 use super::grid::{cell_id, cell_of};

@@ -15,7 +15,7 @@
 //! * **Rows.** Two boids within R of each other must lie in the same or in adjacent rows. The cell coordinate
 //!   `t = (p - origin) * inv_cell_size` has a relative error below 3u, and `t <= dims`, so the coordinates of the
 //!   two boids differ by at most `R * inv_cell_size + 6u * dims <= 1 - 2^-11 + 6 * 2^-23 * 512 < 1` for up to
-//!   [`FEW_ROWS`] = 512 rows, and with twice the margin by less than 1 for up to [`MAX_ROWS`] = 1,024: hence the margin in the cell
+//!   512 rows, and with twice the margin by less than 1 for up to [`MAX_ROWS`] = 1,024: hence the margin in the cell
 //!   size, and that limit. Rounding and clamping are monotone, so boids outside the box obey the same bound.
 //! * **Distance to a row, ends of a row.** `slack = 2^-19 * L = 16 u * L` exceeds the errors that the search
 //!   makes when it subtracts a border from a position (a handful of roundings of values up to 2 L). The search

@@ -25,7 +25,7 @@ pub struct Volume {
     pub distances: Vec<f32>,
 }
 
-/// The volume of a mesh with `cells` along its longest edge, from 1 to [`MAX_CELLS`], which are clamped. The same for any number of
+/// The volume of a mesh with `cells` along its longest edge, from 1 to 256, which are clamped. The same for any number of
 /// threads.
 pub fn bake(mesh: &Mesh, cells: u32) -> Volume {
     let (low, high) = mesh.bounds();
