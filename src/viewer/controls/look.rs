@@ -105,11 +105,13 @@ fn swatch(ui: &mut Ui, color: Color32, meaning: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flock::States;
 
     #[test]
     fn every_coloring_has_its_legend() {
         let context = egui::Context::default();
-        let settings = Settings::preset("counting-sort").expect("a known preset");
+        let mut settings = Settings::preset("counting-sort").expect("a known preset");
+        settings.states = States::Birds;
         for coloring in COLORINGS {
             let look = Look { color: coloring.value, trail: 0.5, ..Look::of(&settings) };
             let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look, &settings));
