@@ -36,7 +36,7 @@ impl Module {
     }
 
     /// The module itself, and every other build of it that one of its files asks for: `NAME_by_address`, `NAME_observed`,
-    /// `NAME_narrow` and `NAME_witness`, and each combination of these, in this order.
+    /// `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of these, in this order.
     fn all_builds(self) -> Vec<Module> {
         let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
         let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
@@ -64,6 +64,8 @@ const BUILDS: &[(&str, &str, &str)] = &[
     ("_observed", "OBSERVED", "#ifdef OBSERVED"),
     // Puts surfaces into the samples of a picture without 64-bit atomics: see glsl/include/samples.glsl.
     ("_narrow", "NARROW", "#pragma narrow"),
+    // Lets birds perch on obstacles: see glsl/transition.comp.
+    ("_perching", "PERCHING", "#ifdef PERCHING"),
     // Has the store by which synchronization validation sees that a kernel writes.
     ("_witness", "WITNESS", "#ifdef WITNESS"),
 ];

@@ -5,7 +5,8 @@
 //            boid_id
 //            obstacle_volumes                         where birds may perch on meshes
 // inout      behavior                                 by identity: state, state before it, step of the last transition
-//            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an obstacle
+//            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an obstacle, and
+//                                                     only by the build for birds among obstacles, transition_perching
 // invariant  each invocation accesses the word of its own boid only: identities are a permutation
 // cost       64 B a boid; for birds with obstacles, a distance to each obstacle near by
 //
@@ -23,19 +24,26 @@
 layout(constant_id = 0) const uint SEED = 0u;
 layout(constant_id = 2) const uint CURSOR_REPELS = 0u;
 layout(constant_id = 3) const uint HEADINGS = 0u;
-layout(constant_id = 4) const uint PERCHES = 0u;
-layout(constant_id = 5) const uint MEETS_MESHES = 0u;
+layout(constant_id = 4) const uint MEETS_MESHES = 0u;
+
+#ifdef PERCHING
+#define PLACED
+#else
+#define PLACED readonly
+#endif
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
-FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
+PLACED FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
+PLACED FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
 readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
 readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
 readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
 layout(set = 0, binding = BINDING_BEHAVIOR, scalar) buffer Behaviors { uint behavior[]; };
 
+#ifdef PERCHING
 #define MESHES MEETS_MESHES != 0u
 #include "obstacles.glsl"
+#endif
 
 const uvec4 ROWS[] = uvec4[](TRANSITIONS);  // from (a bit for each state), to, conditions, thousandths per second
 const uint LEAST_STAY[] = uint[](LEAST);    // milliseconds
@@ -90,6 +98,7 @@ uint flight(vec3 before, vec3 after) {
 // The largest speed, in units of the velocity slot.
 float full_speed() { return HEADINGS != 0u ? 1.0 : params.rules.max_speed; }
 
+#ifdef PERCHING
 // The boid, which was `before` the step and is in state `next` after it, where it perches or leaves an obstacle.
 Boid held(Boid before, uint next, Surface below, bool supported) {
     vec3 forward = direction_of(vec3(before.velocity.x, 0.0, before.velocity.z));
@@ -107,6 +116,7 @@ Boid held(Boid before, uint next, Surface below, bool supported) {
     float speed = HEADINGS != 0u ? 1.0 : full_speed() * float(PERCH_SPEED) * 0.001;
     return Boid(before.position - below.normal * down, forward * speed);
 }
+#endif
 
 void main() {
     uint i = invocation_index();
@@ -120,17 +130,15 @@ void main() {
     vec3 after = vec3(AT(position_vx, i).w, AT(velocity_yz, i));
 
     uint met = flight(before.velocity, after) | (threatened(before.position) ? WHEN_THREATENED : WHEN_SAFE);
-    Surface below = Surface(0.0, vec3(0.0));
-    bool supported = false;
-    if (PERCHES != 0u) {
-        float reach = params.obstacle_distance * (float(PERCH_REACH) * 0.001);
-        below = nearest_surface(before.position, reach);
-        bool near = below.distance >= 0.0 && below.distance < reach;
-        supported = near && below.normal.y > 0.5;
-        float approach = -dot(before.velocity, below.normal);
-        met |= supported && below.normal.y > 0.8 && approach < 0.5 * full_speed() ? WHEN_LANDABLE : 0u;
-        met |= supported ? 0u : WHEN_UNSUPPORTED;
-    }
+#ifdef PERCHING
+    float reach = params.obstacle_distance * (float(PERCH_REACH) * 0.001);
+    Surface below = nearest_surface(before.position, reach);
+    bool near = below.distance >= 0.0 && below.distance < reach;
+    bool supported = near && below.normal.y > 0.5;
+    float approach = -dot(before.velocity, below.normal);
+    met |= supported && below.normal.y > 0.8 && approach < 0.5 * full_speed() ? WHEN_LANDABLE : 0u;
+    met |= supported ? 0u : WHEN_UNSUPPORTED;
+#endif
 
     uint now = params.step + 1u;
     uint next = state;
@@ -151,9 +159,11 @@ void main() {
     if (next != state) {
         behavior[id] = next | state << 4u | now << 8u;
     }
-    if (PERCHES != 0u && (state == STATE_PERCH || next == STATE_PERCH)) {
+#ifdef PERCHING
+    if (state == STATE_PERCH || next == STATE_PERCH) {
         Boid put = held(before, next, below, supported);
         AT(position_vx, i) = vec4(put.position, put.velocity.x);
         AT(velocity_yz, i) = put.velocity.yz;
     }
+#endif
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Order parameters")]
 pub struct StatsArgs {
     /// Write order parameters to this file (CSV): polarization, milling, neighbor counts, nearest neighbor, speed; with
-    /// `simulate --states` also the boids in each state [default: none]
+    /// `simulate` and a flock with states also the boids in each [default: none]
     #[arg(long, value_name = "FILE.csv")]
     stats: Option<PathBuf>,
     /// Steps from one row to the next

@@ -129,7 +129,7 @@ pub struct Constants {
     pub cursor_repels: bool,
     /// Whether velocity slots hold headings.
     pub headings: bool,
-    /// Whether boids may land on obstacles.
+    /// Whether boids may land on obstacles: not a constant, but another build of the kernel, so that the first writes no places.
     pub perches: bool,
     /// Whether some of those are meshes.
     pub meshes: bool,
@@ -148,8 +148,8 @@ impl Constants {
     }
 
     /// As the kernel has them.
-    pub fn list(self) -> [u32; 6] {
-        [self.seed, 0, self.cursor_repels.into(), self.headings.into(), self.perches.into(), self.meshes.into()]
+    pub fn list(self) -> [u32; 5] {
+        [self.seed, 0, self.cursor_repels.into(), self.headings.into(), self.meshes.into()]
     }
 
     /// The largest speed, in units of the velocity slot.

@@ -56,7 +56,8 @@ impl Steering {
             let before = [read("sorted_position_vx"), read("sorted_velocity_yz")];
             let volumes = if constants.meshes { VOLUMES_READ } else { &[] };
             let groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
-            let pipeline = interface.pipeline("transition", &constants.list())?;
+            let build = if constants.perches { "transition_perching" } else { "transition" };
+            let pipeline = interface.pipeline(build, &constants.list())?;
             Ok::<_, Error>(interface.pass("transition", pipeline, groups, &[&placed, &before, volumes]))
         };
         Ok(Steering {
