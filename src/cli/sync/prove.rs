@@ -189,7 +189,7 @@ fn covered(proof: &Proof) -> String {
 fn how(part: &Part) -> &'static str {
     match (part.flown, part.frame.kind) {
         (true, _) => "run",
-        (false, FrameKind::Embedded) => "recorded only: parts of it are another program's",
+        (false, FrameKind::Embedded) => "recorded only: partly another program's",
         (false, _) => "recorded only: this driver has no swapchain without a window",
     }
 }

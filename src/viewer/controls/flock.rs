@@ -59,6 +59,8 @@ pub fn section(ui: &mut Ui, dragged: &mut Option<u32>, draft: &mut Draft, most_b
             }
         });
     });
+    let engine = settings.engine;
+    choice(ui, "states", &mut settings.states, STATES, |states| states.check(engine).is_ok());
 }
 
 /// What the law itself reads.
@@ -83,8 +85,6 @@ pub fn world(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
         *settings = settings.clone().with_world_size(edge);
     }
     choice(ui, "walls", &mut settings.walls, WALLS, |_| true);
-    let engine = settings.engine;
-    choice(ui, "states", &mut settings.states, STATES, |states| states.check(engine).is_ok());
     let mut plane = settings.plane;
     ui.checkbox(&mut plane, "on a plane").on_hover_text("Every law in two dimensions");
     *settings = settings.clone().with_plane(plane);
