@@ -3,6 +3,7 @@
 //!
 //! Each has no name until it is complete, so that a crash, a full disk or a killed program leaves nothing behind.
 
+mod animated;
 mod archive;
 mod checkpoint;
 mod digest;

@@ -1,5 +1,7 @@
 //! NumPy archives (`.npz`): zip files of arrays, stored without compression.
 
+pub mod read;
+
 use npyz::{DType, TypeStr, WriterBuilder};
 use std::cell::Cell;
 use std::fs::File;

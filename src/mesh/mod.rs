@@ -4,6 +4,7 @@
 //! Then each place has a winding number, and is inside if that is not zero: for overlapping parts and for surfaces that are
 //! inside out, too. Any other mesh is open, and a thin shell: it has no inside.
 
+mod animated;
 mod gltf;
 mod model;
 mod obj;
@@ -11,6 +12,10 @@ mod tree;
 mod volume;
 mod winding;
 
+pub use animated::{
+    Animated, BIRD_CLIPS, Clip, FAR_TRIANGLES_MOST, FAR_VERTICES_MOST, FISH_CLIPS, FRAMES_MOST, NEAR_TRIANGLES_MOST,
+    Parts, REACH, VERTICES_MOST, clip_name,
+};
 pub use model::{CELLS, Model};
 pub use volume::{Volume, bake};
 
