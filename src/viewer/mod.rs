@@ -190,8 +190,8 @@ pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     let mut app = app::App::new(options);
     let ended = match catch_unwind(AssertUnwindSafe(|| event_loop.run_app(&mut app))) {
         Ok(ended) => ended,
-        Err(panic) if is_of_destroyed_window(&*panic) => {
-            tracing::warn!("another program has destroyed the window");
+        Err(panic) if is_of_lost_window(&*panic) => {
+            tracing::warn!("another program has destroyed the window, or closed the connection to the X server");
             Ok(())
         }
         Err(panic) => resume_unwind(panic),
@@ -201,10 +201,14 @@ pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     Ok(report)
 }
 
-/// Whether winit 0.30 has panicked with `panic` while it tidied up after a window that another program destroyed: it takes the
-/// X server's error about a picture on its way to that window for one of its own.
-fn is_of_destroyed_window(panic: &(dyn Any + Send)) -> bool {
-    panic.downcast_ref::<String>().is_some_and(|text| text.starts_with("Failed to destroy input context"))
+/// Whether winit 0.30 has panicked with `panic` because another program destroyed the window: while it tidied up, when it takes the
+/// X server's error about a picture on its way to that window for one of its own; or in any call, such as that which sets the
+/// title, when the server has closed the connection, which is what killing a window does.
+fn is_of_lost_window(panic: &(dyn Any + Send)) -> bool {
+    panic.downcast_ref::<String>().is_some_and(|text| {
+        text.starts_with("Failed to destroy input context")
+            || text.contains("IoError(Custom { kind: Other, error: UnknownError })")
+    })
 }
 
 fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {
