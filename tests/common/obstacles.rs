@@ -3,7 +3,7 @@
 use super::meshes::{model, signed_distance};
 use glam::{DVec3, Vec3};
 use starlings::flock::obstacles::Obstacle;
-use starlings::flock::{BoidState, Settings};
+use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
 
 /// An obstacle of each kind, about as large as `unit`, around the origin.
 pub fn kinds(unit: f32) -> Vec<Obstacle> {
@@ -45,6 +45,36 @@ pub fn least_distance(settings: &Settings, state: &BoidState) -> f64 {
     let solid: Vec<Obstacle> = settings.solid_obstacles().map(|obstacle| obstacle.into_owned()).collect();
     let places = state.position.iter().map(|place| place.as_dvec3());
     places.flat_map(|place| solid.iter().map(move |of| distance(of, place))).fold(f64::INFINITY, f64::min)
+}
+
+/// Takes so many steps, and gives the state after them.
+pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
+
+/// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60) of `BOIDS` boids
+/// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings.
+pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
+    let number = |name: &str, usual: u32| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
+    let (steps, boids, every) = (number("STEPS", 60), number("BOIDS", 500), number("EVERY", 1));
+    let (mut least_of_all, mut cases) = (f64::INFINITY, 0);
+    for row in PRESETS {
+        let plain = row.settings().with_boids(boids);
+        for (k, obstacle) in kinds(plain.world.half_size.x).into_iter().enumerate() {
+            for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
+                let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
+                let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
+                settings.time_step = (settings.time_step * factor).min(1.0);
+                let at_first = least_distance(&settings, &spawn(&settings));
+                assert!(at_first > 0.0, "{} starts inside {obstacle}", row.name);
+                let (mut advanced, mut least) = (start(&settings), f64::INFINITY);
+                for _ in 0..steps / every {
+                    least = least.min(least_distance(&settings, &advanced(every)));
+                }
+                assert!(least >= 0.0, "{} and {obstacle}, walls {walls}, x{factor}: {least:e} inside", row.name);
+                (least_of_all, cases) = (least_of_all.min(least), cases + 1);
+            }
+        }
+    }
+    println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
 }
 
 /// How boids met obstacles in one step, on a device or an engine, and how the twin says they did.

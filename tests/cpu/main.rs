@@ -5,7 +5,7 @@ mod common;
 mod drawing;
 mod flocking;
 
-use common::obstacles::{Meetings, among_all, least_distance};
+use common::obstacles::{Meetings, among_all, least_distance, stay_outside};
 use common::placements::{self, Placement};
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
@@ -53,6 +53,18 @@ fn steers_like_the_twin(placement: Placement, largest: u32) {
             }
         }
     }
+}
+
+#[test]
+fn no_boid_of_the_engine_ends_a_step_inside_an_obstacle() {
+    stay_outside(|settings| {
+        let search = EngineKind::Cpu.searches()[0];
+        let mut engine = engine(settings, search, Threads::All, &spawn(settings));
+        Box::new(move |steps| {
+            engine.advance(steps);
+            engine.state()
+        })
+    });
 }
 
 #[test]

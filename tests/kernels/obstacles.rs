@@ -1,7 +1,7 @@
 //! Obstacles on the device: against the twin, and that no boid ends a step inside.
 
 use crate::common;
-use crate::common::obstacles::{Meetings, among_all, kinds, least_distance};
+use crate::common::obstacles::{Meetings, among_all, least_distance, stay_outside};
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
@@ -29,36 +29,16 @@ fn boids_meet_obstacles_as_the_twins_do() {
     }
 }
 
-/// Every law with each kind of obstacle, walls and three time steps: `STEPS` steps (60) of `BOIDS` boids (500), looked at after each
-/// `EVERY` steps (1). Prints the least distance.
 #[test]
 fn no_boid_ends_a_step_inside_an_obstacle() {
     let Some(device) = common::device() else { return };
-    let number = |name: &str, usual: u32| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
-    let (steps, boids, every) = (number("STEPS", 60), number("BOIDS", 500), number("EVERY", 1));
-    let (mut least_of_all, mut cases) = (f64::INFINITY, 0);
-    for row in PRESETS {
-        let plain = row.settings().with_boids(boids);
-        for (k, obstacle) in kinds(plain.world.half_size.x).into_iter().enumerate() {
-            for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
-                let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
-                let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
-                settings.time_step = (settings.time_step * factor).min(1.0);
-                let start = least_distance(&settings, &spawn(&settings));
-                assert!(start > 0.0, "{} starts inside {obstacle}", row.name);
-                let mut simulation = common::simulation(&device, &settings, None);
-                let mut least = f64::INFINITY;
-                for _ in 0..steps / every {
-                    simulation.advance(every).and_then(|()| simulation.wait()).expect("the steps run");
-                    least = least
-                        .min(least_distance(&settings, &simulation.flock().state().expect("the state comes back")));
-                }
-                assert!(least >= 0.0, "{} and {obstacle}, walls {walls}, x{factor}: {least:e} inside", row.name);
-                (least_of_all, cases) = (least_of_all.min(least), cases + 1);
-            }
-        }
-    }
-    println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
+    stay_outside(|settings| {
+        let mut simulation = common::simulation(&device, settings, None);
+        Box::new(move |steps| {
+            simulation.advance(steps).and_then(|()| simulation.wait()).expect("the steps run");
+            simulation.flock().state().expect("the state comes back")
+        })
+    });
 }
 
 /// A sheet of two triangles divides the world. Whatever the law and the time step, no boid comes to its other side.
