@@ -25,6 +25,10 @@ void main() {
     uint mask = fragment_samples(depths);
     if (mask != 0u) {
         vec3 normal = normalize(in_normal);
+        if (COLORS == COLORS_OWN) {
+            // A model may be open, and then shows both of its faces.
+            normal = gl_FrontFacing ? normal : -normal;
+        }
         vec3 view = normalize(in_view);
         vec2 light = in_light;
         light.x *= light_under_waves(scene.palette, scene.eye - in_view, scene.boid_length, scene.time);

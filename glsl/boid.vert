@@ -14,10 +14,12 @@ layout(set = 0, binding = BINDING_VISIBLE_BOIDS, scalar) readonly buffer Visible
 #include "coloring.glsl"
 #include "pose.glsl"
 
-layout(location = 0) in vec3 in_position;  // right, up, back; the boid is one unit long
-layout(location = 1) in vec3 in_normal;
-layout(location = 2) in vec2 in_more;      // how far this vertex follows the wingbeat, and the albedo's factor; or
-                                           // for a fish, its place in the texture
+layout(set = 2, binding = BINDING_CLIPS) uniform sampler2D clips;  // see src/render/clips/texture.rs
+
+// What does not move: places and normals are in `clips`.
+layout(location = 0) in float in_wing;       // how much this vertex belongs to a wing
+layout(location = 1) in vec3 in_albedo;
+layout(location = 2) in vec2 in_skin_place;  // of a fish, its place in the texture
 
 layout(location = 0) out vec3 out_normal;
 layout(location = 1) out vec3 out_view;        // to the eye, not unit
@@ -26,18 +28,36 @@ layout(location = 3) out vec4 out_haze;        // rgb: haze seen in front, a: sh
 layout(location = 4) out vec2 out_more;        // place in the texture; x: of a bird, how much it belongs to a wing
 layout(location = 5) flat out vec2 out_light;  // share of the sun's and of the sky's light
 
+// The place and the normal of this vertex, between the frames and the clips at which the boid is. Filtering blends two frames.
+void between_frames(Pose pose, out vec3 place, out vec3 normal) {
+    vec2 texel = 1.0 / vec2(textureSize(clips, 0));
+    uint column = uint(gl_VertexIndex) % CLIP_COLUMNS;
+    uint block = uint(gl_VertexIndex) / CLIP_COLUMNS * 2u * scene.clip_rows;
+    place = vec3(0.0);
+    normal = vec3(0.0);
+    for (uint clip = 0u; clip < CLIPS; ++clip) {
+        float weight = pose.weights[clip];
+        if (weight > 0.0) {
+            vec2 at = vec2(float(column), float(block) + clip_row(clip, pose.bits)) + 0.5;
+            place += weight * textureLod(clips, at * texel, 0.0).xyz;
+            at.y += float(scene.clip_rows);
+            normal += weight * textureLod(clips, at * texel, 0.0).xyz;
+        }
+    }
+}
+
 void main() {
     VisibleBoid boid = visible_boids[gl_InstanceIndex];
     Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id), boid.behavior);
-    bool fish = POSE == POSE_FISH;
-    vec3 normal = in_normal;
-    vec3 world = posed(pose, in_position, fish ? 0.0 : in_more.x, normal);
+    vec3 place, normal;
+    between_frames(pose, place, normal);
+    vec3 world = posed(pose, place);
     vec3 tint = tint_of(pose, boid.position, boid.velocity, boid.value);
-    out_normal = normal;
+    out_normal = pose.basis * (normal / scene.boid_scale);
     out_view = scene.eye - world;
-    out_albedo = fish ? tint : tint * in_more.y;
+    out_albedo = COLORS == COLORS_PLAIN ? tint * in_albedo : COLORS == COLORS_OWN ? own_albedo(tint, in_albedo) : tint;
     out_haze = haze_before(scene.palette, scene.haze, out_view);
-    out_more = fish ? in_more : vec2(POSE == POSE_BIRD ? min(in_more.x, 1.0) : 0.0, 0.0);
+    out_more = COLORS == COLORS_TEXTURE ? in_skin_place : vec2(min(in_wing, 1.0), 0.0);
     out_light = unpackUnorm2x16(boid.light);
     gl_Position = clip_of(world, tint);
 }

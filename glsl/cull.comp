@@ -4,7 +4,7 @@
 // in         position_vx, velocity_yz, boid_id, cell_starts   the flock after the last step, and that step's grid
 //            observed                                         for colors by neighbors
 //            behavior                                         of a flock with states, by identity
-//            far_vertices, far_triangles                      the coarse mesh
+//            far_frames, far_triangles                        the coarse mesh, and how it moves
 // out        visible_boids, draw_commands   near boids, to be drawn as meshes: appended after draw_reset has set none
 //            samples                        small boids: triangles of the coarse mesh, or points
 // invariant  each boid is hidden, or in visible_boids once (in no particular order), or drawn into samples. Which boids find

@@ -10,7 +10,7 @@ layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { Sce
 #include "samples.glsl"
 #include "fragment.glsl"
 
-layout(set = 2, binding = BINDING_FISH_SKIN) uniform sampler2D fish_skin;
+layout(set = 3, binding = BINDING_FISH_SKIN) uniform sampler2D fish_skin;
 
 layout(location = 0) in vec3 in_normal;
 layout(location = 1) in vec3 in_view;
@@ -27,7 +27,7 @@ void main() {
     vec4 depths = fragment_depths();
     uint mask = fragment_samples(depths) & alpha_samples(texel.a);
     if (mask != 0u) {
-        vec3 albedo = skin_albedo(in_tint, texel.rgb);
+        vec3 albedo = own_albedo(in_tint, texel.rgb);
         vec3 normal = normalize(gl_FrontFacing ? in_normal : -in_normal);
         vec3 view = normalize(in_view);
         vec2 light = in_light;

@@ -92,6 +92,7 @@ uint flight(vec3 before, vec3 after) {
     precise float turn = squared(turned);
     met |= turn > most ? WHEN_TURNING : 0u;
     met |= turn <= least ? WHEN_STRAIGHT : 0u;
+    met |= turned.y > 0.0 ? WHEN_LEFT : WHEN_RIGHT;
     return met;
 }
 

@@ -190,7 +190,6 @@ shader_macros! {
     BINDING_LEADER_POSITION = 25;
     /// Volumes of distances of all meshes; also in set 0 of the passes of a picture.
     BINDING_OBSTACLE_VOLUMES = 26;
-
     /// State of each boid, by identity: see `src/transitions.rs`.
     BINDING_BEHAVIOR = 27;
 
@@ -213,13 +212,18 @@ shader_macros! {
     /// The pixels composed of them.
     BINDING_PIXELS = 1;
 
-    /// Set 2 of `cull`: vertices of the coarse mesh, its triangles, and [`BINDING_OBSERVED`].
-    BINDING_FAR_VERTICES = 0;
-    /// See [`BINDING_FAR_VERTICES`].
+    /// Set 2 of `cull`: vertices of the coarse mesh in each frame of its clips, its triangles, and [`BINDING_OBSERVED`].
+    BINDING_FAR_FRAMES = 0;
+    /// See [`BINDING_FAR_FRAMES`].
     BINDING_FAR_TRIANGLES = 1;
 
-    /// Set 2 of the draw of fish: their texture.
+    /// Set 2 of the draw of boids: the clips of their shape, a texture.
+    BINDING_CLIPS = 0;
+    /// Set 3 of the draw of fish: the texture of their skin.
     BINDING_FISH_SKIN = 0;
+
+    /// Vertices that lie side by side in the texture of clips; those beyond lie below.
+    CLIP_COLUMNS = 4_096;
 
     /// Set 0 of the draw of panels: their texture.
     BINDING_PANEL_TEXTURE = 0;
@@ -283,10 +287,17 @@ shader_macros! {
     /// Its state: see `src/transitions.rs`.
     COLORING_STATE = 8;
 
-    /// Specialization constant 2 of the draws: how a boid's mesh moves. Wings beat, and the body rolls a little.
+    /// Specialization constant 2 of the draws: which clips a boid has. Those of a bird, which also rolls a little.
     POSE_BIRD = 0;
-    /// The mesh is rigid.
+    /// One, of a rigid mesh.
     POSE_RIGID = 1;
-    /// A wave runs along the body.
+    /// Those of a fish.
     POSE_FISH = 2;
+
+    /// Specialization constant 7 of the draws: what a mesh says of a boid's color. Only factors of it.
+    COLORS_PLAIN = 0;
+    /// Its vertices have colors of their own.
+    COLORS_OWN = 1;
+    /// It has a texture.
+    COLORS_TEXTURE = 2;
 }

@@ -19,22 +19,24 @@ numbers! {
     STATE_FLAP = 0;
     /// A bird holds its wings still.
     STATE_GLIDE = 1;
-    /// A bird flies a turn.
-    STATE_BANK = 2;
+    /// A bird flies a turn to its left.
+    STATE_BANK_LEFT = 2;
+    /// A bird flies a turn to its right.
+    STATE_BANK_RIGHT = 3;
     /// A bird sinks.
-    STATE_DESCEND = 3;
+    STATE_DESCEND = 4;
     /// A bird comes down on an obstacle, and stays there.
-    STATE_PERCH = 4;
+    STATE_PERCH = 5;
     /// A bird leaves an obstacle.
-    STATE_TAKE_OFF = 5;
+    STATE_TAKE_OFF = 6;
     /// A bird flees from a point that repels.
-    STATE_FLEE = 6;
+    STATE_FLEE = 7;
     /// A fish swims.
-    STATE_CRUISE = 7;
+    STATE_CRUISE = 8;
     /// A fish swims hard.
-    STATE_BURST = 8;
+    STATE_BURST = 9;
     /// A fish hardly moves its tail.
-    STATE_REST = 9;
+    STATE_REST = 10;
 
     /// Conditions of transitions, as bits. Within the reach of a point that repels.
     WHEN_THREATENED = 1;
@@ -52,6 +54,10 @@ numbers! {
     WHEN_TURNING = 64;
     /// The velocity turns by less than half of `TURN`.
     WHEN_STRAIGHT = 128;
+    /// The velocity turns to the left, seen from above.
+    WHEN_LEFT = 1_024;
+    /// It turns to the right, or neither way.
+    WHEN_RIGHT = 2_048;
     /// Within the reach of a surface to land on: its normal is within 37° of straight up, and the boid approaches it at less than half of
     /// the full speed.
     WHEN_LANDABLE = 256;
@@ -74,28 +80,50 @@ numbers! {
     /// Milliseconds over which the look of one state turns into that of the next.
     BLEND = 300;
 
+    /// A clip of a bird that beats its wings. Clips are described in `src/render/clips`.
+    CLIP_FLAP = 0;
+    /// Wings held out.
+    CLIP_GLIDE = 1;
+    /// Wings folded in flight.
+    CLIP_FOLD = 2;
+    /// Leaning into a turn to the left.
+    CLIP_BANK_LEFT = 3;
+    /// Leaning into a turn to the right.
+    CLIP_BANK_RIGHT = 4;
+    /// Sitting.
+    CLIP_PERCH = 5;
+    /// A clip of a fish that swims as hard as it can.
+    CLIP_SWIM = 0;
+    /// A straight body.
+    CLIP_REST = 1;
+    /// Clips of a shape, at most.
+    CLIPS = 6;
 }
 
 /// Names of the states, by number.
-pub const STATES: [&str; 10] =
-    ["flap", "glide", "bank", "descend", "perch", "take off", "flee", "cruise", "burst", "rest"];
+pub const STATES: [&str; 11] =
+    ["flap", "glide", "bank left", "bank right", "descend", "perch", "take off", "flee", "cruise", "burst", "rest"];
 
 /// Milliseconds that a boid stays in each state at least.
-pub const LEAST: [u32; 10] = [400, 500, 300, 500, 1_000, 600, 1_000, 500, 300, 1_000];
+pub const LEAST: [u32; 11] = [400, 500, 300, 300, 500, 1_000, 600, 1_000, 500, 300, 1_000];
 
-/// The look of each state, in hundredths: how far the wings beat, how far they are folded, and how far the tail swings.
-pub const POSTURES: [[u32; 3]; 10] = [
-    [100, 0, 100],
-    [0, 0, 100],
-    [15, 0, 100],
-    [0, 25, 100],
-    [0, 100, 0],
-    [130, 0, 100],
-    [120, 0, 150],
-    [100, 0, 100],
-    [130, 0, 220],
-    [0, 0, 15],
+/// The look of a bird in each state: the share of each clip, in hundredths. They add up to 100.
+pub const BIRD_CLIPS: [[u32; CLIPS as usize]; 11] = [
+    [100, 0, 0, 0, 0, 0],
+    [0, 100, 0, 0, 0, 0],
+    [20, 0, 0, 80, 0, 0],
+    [20, 0, 0, 0, 80, 0],
+    [0, 70, 30, 0, 0, 0],
+    [0, 0, 0, 0, 0, 100],
+    [100, 0, 0, 0, 0, 0],
+    [100, 0, 0, 0, 0, 0],
+    [100, 0, 0, 0, 0, 0],
+    [100, 0, 0, 0, 0, 0],
+    [0, 100, 0, 0, 0, 0],
 ];
+
+/// The look of a fish in each state: the share of the clip of a fish that swims as hard as it can, in hundredths, at full speed.
+pub const FISH_SWIMS: [u32; 11] = [45, 45, 45, 45, 45, 0, 45, 68, 45, 100, 7];
 
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,10 +155,11 @@ const fn row(from: u32, to: u32, when: u32, rate: u32) -> Transition {
     Transition { from, to, when, rate }
 }
 
-const ALOFT: u32 = of([STATE_FLAP, STATE_GLIDE, STATE_BANK, STATE_DESCEND]);
+const BANK: u32 = of([STATE_BANK_LEFT, STATE_BANK_RIGHT]);
+const ALOFT: u32 = of([STATE_FLAP, STATE_GLIDE, STATE_DESCEND]) | BANK;
 
 /// Every transition, the more urgent first.
-pub const TRANSITIONS: [Transition; 21] = [
+pub const TRANSITIONS: [Transition; 22] = [
     // Birds.
     row(ALOFT | of([STATE_PERCH, STATE_TAKE_OFF]), STATE_FLEE, WHEN_THREATENED, AT_ONCE),
     row(of([STATE_FLEE]), STATE_FLAP, WHEN_SAFE, 1_000),
@@ -138,9 +167,10 @@ pub const TRANSITIONS: [Transition; 21] = [
     row(of([STATE_PERCH]), STATE_TAKE_OFF, 0, 100),
     row(ALOFT, STATE_PERCH, WHEN_LANDABLE | WHEN_SAFE, 2_000),
     row(of([STATE_TAKE_OFF]), STATE_FLAP, 0, 2_000),
-    row(of([STATE_FLAP, STATE_GLIDE]), STATE_BANK, WHEN_TURNING, 4_000),
-    row(of([STATE_BANK]), STATE_FLAP, WHEN_STRAIGHT, 4_000),
-    row(of([STATE_BANK]), STATE_FLAP, 0, 300),
+    row(of([STATE_FLAP, STATE_GLIDE]), STATE_BANK_LEFT, WHEN_TURNING | WHEN_LEFT, 4_000),
+    row(of([STATE_FLAP, STATE_GLIDE]), STATE_BANK_RIGHT, WHEN_TURNING | WHEN_RIGHT, 4_000),
+    row(BANK, STATE_FLAP, WHEN_STRAIGHT, 4_000),
+    row(BANK, STATE_FLAP, 0, 300),
     row(of([STATE_FLAP, STATE_GLIDE]), STATE_DESCEND, WHEN_SINKING, 2_000),
     row(of([STATE_DESCEND]), STATE_FLAP, WHEN_RISING, 3_000),
     row(of([STATE_GLIDE]), STATE_FLAP, WHEN_CLIMBING, 3_000),
@@ -161,7 +191,12 @@ pub fn macros() -> Vec<(&'static str, String)> {
     let numbers = |list: &[u32]| list.iter().map(|number| format!("{number}u")).collect::<Vec<_>>().join(",");
     let rows =
         TRANSITIONS.map(|Transition { from, to, when, rate }| format!("uvec4({})", numbers(&[from, to, when, rate])));
-    let postures = POSTURES.map(|posture| format!("uvec3({})", numbers(&posture)));
-    let lists = [("TRANSITIONS", rows.join(",")), ("POSTURES", postures.join(",")), ("LEAST", numbers(&LEAST))];
+    let birds = BIRD_CLIPS.map(|shares| format!("uint[]({})", numbers(&shares)));
+    let lists = [
+        ("TRANSITIONS", rows.join(",")),
+        ("LEAST", numbers(&LEAST)),
+        ("BIRD_CLIPS", birds.join(",")),
+        ("FISH_SWIMS", numbers(&FISH_SWIMS)),
+    ];
     NUMBERS.iter().map(|&(name, number)| (name, format!("{number}u"))).chain(lists).collect()
 }

@@ -173,9 +173,9 @@ fn drawing_changes_no_bit() {
                 }
             };
             let plain = Look { trail: 0.0, color: Coloring::Natural, ..Look::of(&settings) };
-            let rich = Look { trail: 0.3, color: Coloring::Neighbors, ..plain };
+            let rich = Look { trail: 0.3, color: Coloring::Neighbors, ..plain.clone() };
             for (look, stride, size) in
-                [(plain, 1, (64, 36)), (plain, 4, (33, 47)), (rich, 1, (47, 33)), (rich, 3, (64, 36))]
+                [(plain.clone(), 1, (64, 36)), (plain, 4, (33, 47)), (rich.clone(), 1, (47, 33)), (rich, 3, (64, 36))]
             {
                 if engine.is_cpu() && look.color == Coloring::Neighbors {
                     continue; // Neighbors are counted by kernels.

@@ -8,9 +8,9 @@ use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, SAMPLES};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::cull::{Fate, cull};
 use starlings::reference::splat::depths;
+use starlings::render::clips::Figure;
 use starlings::render::layout::{DrawCommand, VisibleBoid};
 use starlings::render::look::{SHAPES, Shape};
-use starlings::render::mesh::Atlas;
 use starlings::render::{Camera, Look, View};
 use starlings::vk::{Device, DeviceOptions, RecordOptions};
 use std::collections::HashMap;
@@ -52,8 +52,9 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
     let behaviors = offscreen.flock().behaviors().expect("the states come back");
     let view = View::of(camera, SIZE.0, SIZE.1);
     let params = offscreen.scene().params(offscreen.flock(), &view);
-    let far = Atlas::new(shape).far;
-    let expected = cull((&params, &settings.obstacles), &far, shape.pose(), &state, &starts);
+    let figure = Figure::of(shape);
+    let far = &figure.far;
+    let expected = cull((&params, &settings.obstacles), far, figure.pose, &state, &starts);
 
     let draws: Vec<DrawCommand> = offscreen
         .scene()
@@ -94,7 +95,7 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
         assert_eq!((boid.position, boid.velocity), (state.position[at], state.velocity[at] * params.speed_scale));
     }
     if count == 0 && settings.targets == 0 {
-        let twin = depths((&params, &settings.obstacles), &far, shape.pose(), &state, &starts, &behaviors);
+        let twin = depths((&params, &settings.obstacles), far, figure.pose, &state, &starts, &behaviors);
         compare(&depths_on_device(&offscreen), &twin);
     }
     fates

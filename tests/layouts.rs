@@ -11,7 +11,7 @@ use starlings::flock::layout::{
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::render::layout::{
-    DrawCommand, FarTriangle, FarVertex, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
+    Clip, DrawCommand, FarTriangle, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
 };
 use starlings::vk::shaders;
 use std::collections::BTreeSet;
@@ -77,13 +77,13 @@ fn shared() -> Vec<Shared> {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
             extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, target_count, width, height,
             block, pixels, round, blue_first, encode_srgb, grid,
-            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, full_speed, step, time_step,
+            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, full_speed, step, time_step, clips, clip_rows,
             trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
         }
         TrailSample { position, since }
         TrailStep { boid_count, slot, previous, step, reach }
         VisibleBoid { position, id, velocity, light, value, behavior }
-        FarVertex { place, wing }
+        Clip { first, frames, rate, vary }
         FarTriangle { corners, area, albedo, wing, two_sided }
         DrawCommand { index_count, instance_count, first_index, vertex_offset, first_instance }
     }

@@ -86,9 +86,9 @@ fn small_boids_look_like_detailed_meshes_of_64_samples() {
         for (name, distance, haze) in [("far", 1.0, 1.0), ("middle", 0.5, 1.0), ("near", 0.15, 1.0), ("hazy", 2.5, 6.0)]
         {
             let camera = Camera { distance: distance * fit.distance, ..fit };
-            let look = Look { haze: haze * look.haze, ..look };
-            let picture = drawn(&device, &settings, look, camera, 1);
-            let truth = averaged(&drawn(&device, &settings, look, camera, FINER));
+            let look = Look { haze: haze * look.haze, ..look.clone() };
+            let picture = drawn(&device, &settings, look.clone(), camera, 1);
+            let truth = averaged(&drawn(&device, &settings, look.clone(), camera, FINER));
             let (mean, worst) = error(&picture, &truth);
             table += &format!("{preset} {:?} {name}: mean error {mean:.4}, worst tile {worst:.4}\n", look.shape);
             assert!(mean < 0.08 && worst < 0.11, "\n{table}");
@@ -133,7 +133,7 @@ fn a_picture_in_bands_is_the_picture() {
     let camera = Camera::fit(&settings.world, 16.0 / 9.0);
     let picture = |rows: Option<u32>| {
         let mut offscreen =
-            Offscreen::with_look(&device, &settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
+            Offscreen::with_look(&device, &settings, look.clone(), SIZE.0, SIZE.1).expect("a small picture fits");
         if let Some(rows) = rows {
             offscreen.draw_in_bands(rows).expect("a smaller one, too");
         }
@@ -161,7 +161,7 @@ fn a_picture_in_blocks_has_the_light_of_the_picture_of_blocks() {
     let camera = Camera { distance: fit.distance / 8.0, ..fit };
     let picture = |(width, height), block| {
         let mut offscreen =
-            Offscreen::with_look(&device, &settings, look, width, height).expect("a small picture fits");
+            Offscreen::with_look(&device, &settings, look.clone(), width, height).expect("a small picture fits");
         offscreen.draw_in_blocks(block).expect("a smaller canvas");
         light(&offscreen.draw(&shot(camera, 4)).expect("a frame").0)
     };

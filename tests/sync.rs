@@ -269,7 +269,7 @@ fn every_bit_of_a_picture_in_two_rounds_is_needed() {
             let shown = Look { targets: true, ..Look::of(&targets) };
             [
                 FrameSpec { look: shown, ..FrameSpec::new(&targets, kind) },
-                FrameSpec { look: trailing, ..FrameSpec::new(&trails, kind) },
+                FrameSpec { look: trailing.clone(), ..FrameSpec::new(&trails, kind) },
             ]
         })
         .collect();

@@ -99,7 +99,8 @@ fn trails_do_not_depend_on_how_steps_fall_into_frames() {
     let look = Look { trail: seconds, ..Look::of(&settings) };
     let camera = Camera::fit(&settings.world, 1.0);
     let history_of = |frames: &[u32]| {
-        let mut offscreen = Offscreen::with_look(&device, &settings, look, EDGE, EDGE).expect("a small picture fits");
+        let mut offscreen =
+            Offscreen::with_look(&device, &settings, look.clone(), EDGE, EDGE).expect("a small picture fits");
         for &steps in frames {
             fly(&mut offscreen, camera, steps);
         }
@@ -162,9 +163,14 @@ fn a_boid_that_is_carried_off_or_starts_over_leaves_no_streak() {
         // In that frame, and in those after.
         for steps in [0, 1, 1, 6] {
             let settings = offscreen.flock().settings().clone();
-            let mut plain =
-                Offscreen::with_look(&device, &settings, Look { trail: 0.0, ..*offscreen.scene().look() }, EDGE, EDGE)
-                    .expect("a small picture fits");
+            let mut plain = Offscreen::with_look(
+                &device,
+                &settings,
+                Look { trail: 0.0, ..offscreen.scene().look().clone() },
+                EDGE,
+                EDGE,
+            )
+            .expect("a small picture fits");
             let picture = fly(&mut offscreen, camera, steps);
             let now = offscreen.flock().state().expect("the state comes back");
             let step = offscreen.flock().step();

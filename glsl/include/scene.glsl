@@ -19,6 +19,14 @@ struct Palette {
     vec3 target;         // albedo of a target
 };
 
+// Where the frames of a clip are, and how fast it runs.
+struct Clip {
+    float first;   // row of its first frame
+    float frames;  // in a loop; as many rows follow the first, the last of which repeats it
+    float rate;    // loops per second
+    float vary;    // by what share the rates of boids differ
+};
+
 // The parameters of one frame's cull and draw passes.
 struct SceneParams {
     mat4 view_projection;   // world to clip space; depth is 1 at the near plane and 0 at infinity
@@ -60,6 +68,8 @@ struct SceneParams {
     float full_speed;       // world units per second: the speed limit of boids
     uint step;              // steps since the start
     float time_step;        // simulated seconds in a step
+    Clip clips[CLIPS];      // of the shape: src/render/clips
+    uint clip_rows;         // frames of all clips
     float trail_seconds;    // length of the trails; the fields below are used only with trails
     vec2 trail_width;       // world units, at the boid and at the trail's end
     float trail_reach;      // world units that a boid may be away from its newest sample
@@ -76,9 +86,9 @@ layout(constant_id = 1) const uint COLORING = COLORING_NATURAL;
 layout(constant_id = 2) const uint POSE = POSE_BIRD;
 layout(constant_id = 3) const uint FAR_VERTICES = 4u;   // of the coarse mesh
 layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
-layout(constant_id = 5) const uint OBSTACLES = 0u;       // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
-
-layout(constant_id = 6) const uint BEHAVES = 0u;         // 1 if each boid has a state
+layout(constant_id = 5) const uint OBSTACLES = 0u;      // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
+layout(constant_id = 6) const uint BEHAVES = 0u;        // 1 if each boid has a state
+layout(constant_id = 7) const uint COLORS = COLORS_PLAIN;  // what the mesh says of a boid's color
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {
@@ -90,17 +100,11 @@ struct VisibleBoid {
     uint behavior;  // its word, if it has a state
 };
 
-// A vertex of the coarse mesh, without a pose.
-struct FarVertex {
-    vec3 place;  // right, up, back; the boid is one unit long
-    float wing;  // how far it follows the wingbeat
-};
-
-// A triangle of the coarse mesh, without a pose.
+// A triangle of the coarse mesh, at rest.
 struct FarTriangle {
     uvec3 corners;   // vertices, counter-clockwise seen from the front
     vec3 area;       // along the normal, as long as the triangle has area
-    vec3 albedo;     // factor of the boid's own; for a fish, the mean of its texture
+    vec3 albedo;     // its own color, or a factor of the boid's: see COLORS
     float wing;      // how much of it is wing
     uint two_sided;  // 1 if both faces show
 };

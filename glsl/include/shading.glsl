@@ -129,10 +129,10 @@ vec3 shown(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec4 haze, vec2
 // Translucency of a fish's fins; applied to the whole fish, because thickness is not known.
 const float FISH_TRANSLUCENCY = 0.25;
 
-// The albedo of a fish of color `tint` where its texture has `texel`.
-vec3 skin_albedo(vec3 tint, vec3 texel) {
-    // If the color shows a value, only the brightness of the texture is used.
-    return COLORING == COLORING_NATURAL ? texel * tint : tint * (0.35 + 1.1 * dot(texel, vec3(0.2126, 0.7152, 0.0722)));
+// The albedo of a boid of color `tint` where its mesh or texture has a color of its own.
+vec3 own_albedo(vec3 tint, vec3 own) {
+    // If the color shows a value, only the brightness of its own is used.
+    return COLORING == COLORING_NATURAL ? own * tint : tint * (0.35 + 1.1 * dot(own, vec3(0.2126, 0.7152, 0.0722)));
 }
 
 // The samples of a pixel that a texel of this alpha covers: none below 0.1, which cuts out the fins, and as many as its alpha

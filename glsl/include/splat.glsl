@@ -2,7 +2,8 @@
 #ifndef SPLAT_GLSL
 #define SPLAT_GLSL
 
-layout(set = 2, binding = BINDING_FAR_VERTICES, scalar) readonly buffer FarVertices { FarVertex far_vertices[]; };
+// Of each frame, the places of the vertices of the coarse mesh: right, up, back, in lengths of a boid.
+layout(set = 2, binding = BINDING_FAR_FRAMES, scalar) readonly buffer FarFrames { vec3 far_frames[]; };
 layout(set = 2, binding = BINDING_FAR_TRIANGLES, scalar) readonly buffer FarTriangles { FarTriangle far_triangles[]; };
 
 // Pixels along an edge of the box of the largest triangle that is drawn here: one invocation draws it, so a larger one would
@@ -12,7 +13,7 @@ const int MOST_PIXELS = 128;
 // How boid_scale stretches an area, by the axis that it faces.
 vec3 area_scale() { return scene.boid_scale.yzx * scene.boid_scale.zxy; }
 
-// The silhouette of the coarse mesh in `pose`, wings at rest, as seen from the eye: in squares of its length; and the triangle
+// The silhouette of the coarse mesh at rest, turned as `pose` says, as seen from the eye: in squares of its length; and the triangle
 // by which a boid is shaded that is but a point. The triangle is chosen at random, in proportion to the areas that they show,
 // so that a flock of points has the light of a flock of meshes.
 float silhouette(Pose pose, out uint chosen) {
@@ -40,9 +41,8 @@ float silhouette(Pose pose, out uint chosen) {
 uint surface_code(uint lane, FarTriangle triangle, vec3 world, vec3 normal) {
     vec3 tint = vec3(unpackHalf2x16(lit_boids[lane].tint.x), unpackHalf2x16(lit_boids[lane].tint.y).x);
     vec4 haze = vec4(unpackHalf2x16(lit_boids[lane].haze.x), unpackHalf2x16(lit_boids[lane].haze.y));
-    bool fish = POSE == POSE_FISH;
-    vec3 albedo = fish ? skin_albedo(tint, triangle.albedo) : tint * triangle.albedo;
-    float translucency = fish ? FISH_TRANSLUCENCY : POSE == POSE_BIRD ? 0.4 * triangle.wing : 0.0;
+    vec3 albedo = COLORS == COLORS_PLAIN ? tint * triangle.albedo : own_albedo(tint, triangle.albedo);
+    float translucency = COLORS == COLORS_TEXTURE ? FISH_TRANSLUCENCY : 0.4 * triangle.wing;
     vec3 view = normalize(scene.eye - world);
     normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
     vec2 light = unpackUnorm2x16(lit_boids[lane].light);
@@ -121,6 +121,20 @@ void splat_point(uint lane, Pose pose, uint triangle, uint count) {
     }
 }
 
+// The place of a vertex of the coarse mesh between the frames and the clips at which the boid is.
+vec3 between_far_frames(Pose pose, uint vertex) {
+    vec3 place = vec3(0.0);
+    for (uint clip = 0u; clip < CLIPS; ++clip) {
+        float weight = pose.weights[clip];
+        if (weight > 0.0) {
+            float row = clip_row(clip, pose.bits);
+            uint at = uint(row) * FAR_VERTICES + vertex;
+            place += weight * mix(far_frames[at], far_frames[at + FAR_VERTICES], fract(row));
+        }
+    }
+    return place;
+}
+
 // Draws the coarse meshes of the boids of invocations small[0 .. count], as many at once as there is room for: first poses
 // their vertices, then finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
 void splat_meshes(uint count) {
@@ -129,9 +143,8 @@ void splat_meshes(uint count) {
         uint boids = min(most, count - start);
         barrier();
         for (uint k = gl_LocalInvocationIndex; k < boids * FAR_VERTICES; k += WORKGROUP_SIZE) {
-            FarVertex vertex = far_vertices[k % FAR_VERTICES];
-            vec3 unused = vec3(0.0);
-            posed_vertices[k] = posed(pose_of_drawn(small[start + k / FAR_VERTICES]), vertex.place, vertex.wing, unused);
+            Pose pose = pose_of_drawn(small[start + k / FAR_VERTICES]);
+            posed_vertices[k] = posed(pose, between_far_frames(pose, k % FAR_VERTICES));
         }
         if (gl_LocalInvocationIndex == 0u) {
             facing_count = 0u;

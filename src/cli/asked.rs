@@ -61,10 +61,10 @@ impl Asked {
     /// A config file of this flock, with the look and the camera of the file that it comes from, if there is one.
     pub fn config(&self) -> String {
         let own = Look::of(&self.settings);
-        let (look, viewpoint) = self.file.as_ref().map_or((own, Viewpoint::default()), |file| {
+        let (look, viewpoint) = self.file.as_ref().map_or((own.clone(), Viewpoint::default()), |file| {
             let DrawnArgs { look, camera, .. } = &file.values;
-            let look = look.change(own).ok().filter(|look| look.check(&self.settings).is_ok());
-            (look.unwrap_or(own), camera.over(Viewpoint::default()))
+            let look = look.change(own.clone()).ok().filter(|look| look.check(&self.settings).is_ok());
+            (look.unwrap_or(own.clone()), camera.over(Viewpoint::default()))
         });
         config::text(&self.settings, &look, &viewpoint)
     }

@@ -7,6 +7,7 @@ use super::viewpoint::Viewpoint;
 use clap::Args;
 use starlings::flock::Settings;
 use starlings::render::Look;
+use starlings::render::clips::Model;
 use starlings::render::look::{Backdrop, Coloring, Shape};
 
 /// A flock, its look and its camera: the flags that are also keys of a config file.
@@ -51,6 +52,9 @@ impl LookArgs {
             look = look.before(backdrop);
         }
         look.shape = self.choice("look", Shape::named)?.unwrap_or(look.shape);
+        if let Some(file) = self.get::<Option<String>>("mesh") {
+            look.model = file.as_deref().map(Model::read).transpose()?;
+        }
         look.color = self.choice("color", Coloring::named)?.unwrap_or(look.color);
         look.trail = self.get("trail").unwrap_or(look.trail);
         look.targets = self.get("show-targets").unwrap_or(look.targets);

@@ -32,8 +32,8 @@ The archive opens with numpy.load. The start, step 0 or that of the checkpoint, 
   step        u4 [K]        steps since the start
   position    f4 [K, N, 3]  boids in the order of `id`, world units
   velocity    f4 [K, N, 3]  the same, world units per second
-  state       u4 [K, N]     with --states: 0 flap, 1 glide, 2 bank, 3 descend, 4 perch, 5 take off, 6 flee,
-                            7 cruise, 8 burst, 9 rest
+  state       u4 [K, N]     with --states: 0 flap, 1 glide, 2 bank left, 3 bank right, 4 descend, 5 perch,
+                            6 take off, 7 flee, 8 cruise, 9 burst, 10 rest
   target      f4 [K, T, 3]  positions of the targets in the next step, world units
   parameters  text          json.loads(str(archive['parameters'])): every setting
 Ctrl-C ends the run early; the archive then holds the samples so far. Until the end, they are kept in its folder as well.

@@ -111,7 +111,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Before the window opens, to report an unwritable file.
     let stats = args.stats.open(&asked.settings, origin.first(), existing(args.force))?;
     let options = ViewerOptions {
-        look,
+        look: look.clone(),
         camera,
         start_step,
         resume: origin.checkpoint().cloned().map(Arc::new),

@@ -17,7 +17,7 @@ choices! {
     /// Whether each boid has a state, and which ones there are.
     enum States in STATES as "states" {
         None, "none", "no states";
-        Birds, "birds", "flap, glide, bank, descend, perch, take off, flee";
+        Birds, "birds", "flap, glide, bank left or right, descend, perch, take off, flee";
         Fish, "fish", "cruise, burst, rest";
     }
 }
@@ -120,7 +120,7 @@ impl Flock {
 }
 
 /// What does not change during a flock's life of what decides about transitions: specialization constants of `transition.comp`, in
-/// their order. (Number 1 is unused there.)
+/// their order. Number 1 is that of `walls.glsl`, which it includes and of which it uses nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constants {
     /// From the flock's seed.
@@ -161,7 +161,7 @@ impl Constants {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transitions::{LEAST, POSTURES, TRANSITIONS};
+    use crate::transitions::{BIRD_CLIPS, FISH_SWIMS, LEAST, TRANSITIONS};
 
     #[test]
     fn transitions_stay_among_birds_and_among_fish() {
@@ -175,7 +175,8 @@ mod tests {
             }
             assert_eq!((left, reached), (bits, bits), "each state of {states} can be reached and left");
         }
-        assert_eq!((LEAST.len(), POSTURES.len()), (NAMES.len(), NAMES.len()));
+        assert_eq!([LEAST.len(), BIRD_CLIPS.len(), FISH_SWIMS.len()], [NAMES.len(); 3]);
+        assert!(BIRD_CLIPS.iter().all(|shares| shares.iter().sum::<u32>() == 100), "{BIRD_CLIPS:?}");
     }
 
     #[test]
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!((start.state(), start.age(7), start.age(10)), (STATE_FLAP, 0, 3));
         let next = start.then(5, 0x1ff_ffff);
         assert_eq!((next.state(), next.0 >> 4 & 15, next.age(0x200_0001)), (5, STATE_FLAP, 2));
-        assert_eq!(States::Birds.counts(&[start, next, next]), [1, 0, 0, 0, 0, 2, 0]);
+        assert_eq!(States::Birds.counts(&[start, next, next]), [1, 0, 0, 0, 0, 2, 0, 0]);
     }
 
     #[test]

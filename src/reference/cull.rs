@@ -36,7 +36,7 @@ pub fn cull(
 ) -> Vec<Fate> {
     (0..state.len())
         .map(|boid| {
-            let pose = Pose::new(params, pose, state, boid);
+            let pose = Pose::new(params, pose, state, boid, None);
             match classify(params, far, &pose) {
                 Fate::Near(_) => {
                     let through = light_through_flock(params, cell_starts, pose.center, pose.bits);

@@ -3,20 +3,14 @@
 use super::cull::{hash, unit_float};
 use crate::flock::BoidState;
 use crate::flock::states::Behavior;
-use crate::limits::{POSE_BIRD, POSE_FISH};
-use crate::render::layout::{FarVertex, SceneParams};
-use crate::transitions::{BLEND, POSTURES};
-use glam::{Mat3, UVec3, Vec3, vec3};
+use crate::limits::{POSE_BIRD, POSE_FISH, POSE_RIGID};
+use crate::render::layout::SceneParams;
+use crate::transitions::{
+    BIRD_CLIPS, BLEND, CLIP_FLAP, CLIP_GLIDE, CLIP_PERCH, CLIP_REST, CLIP_SWIM, CLIPS, FISH_SWIMS,
+};
+use glam::{Mat3, Vec3, vec3};
+use std::array::from_fn;
 use std::f32::consts::TAU;
-
-/// Distance of a wing's joint from the middle, in lengths of the boid.
-const SHOULDER: f32 = 0.06;
-
-/// Angle of a folded wing, in radians.
-const FOLDED: f32 = -0.3;
-
-/// How far it reaches from its shoulder, as a share of the span.
-const SPAN_FOLDED: f32 = 0.2;
 
 /// The pose of one boid.
 #[derive(Clone, Copy, Debug)]
@@ -27,75 +21,82 @@ pub struct Pose {
     pub basis: Mat3,
     /// The boid's hash.
     pub bits: u32,
-    effort: f32,
-    kind: u32,
-    /// How far the wings beat, how far they are folded, and how far the tail swings; none without a state.
-    posture: Option<Vec3>,
+    /// How much of each clip.
+    weights: [f32; CLIPS as usize],
 }
 
 impl Pose {
-    /// The pose of boid `boid` of `state`, of a mesh that moves as `kind` says (`POSE_BIRD`, …).
-    pub fn new(params: &SceneParams, kind: u32, state: &BoidState, boid: usize) -> Pose {
+    /// The pose of boid `boid` of `state` with the clips of `kind` (`POSE_BIRD`, …) and, if it has a state, `behavior`.
+    pub fn new(params: &SceneParams, kind: u32, state: &BoidState, boid: usize, behavior: Option<Behavior>) -> Pose {
         let velocity = state.velocity[boid] * params.speed_scale;
         let bits = hash(state.id[boid]);
+        let weights = weights(params, kind, (velocity.length() / params.full_speed).min(1.0), bits, behavior);
+        let sits = kind == POSE_BIRD && behavior.is_some();
+        let aloft = if sits { 1.0 - weights[CLIP_PERCH as usize] } else { 1.0 };
         let mut basis = flight_basis(velocity);
         if kind == POSE_BIRD {
             let phase = params.time * (0.7 + unit_float(hash(hash(bits)))) + TAU * unit_float(bits);
-            let (sin, cos) = (0.45 * phase.sin()).sin_cos();
+            let (sin, cos) = (aloft * 0.45 * phase.sin()).sin_cos();
             let (right, up) = (basis.x_axis, basis.y_axis);
             basis.x_axis = cos * right + sin * up;
             basis.y_axis = cos * up - sin * right;
         }
-        let center = state.position[boid] + velocity * params.extrapolate;
-        Pose { center, basis, bits, effort: (velocity.length() / params.full_speed).min(1.0), kind, posture: None }
+        let center = state.position[boid] + velocity * (params.extrapolate * aloft);
+        Pose { center, basis, bits, weights }
     }
 
-    /// The same of a boid with a state.
-    #[must_use]
-    pub fn doing(self, params: &SceneParams, behavior: Behavior) -> Pose {
-        let [before, now] =
-            [behavior.0 >> 4 & 15, behavior.state()].map(|state| UVec3::from(POSTURES[state as usize]).as_vec3());
-        let seconds = behavior.age(params.step) as f32 * params.time_step + params.extrapolate;
-        let t = (seconds / (BLEND as f32 * 0.001)).clamp(0.0, 1.0);
-        Pose { posture: Some(before.lerp(now, t * t * (3.0 - 2.0 * t)) * 0.01), ..self }
-    }
-
-    /// A vertex of the coarse mesh in the world.
-    pub fn place(&self, params: &SceneParams, vertex: &FarVertex) -> Vec3 {
-        let mut position = vertex.place * params.boid_scale;
-        if self.kind == POSE_BIRD && vertex.wing > 0.0 {
-            let side = position.x.signum();
-            let angle = vertex.wing * wingbeat(params, hash(self.bits), 0.7 * vertex.wing, self.posture);
-            let (sin, cos) = (angle.sin() * side, angle.cos());
-            let span = self.posture.map_or(1.0, |posture| 1.0 + posture.y * (SPAN_FOLDED - 1.0));
-            let x = (position.x - SHOULDER * side) * span;
-            (position.x, position.y) = (cos * x - sin * position.y + SHOULDER * side, sin * x + cos * position.y);
-        }
-        if self.kind == POSE_FISH {
-            let more = self.posture.map_or(1.0, |posture| posture.z);
-            position.x += more * swim(params, vertex.place.z + 0.5, self.effort, hash(self.bits.wrapping_add(5)));
-        }
-        self.center + self.basis * position * params.boid_length
+    /// A vertex in the world, which is at `frame(row)` in each row of the frames, in lengths of a boid.
+    pub fn place(&self, params: &SceneParams, frame: impl Fn(usize) -> Vec3) -> Vec3 {
+        let between = |clip: usize| {
+            let row = clip_row(params, clip, self.bits);
+            frame(row as usize).lerp(frame(row as usize + 1), row.fract())
+        };
+        let shown = (0..CLIPS as usize).filter(|&clip| self.weights[clip] > 0.0);
+        let place: Vec3 = shown.map(|clip| self.weights[clip] * between(clip)).sum();
+        self.center + self.basis * (place * params.boid_scale) * params.boid_length
     }
 }
 
-fn wingbeat(params: &SceneParams, bits: u32, lag: f32, posture: Option<Vec3>) -> f32 {
-    let own = unit_float(bits);
-    let beat = (params.time * (17.0 + 5.0 * own) + TAU * own * 7.0 - lag).sin();
-    if let Some(posture) = posture {
-        let flown = 0.10 + posture.x * (0.02 + 0.55 * beat);
-        return flown + posture.y * (FOLDED - flown);
+/// How much of each clip a boid shows.
+fn weights(
+    params: &SceneParams,
+    kind: u32,
+    effort: f32,
+    bits: u32,
+    behavior: Option<Behavior>,
+) -> [f32; CLIPS as usize] {
+    let smooth = |t: f32| t * t * (3.0 - 2.0 * t);
+    let [now, before] = behavior.map_or([0, 0], |it| [it.state() as usize, (it.0 >> 4 & 15) as usize]);
+    let turned = behavior.map_or(1.0, |it| {
+        let seconds = it.age(params.step) as f32 * params.time_step + params.extrapolate;
+        smooth((seconds / (BLEND as f32 * 0.001)).clamp(0.0, 1.0))
+    });
+    let blended = |from: u32, to: u32| 0.01 * (from as f32 + turned * (to as f32 - from as f32));
+    let mut weights = [0.0; CLIPS as usize];
+    match (kind, behavior) {
+        (POSE_RIGID, _) => weights[0] = 1.0,
+        (POSE_FISH, _) => {
+            let swim = behavior.map_or(0.45, |_| blended(FISH_SWIMS[before], FISH_SWIMS[now]));
+            weights[CLIP_SWIM as usize] = swim * (0.25 + 0.75 * effort);
+            weights[CLIP_REST as usize] = 1.0 - weights[CLIP_SWIM as usize];
+        }
+        (_, Some(_)) => weights = from_fn(|clip| blended(BIRD_CLIPS[before][clip], BIRD_CLIPS[now][clip])),
+        (_, None) => {
+            let own = unit_float(hash(bits));
+            let phase = (params.time * (1.3 + 0.5 * own) + 40.0 * own).sin();
+            weights[CLIP_FLAP as usize] = smooth(((phase + 0.5) / 0.8).clamp(0.0, 1.0));
+            weights[CLIP_GLIDE as usize] = 1.0 - weights[CLIP_FLAP as usize];
+        }
     }
-    let phase = (params.time * (1.3 + 0.5 * own) + 40.0 * own).sin();
-    let t = ((phase + 0.5) / 0.8).clamp(0.0, 1.0);
-    let burst = t * t * (3.0 - 2.0 * t);
-    0.10 + burst * (0.12 + 0.55 * beat - 0.10)
+    weights
 }
 
-fn swim(params: &SceneParams, along: f32, effort: f32, bits: u32) -> f32 {
-    let own = unit_float(bits);
-    let phase = params.time * (9.0 + 5.0 * own) + TAU * unit_float(hash(bits)) - 5.5 * along;
-    (0.025 + 0.075 * effort) * (0.2 * along + along * along) * phase.sin()
+/// The row of the frames at which a boid is in a clip, and the share of the row after it.
+fn clip_row(params: &SceneParams, clip: usize, bits: u32) -> f32 {
+    let it = params.clips[clip];
+    let own = unit_float(hash(bits.wrapping_add(clip as u32)));
+    let loops = params.time * it.rate * (1.0 + it.vary * (own - 0.5)) + 7.0 * own;
+    it.first + it.frames * loops.fract()
 }
 
 /// Columns: right, up, back of a boid flying along `heading`, its back to the sky.

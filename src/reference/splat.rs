@@ -26,8 +26,7 @@ pub fn depths(
 ) -> Vec<[f32; SAMPLES as usize]> {
     let mut samples = vec![[0.0f32; SAMPLES as usize]; (params.width * params.height) as usize];
     for (boid, fate) in cull((params, obstacles), far, pose, state, cell_starts).into_iter().enumerate() {
-        let pose = Pose::new(params, pose, state, boid);
-        let pose = behaviors.get(state.id[boid] as usize).map_or(pose, |&behavior| pose.doing(params, behavior));
+        let pose = Pose::new(params, pose, state, boid, behaviors.get(state.id[boid] as usize).copied());
         match fate {
             Fate::Hidden | Fate::Near(_) => {}
             Fate::Small => mesh(params, far, &pose, &mut samples),
@@ -38,7 +37,9 @@ pub fn depths(
 }
 
 fn mesh(params: &SceneParams, far: &FarMesh, pose: &Pose, samples: &mut [[f32; SAMPLES as usize]]) {
-    let world: Vec<Vec3> = far.vertices.iter().map(|vertex| pose.place(params, vertex)).collect();
+    let count = far.corners.len();
+    let place = |vertex| pose.place(params, |row| far.frames[row * count + vertex]);
+    let world: Vec<Vec3> = (0..count).map(place).collect();
     for triangle in &far.triangles {
         let [a, b, c] = UVec3::to_array(&triangle.corners).map(|corner| world[corner as usize]);
         if triangle.two_sided == 0 && (b - a).cross(c - a).dot(params.eye - a) <= 0.0 {

@@ -10,8 +10,8 @@ use crate::laws::lanes::Double;
 use crate::laws::obstacles::{Solids, Surface, nearest_surface};
 use crate::transitions::{
     LANDING_SPEED, LAUNCH_SPEED, LEAST, PERCH_HEIGHT, PERCH_REACH, PERCH_SPEED, STATE_PERCH, TRANSITIONS, TURN,
-    WHEN_CLIMBING, WHEN_LANDABLE, WHEN_LEVEL, WHEN_RISING, WHEN_SAFE, WHEN_SINKING, WHEN_STRAIGHT, WHEN_THREATENED,
-    WHEN_TURNING, WHEN_UNSUPPORTED,
+    WHEN_CLIMBING, WHEN_LANDABLE, WHEN_LEFT, WHEN_LEVEL, WHEN_RIGHT, WHEN_RISING, WHEN_SAFE, WHEN_SINKING,
+    WHEN_STRAIGHT, WHEN_THREATENED, WHEN_TURNING, WHEN_UNSUPPORTED,
 };
 use glam::{DVec3, Vec3};
 
@@ -98,6 +98,8 @@ fn flight(params: &StepParams, before: Vec3, after: Vec3) -> u32 {
         (after.y >= 0.0 || up < rise, WHEN_RISING),
         (turn > most, WHEN_TURNING),
         (turn <= most * 0.25, WHEN_STRAIGHT),
+        (turned.y > 0.0, WHEN_LEFT),
+        (turned.y <= 0.0, WHEN_RIGHT),
     ];
     all.iter().filter(|(met, _)| *met).fold(0, |bits, (_, bit)| bits | bit)
 }

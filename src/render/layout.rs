@@ -4,8 +4,9 @@
 
 use crate::flock::layout::{Grid, PackedObstacle};
 use crate::limits::{MAX_OBSTACLES, MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
+use crate::transitions::CLIPS;
 use bytemuck::{Pod, Zeroable};
-use glam::{UVec3, Vec3};
+use glam::{UVec3, Vec2, Vec3};
 
 /// The light of a scene. Colors are linear and may exceed 1; they are tone-mapped last.
 #[repr(C)]
@@ -29,6 +30,20 @@ pub struct Palette {
     pub boid_accent: Vec3,
     /// Albedo of a target.
     pub target: Vec3,
+}
+
+/// Where the frames of a clip are, and how fast it runs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Clip {
+    /// The row of its first frame.
+    pub first: f32,
+    /// Frames in a loop; as many rows follow the first, the last of which repeats it.
+    pub frames: f32,
+    /// Loops per second.
+    pub rate: f32,
+    /// By what share the rates of boids differ.
+    pub vary: f32,
 }
 
 /// Everything that one frame's cull and draw passes read besides the flock.
@@ -114,6 +129,10 @@ pub struct SceneParams {
     pub step: u32,
     /// Simulated seconds in a step.
     pub time_step: f32,
+    /// The clips of the shape: [`clips`](crate::render::clips).
+    pub clips: [Clip; CLIPS as usize],
+    /// Frames of all clips.
+    pub clip_rows: u32,
     /// Length of the trails in simulated seconds; what follows matters only if there are any.
     pub trail_seconds: f32,
     /// Width of a trail at the boid and at its end, in world units.
@@ -176,17 +195,7 @@ pub struct VisibleBoid {
     pub behavior: u32,
 }
 
-/// A vertex of the coarse mesh, without a pose.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct FarVertex {
-    /// Right, up and back of the middle; a boid is one unit long.
-    pub place: Vec3,
-    /// How far it follows the wingbeat.
-    pub wing: f32,
-}
-
-/// A triangle of the coarse mesh, without a pose.
+/// A triangle of the coarse mesh, at rest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FarTriangle {
@@ -194,7 +203,7 @@ pub struct FarTriangle {
     pub corners: UVec3,
     /// Along the normal, as long as the triangle has area.
     pub area: Vec3,
-    /// Factor of the boid's albedo; for a fish, the mean color of its texture here.
+    /// Its own linear color, for a fish the mean of its texture here; or, with `COLORS_PLAIN`, a factor of the boid's albedo.
     pub albedo: Vec3,
     /// How much of it is wing: the mean of its corners' weights.
     pub wing: f32,
@@ -218,7 +227,7 @@ pub struct DrawCommand {
     pub first_instance: u32,
 }
 
-/// A vertex of a mesh, read as attributes at locations 0, 1 and 2.
+/// A vertex of a mesh at rest, read as attributes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Vertex {
@@ -226,9 +235,10 @@ pub struct Vertex {
     pub position: Vec3,
     /// Unit vector out of the surface.
     pub normal: Vec3,
-    /// Of a bird: how far the vertex follows the wingbeat, 0 on the body, 1 at the wrist, more at the tip. Of a fish: how
-    /// far along its texture it lies, from nose to tail.
-    pub wing_or_u: f32,
-    /// Factor of the albedo. Of a fish: how far down its texture it lies.
-    pub shade_or_v: f32,
+    /// How far the vertex follows the wings: 0 on the body, 1 at the wrist, more at the tip.
+    pub wing: f32,
+    /// Its own linear color; or, with `COLORS_PLAIN`, a factor of the boid's albedo.
+    pub albedo: Vec3,
+    /// Where it lies in the texture of the skin, if there is one: from nose to tail, and down.
+    pub skin_place: Vec2,
 }

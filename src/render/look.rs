@@ -1,25 +1,17 @@
 //! The look of a flock: shape, color, backdrop and trail.
 
+use super::clips::{Figure, Model};
 use super::layout::Palette;
+pub use super::shape::{SHAPES, Shape};
 use crate::error::{Error, Result};
 use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
     COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
-    COLORING_SILHOUETTE, COLORING_SPEED, COLORING_STATE, POSE_BIRD, POSE_FISH, POSE_RIGID,
+    COLORING_SILHOUETTE, COLORING_SPEED, COLORING_STATE,
 };
 use glam::{UVec3, Vec3};
-
-choices! {
-    /// What a boid is drawn as.
-    enum Shape in SHAPES as "look" {
-        Bird, "bird", "a starling that beats its wings";
-        Fish, "fish", "a fish that swims";
-        Plane, "plane", "a fuselage and a wing";
-        Dart, "dart", "four triangles";
-        Dot, "dot", "a ball";
-    }
-}
+use std::sync::Arc;
 
 choices! {
     /// What a boid's color tells.
@@ -48,17 +40,6 @@ choices! {
     }
 }
 
-impl Shape {
-    /// How its mesh moves: `POSE_BIRD`, …
-    pub fn pose(self) -> u32 {
-        match self {
-            Shape::Bird | Shape::Dart => POSE_BIRD,
-            Shape::Fish => POSE_FISH,
-            Shape::Plane | Shape::Dot => POSE_RIGID,
-        }
-    }
-}
-
 /// Longest trail, in seconds.
 pub const LONGEST_TRAIL: f32 = 60.0;
 
@@ -66,10 +47,12 @@ pub const LONGEST_TRAIL: f32 = 60.0;
 const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
 
 /// The look of a flock. May change from frame to frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// What a boid is drawn as.
     pub shape: Shape,
+    /// A model that it is drawn as instead.
+    pub model: Option<Model>,
     /// What its color tells.
     pub color: Coloring,
     /// What is behind the flock.
@@ -103,6 +86,7 @@ impl Look {
         let edge = 2.0 * settings.world.half_size.max_element();
         let birds = Look {
             shape: Shape::Bird,
+            model: None,
             color: Coloring::Natural,
             backdrop: Backdrop::Dusk,
             palette: Palette::dusk(),
@@ -133,6 +117,11 @@ impl Look {
             _ if settings.plane => birds.before(Backdrop::Day),
             _ => Look { color: Coloring::Silhouette, ..birds }.before(Backdrop::Dusk),
         }
+    }
+
+    /// The meshes and clips of a boid.
+    pub fn figure(&self) -> Arc<Figure> {
+        self.model.as_ref().map_or_else(|| Figure::of(self.shape), |model| model.figure().clone())
     }
 
     /// The same with boids of so many world units, and trails of a width that suits them.
@@ -211,7 +200,8 @@ mod tests {
         let settings = Settings::preset("counting-sort").expect("a known preset");
         let look = Look::of(&settings);
         look.check(&settings).expect("the default");
-        let message = Look { color: Coloring::Speed, ..look }.check(&settings).expect_err("one speed").to_string();
+        let message =
+            Look { color: Coloring::Speed, ..look.clone() }.check(&settings).expect_err("one speed").to_string();
         assert!(message.starts_with("color is 'speed'; accepted is any other"), "{message}");
         let outside = Look { cell: super::super::cells(&settings).dims, ..look };
         let message = outside.check(&settings).expect_err("outside").to_string();

@@ -4,12 +4,15 @@
 
 pub mod camera;
 pub mod canvas;
+pub mod clips;
 pub mod layout;
 pub mod look;
 pub mod mesh;
 pub mod palette;
 pub mod scene;
+pub mod shape;
 pub mod skin;
+pub mod texture;
 pub mod trails;
 mod view;
 

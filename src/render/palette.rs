@@ -1,6 +1,7 @@
 //! The lights a scene can stand in, and the ramps of colors that stand for values.
 
 use super::layout::Palette;
+use crate::flock::States;
 use crate::limits::RAMP_COLORS;
 use glam::{Mat3, Vec3, vec3};
 use std::f32::consts::TAU;
@@ -134,6 +135,13 @@ fn linear_of_oklab(lab: Vec3) -> Vec3 {
     );
     let lms = to_lms * lab;
     to_linear * (lms * lms * lms)
+}
+
+/// The linear color of a state, by its number: hues are spread evenly over the states of birds, and over those of fish.
+pub fn of_state(number: u32) -> Vec3 {
+    let all = [States::Birds, States::Fish].map(States::numbers);
+    let Some(own) = all.into_iter().find(|own| own.contains(&number)) else { return Vec3::ONE };
+    at(hues(), (number - own.start) as f32 / own.len() as f32)
 }
 
 #[cfg(test)]

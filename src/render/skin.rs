@@ -4,12 +4,10 @@
 //! nose along the fish, and down from its upper edge, in lengths of the fish. Alpha cuts out the fins.
 
 use super::mesh::fish::{PECTORAL, TOP, outline};
+use super::texture::{Texture, TextureInfo};
 use crate::error::Result;
 use crate::limits::BINDING_FISH_SKIN;
-use crate::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, Image, ImageInfo, ImageRef, ImageUsage,
-    MemoryLocation, Pass, Recorder, SetLayout, ShaderStages, Stage, Use,
-};
+use crate::vk::{Binding, Device, Format, Pass, ShaderStages, Stage, Use};
 use glam::{Vec2, Vec3, vec2, vec3};
 use std::f32::consts::PI;
 use std::sync::{Arc, OnceLock};
@@ -20,63 +18,21 @@ pub const SIZE: u32 = 128;
 /// Levels, each half as wide as the one before, down to one texel.
 pub const LEVELS: u32 = SIZE.ilog2() + 1;
 
-/// The texture on the device, and the buffer that it is filled from.
-pub struct Skin {
-    image: Image,
-    texels: Buffer,
-    /// The shape of its descriptor set.
-    pub layout: SetLayout,
-    /// Its descriptor set.
-    pub set: DescriptorSet,
-}
-
-impl Skin {
-    /// Makes the texture. Nothing is in it before [`Skin::upload`].
-    ///
-    /// # Errors
-    /// What the device could not make.
-    pub fn new(device: &Arc<Device>) -> Result<Skin> {
-        let image = ImageInfo {
-            name: "fish_skin",
-            width: SIZE,
-            height: SIZE,
-            mip_levels: LEVELS,
-            format: Format::R8G8B8A8_SRGB,
-            usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
-        };
-        let image = Image::new(device, &image)?;
-        static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
-        let bytes = BYTES.get_or_init(|| levels().concat());
-        let info = BufferInfo {
-            name: "fish_texels",
-            size: bytes.len() as u64,
-            usage: BufferUsage::TRANSFER_SRC,
-            location: MemoryLocation::CpuToGpu,
-        };
-        let mut texels = Buffer::new(device, &info)?;
-        texels.write(0, bytes);
-        let binding = Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT);
-        let (layout, set) = DescriptorSet::sampling(device, "fish_skin", binding, &image)?;
-        Ok(Skin { image, texels, layout, set })
-    }
-
-    /// The image, for its dependencies.
-    pub fn image(&self) -> ImageRef {
-        self.image.reference("fish_skin")
-    }
-
-    /// Copies all levels into the image. The host has written the texels before the submission.
-    pub fn upload(&self, rec: &mut Recorder<'_>) {
-        let mut offset = 0;
-        let levels: Vec<(u64, u32)> = (0..LEVELS)
-            .map(|level| {
-                let (at, edge) = (offset, SIZE >> level);
-                offset += 4 * u64::from(edge) * u64::from(edge);
-                (at, edge)
-            })
-            .collect();
-        rec.pass(&SKIN_UPLOAD, |rec| rec.copy_buffer_to_image(&self.texels, self.image(), &levels));
-    }
+/// The texture on the device.
+///
+/// # Errors
+/// What the device could not make.
+pub fn texture(device: &Arc<Device>) -> Result<Texture> {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    let info = TextureInfo {
+        names: ["fish_skin", "fish_texels"],
+        size: (SIZE, SIZE),
+        levels: LEVELS,
+        format: Format::R8G8B8A8_SRGB,
+        binding: Binding::sampled(BINDING_FISH_SKIN, ShaderStages::FRAGMENT),
+        upload: SKIN_UPLOAD,
+    };
+    Texture::new(device, info, BYTES.get_or_init(|| levels().concat()))
 }
 
 const SKIN_UPLOAD: Pass<'_> = Pass {

@@ -151,7 +151,7 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                     let states = if behaves { States::Birds } else { States::None };
                     let settings = Settings { engine, search, states, ..settings.with_boids(boids(search)) };
                     let plain = FrameSpec::new(&settings, kind);
-                    let look = look.map_or(plain.look, |change| change(plain.look, &settings));
+                    let look = look.map_or(plain.look.clone(), |change| change(plain.look.clone(), &settings));
                     frames.push(FrameSpec { look, observed, followed: followed && !of_window, ..plain });
                 }
             }

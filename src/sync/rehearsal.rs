@@ -51,7 +51,7 @@ impl Rehearsal {
         if *observed {
             flock.start_observing(IN_FLIGHT)?;
         }
-        let mut drawing = kind.draws().then(|| drawing(&flock, *look, *kind, surface)).transpose()?;
+        let mut drawing = kind.draws().then(|| drawing(&flock, look.clone(), *kind, surface)).transpose()?;
         if let Some(drawing) = drawing.as_mut().filter(|_| *followed) {
             let copy = |_| BoidCopy::new(device, settings.boids);
             drawing.boids = (0..IN_FLIGHT).map(copy).collect::<Result<_>>()?;

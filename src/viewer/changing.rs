@@ -37,7 +37,7 @@ impl Session {
         let stepping = Stepping::new(&self.device, options, start)?;
         let scene = match &self.drawing {
             Some(drawing) => {
-                let (look, format) = (options.look, drawing.format);
+                let (look, format) = (options.look.clone(), drawing.format);
                 Some(Scene::with_look(&self.device, &stepping.flock, look, format, FRAMES_IN_FLIGHT)?)
             }
             None => None,
@@ -48,7 +48,7 @@ impl Session {
             drawing.scene = scene;
             self.scenes += 1;
         }
-        (self.stepping, self.look, self.changed) = (stepping, options.look, start.is_some());
+        (self.stepping, self.look, self.changed) = (stepping, options.look.clone(), start.is_some());
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl Session {
     pub fn set_look(&mut self, look: Look) -> Result<()> {
         look.observe(&mut self.stepping.flock, FRAMES_IN_FLIGHT)?;
         if let Some(drawing) = &mut self.drawing {
-            drawing.scene.set_look(&self.stepping.flock, look)?;
+            drawing.scene.set_look(&self.stepping.flock, look.clone())?;
             self.scenes += 1;
         }
         self.look = look;

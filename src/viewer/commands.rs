@@ -60,9 +60,12 @@ impl Running {
                 self.rig.look_from(side);
                 self.notify(&format!("seen from the {}", side.name()));
             }
-            Command::Shape => self.change_look(|look, _| look.shape = look.shape.next())?,
+            Command::Shape => self.change_look(|look, _| {
+                look.shape = look.shape.next();
+                look.model = None;
+            })?,
             Command::Color => self.change_look(looks::next_color)?,
-            Command::Backdrop => self.change_look(|look, _| *look = look.before(look.backdrop.next()))?,
+            Command::Backdrop => self.change_look(|look, _| *look = look.clone().before(look.backdrop.next()))?,
             Command::Trail => self.change_look(looks::next_trail)?,
             Command::Diagram => {
                 self.diagram = !self.diagram;
@@ -127,12 +130,12 @@ impl Running {
     /// Goes on with other settings. Where that cannot be, a message says why, and nothing has changed.
     fn change_settings(&mut self, settings: Settings) -> Result<()> {
         // Its cell may be beyond those of the new grid, and its color may show what the flock no longer has.
-        let mut look = self.options.look;
+        let mut look = self.options.look.clone();
         look.cell = look.cell.min(cells(&settings).dims - 1);
         if look.check(&settings).is_err() {
             look.color = Coloring::Natural;
         }
-        let options = super::ViewerOptions { settings, look, ..self.options.clone() };
+        let options = super::ViewerOptions { settings, look: look.clone(), ..self.options.clone() };
         match self.session.change(&options) {
             Ok(()) => {
                 for tunable in TUNABLES {
@@ -222,7 +225,7 @@ impl Running {
     }
 
     fn change_look(&mut self, change: looks::Change) -> Result<()> {
-        let mut look = self.options.look;
+        let mut look = self.options.look.clone();
         change(&mut look, &self.options.settings);
         self.try_look(look)?;
         let Look { shape, color, backdrop, trail, .. } = self.options.look;
@@ -232,7 +235,7 @@ impl Running {
 
     /// Changes the look. If it does not fit on the device, a message says so and the window stays as it is.
     fn try_look(&mut self, look: Look) -> Result<()> {
-        match self.session.set_look(look) {
+        match self.session.set_look(look.clone()) {
             Ok(()) => {
                 self.options.look = look;
                 Ok(())
@@ -278,7 +281,7 @@ impl Running {
         } else if let Some(boid) = picked {
             let cells = cells(&self.options.settings);
             let cell = crate::flock::grid::cell_of(&cells, state.position[boid]);
-            self.try_look(Look { cell, ..self.options.look })?;
+            self.try_look(Look { cell, ..self.options.look.clone() })?;
         }
         Ok(())
     }

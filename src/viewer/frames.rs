@@ -82,8 +82,10 @@ impl Running {
         }
         self.idle = drawn == Drawn::Hidden;
         if let (Some(breaking), Some(journal)) = (&mut self.breaking, &self.session.journal) {
-            let spec =
-                || FrameSpec { look: self.options.look, ..FrameSpec::new(&self.options.settings, FrameKind::Windowed) };
+            let spec = || FrameSpec {
+                look: self.options.look.clone(),
+                ..FrameSpec::new(&self.options.settings, FrameKind::Windowed)
+            };
             breaking.learn(journal, steps, spec);
         }
         if self.breaking.as_mut().is_some_and(Breaking::arrive) {
@@ -130,7 +132,7 @@ impl Running {
         (self.numbers.paused, self.numbers.recording) = (self.clock.paused(), self.film.is_some());
         let draft = || Draft {
             settings: self.options.settings.clone(),
-            look: self.options.look,
+            look: self.options.look.clone(),
             pinned: self.pinned,
             diagram: self.diagram,
             coarse: self.session.block() > 1,

@@ -241,7 +241,7 @@ impl Work {
         let work = move || {
             let mut slots = FrameSlots::new(&device, "window", FRAMES_IN_FLIGHT, true)?;
             let mut stepping = Stepping::new(&device, &options, None)?;
-            let scene = Scene::with_look(&device, &stepping.flock, options.look, format, FRAMES_IN_FLIGHT)?;
+            let scene = Scene::with_look(&device, &stepping.flock, options.look.clone(), format, FRAMES_IN_FLIGHT)?;
             fast_forward(&mut stepping, &mut slots, &options, &seen)?;
             Ok(Made { slots, scene, stepping })
         };

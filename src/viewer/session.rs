@@ -320,7 +320,8 @@ impl Session {
         let (width, height) = swapchain.size();
         let format = swapchain.format();
         let canvas = Canvas::in_blocks(&self.device, width, height, self.block)?;
-        let scene = || Scene::with_look(&self.device, &self.stepping.flock, self.look, format, FRAMES_IN_FLIGHT);
+        let scene =
+            || Scene::with_look(&self.device, &self.stepping.flock, self.look.clone(), format, FRAMES_IN_FLIGHT);
         self.scenes += 1;
         self.drawing = Some(match self.drawing.take() {
             Some(drawing) if drawing.format == format => drawing,

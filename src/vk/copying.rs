@@ -46,15 +46,15 @@ impl Recorder<'_> {
         unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &region) };
     }
 
-    /// Fills the levels of a square image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the
-    /// offset in the buffer and the texels of an edge of each.
-    pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, u32)]) {
+    /// Fills the levels of an image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the offset in
+    /// the buffer of each, and its width and height in texels.
+    pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, [u32; 2])]) {
         self.copies(Some((from, 0, from.size())), None);
         let regions: Vec<_> = levels
             .iter()
             .zip(0..)
-            .map(|(&(offset, edge), level)| {
-                let mut region = whole_image(edge, edge).buffer_offset(offset);
+            .map(|(&(offset, [width, height]), level)| {
+                let mut region = whole_image(width, height).buffer_offset(offset);
                 region.image_subresource.mip_level = level;
                 region
             })

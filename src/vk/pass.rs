@@ -89,9 +89,8 @@ impl Use {
     }
 
     /// An image that the fragment shader samples.
-    pub const fn sampled_image(resource: &'static str) -> Use {
-        let (stage, access) = (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ);
-        Use::image(resource, stage, access, Layout::SHADER_READ_ONLY_OPTIMAL)
+    pub const fn sampled_image(stage: Stage, resource: &'static str) -> Use {
+        Use::image(resource, stage, Access::SHADER_SAMPLED_READ, Layout::SHADER_READ_ONLY_OPTIMAL)
     }
 
     /// A color attachment that is written.

@@ -27,16 +27,18 @@ fn a_run_exports_states_and_counts_them() {
     let table = fs::read_to_string(folder.path().join("a.csv")).expect("a table");
     let mut lines = table.lines();
     assert!(
-        lines.next().is_some_and(|names| names.ends_with(",lost,flap,glide,bank,descend,perch,take off,flee")),
+        lines
+            .next()
+            .is_some_and(|names| names.ends_with(",lost,flap,glide,bank left,bank right,descend,perch,take off,flee")),
         "{table}"
     );
     for (sample, line) in lines.enumerate() {
         let row: Vec<&str> = line.split(',').collect();
         assert_eq!(row[0], (50 * sample).to_string());
-        let counts: Vec<usize> = row[row.len() - 7..].iter().map(|count| count.parse().expect("a count")).collect();
+        let counts: Vec<usize> = row[row.len() - 8..].iter().map(|count| count.parse().expect("a count")).collect();
         let of_sample = &states[500 * sample..500 * (sample + 1)];
         let wanted: Vec<usize> =
-            (0..7).map(|state| of_sample.iter().filter(|&&other| other == state).count()).collect();
+            (0..8).map(|state| of_sample.iter().filter(|&&other| other == state).count()).collect();
         assert_eq!(counts, wanted, "row {sample}: {STATES:?}");
         assert!(sample == 0 || counts[0] < 500, "some have changed");
     }

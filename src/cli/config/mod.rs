@@ -175,7 +175,7 @@ mod tests {
         let path =
             write(folder.path(), "preset = 'cursor'\nlook = 'fish'\nbackdrop = 'water'\nstretch = [1, 2.5, 1]\n");
         let file = look(&format!("--config {path}"));
-        assert_eq!(names(file), ("fish", "random", "water", 0.5));
+        assert_eq!(names(file.clone()), ("fish", "random", "water", 0.5));
         assert_eq!(file.scale, glam::Vec3::new(1.0, 2.5, 1.0));
         // The light comes with the backdrop.
         assert_eq!(file.palette, look("cursor --backdrop water").palette);

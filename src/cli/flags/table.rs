@@ -4,8 +4,8 @@
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{
-    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, obstacles, place, points, seconds, stretch,
-    switch, world_size,
+    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, model, obstacles, place, points, seconds,
+    stretch, switch, world_size,
 };
 use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
@@ -136,6 +136,11 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             whole(0, MAX_TARGETS.into());
             |settings, _| settings.reads(Setting::Targets).then(|| settings.targets.to_string()) },
         look("look", "SHAPE", "Shape of a boid", SHAPES, |look| look.shape.name()),
+        row! { "mesh", "FILE", LOOK, Name, model;
+            "File of a model that boids are drawn as, made by `starlings bake`"
+            => "Draw boids as the model in this file, made by `starlings bake`, instead of a shape [default: none]";
+            "\"none\", or a file made by `starlings bake`".into();
+            |_, look| look.model.as_ref().map(|model| quoted(&escaped(model.file()))) },
         Flag {
             about: "What a boid's color shows".into(),
             ..look("color", "COLORING", "What its color shows", COLORINGS, |look| look.color.name())
@@ -270,8 +275,12 @@ fn points_of(settings: &Settings) -> String {
 /// The obstacles as their flag takes them.
 fn obstacles_of(settings: &Settings) -> String {
     let all: Vec<String> = settings.obstacles.iter().map(Obstacle::to_string).collect();
-    // A name of a file may have what ends a text.
-    if all.is_empty() { quoted("none") } else { quoted(&all.join("/").replace('\\', "\\\\").replace('"', "\\\"")) }
+    if all.is_empty() { quoted("none") } else { quoted(&escaped(&all.join("/"))) }
+}
+
+/// A text that may have what ends a text, such as the name of a file.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// The cursor's path as its flag takes it; none where it has none.

@@ -70,6 +70,15 @@ pub fn obstacles(text: &str) -> Result<Vec<Obstacle>, Accepted> {
     list(text).into_iter().map(Obstacle::parse).collect::<Option<_>>().ok_or_else(accepted)
 }
 
+/// The file of a model; none for `none`.
+pub fn model(text: &str) -> Result<Option<String>, Accepted> {
+    match text {
+        "" => Err(Accepted("a file made by `starlings bake`, or none".into())),
+        "none" => Ok(None),
+        file => Ok(Some(file.into())),
+    }
+}
+
 pub fn switch(text: &str) -> Result<bool, Accepted> {
     text.parse().map_err(|_| Accepted("true or false".into()))
 }

@@ -170,12 +170,12 @@ fn draw(
     quiet: bool,
 ) -> Result<String, Failure> {
     let settings = &asked.settings;
-    let Shots { frames, size: (width, height), samples, look, camera, near, hash, capture } = *shots;
+    let Shots { frames, size: (width, height), samples, ref look, camera, near, hash, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
     let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let drawn = samples.drawn(shots.size, device.info())?;
-    let mut offscreen = Offscreen::with_look(device, settings, look, drawn.0, drawn.1)?;
+    let mut offscreen = Offscreen::with_look(device, settings, look.clone(), drawn.0, drawn.1)?;
     if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
         offscreen.resume(state, *step)?;
     }

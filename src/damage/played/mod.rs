@@ -27,7 +27,6 @@ use crate::error::Result;
 use crate::flock::{BoidState, Flock, Settings, spawn};
 use crate::limits::CROWDING_REPORTS;
 use crate::render::canvas::PICTURE_FORMAT;
-use crate::render::mesh::Atlas;
 use crate::render::{Camera, Look, Scene, View};
 use crate::sync::between::faulty;
 use crate::sync::{FrameKind, FrameSpec, HOST, Overlaps, PRESENT, Rehearsal};
@@ -340,6 +339,7 @@ fn seen(device: &std::sync::Arc<Device>, settings: &Settings) -> Result<Seen> {
     let mut flock = Flock::new(device, settings, 1)?;
     flock.prepare_steps(0, 1);
     let look = Look::of(settings);
+    let figure = look.figure();
     let scene = Scene::with_look(device, &flock, look, PICTURE_FORMAT, 1)?;
     let camera = Camera::fit(&settings.world, SIZE.0 as f32 / SIZE.1 as f32);
     let mut params = scene.params(&flock, &View::of(camera, SIZE.0, SIZE.1));
@@ -347,7 +347,7 @@ fn seen(device: &std::sync::Arc<Device>, settings: &Settings) -> Result<Seen> {
     let mut away: Vec<f32> = spawn(settings).position.iter().map(|place| place.distance(params.eye)).collect();
     away.sort_unstable_by(f32::total_cmp);
     params.lod_pixels = params.boid_length * params.pixels_per_radian / away[away.len() / 2];
-    Ok(Seen { params, far: Atlas::new(look.shape).far, pose: look.shape.pose() })
+    Ok(Seen { params, figure })
 }
 
 const _: () = assert!(FRAMES < CROWDING_REPORTS as usize, "no entry of the crowding is written twice");

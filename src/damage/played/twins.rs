@@ -15,8 +15,8 @@ use crate::reference::scan_reduce::{block_crowding, scan_reduce};
 use crate::reference::scan_spine::scan_spine;
 use crate::reference::splat::depths;
 use crate::reference::{Ordered, Quantized, sort_scatter, steer};
+use crate::render::clips::Figure;
 use crate::render::layout::{DrawCommand, SceneParams, VisibleBoid};
-use crate::render::mesh::FarMesh;
 use crate::sync::Act;
 use bytemuck::Zeroable;
 use std::collections::BTreeMap;
@@ -24,8 +24,7 @@ use std::collections::BTreeMap;
 /// What the picture's twins need besides the flock.
 pub struct Seen {
     pub params: SceneParams,
-    pub far: FarMesh,
-    pub pose: u32,
+    pub figure: std::sync::Arc<Figure>,
 }
 
 /// A flock's twins.
@@ -224,7 +223,7 @@ impl Twins {
     }
 
     fn cull(&self, reads: &Reads<'_>) -> Option<Written> {
-        let Seen { params, far, pose } = self.seen.as_ref()?;
+        let Seen { params, figure } = self.seen.as_ref()?;
         let state = unpacked([reads.words("position_vx")?, reads.words("velocity_yz")?, reads.words("boid_id")?]);
         let starts: Vec<u32> =
             reads.words("cell_starts")?.iter().map(|&start| start.min(self.settings.boids)).collect();
@@ -234,7 +233,7 @@ impl Twins {
         list.resize(self.boids() * size_of::<VisibleBoid>() / 4, 0);
         let near = &mut draws[(DRAW_NEAR as usize) * size_of::<DrawCommand>() / 4 + 1];
         for (boid, fate) in
-            cull((params, &self.settings.obstacles), far, *pose, &state, &starts).into_iter().enumerate()
+            cull((params, &self.settings.obstacles), &figure.far, figure.pose, &state, &starts).into_iter().enumerate()
         {
             let Fate::Near(_) = fate else { continue };
             let entry = VisibleBoid {
@@ -251,7 +250,7 @@ impl Twins {
             *near = near.wrapping_add(1);
         }
         // The greater depth, as a number, is the nearer one.
-        let found = depths((params, &self.settings.obstacles), far, *pose, &state, &starts, &[]);
+        let found = depths((params, &self.settings.obstacles), &figure.far, figure.pose, &state, &starts, &[]);
         for (sample, depth) in samples.iter_mut().zip(found.iter().flatten()) {
             *sample = (*sample).max(depth.to_bits());
         }

@@ -1,41 +1,38 @@
-//! The meshes of a look: those that the rasterizer draws in one vertex and one index buffer, and the coarse one, which `cull`
-//! draws.
+//! The meshes that the rasterizer draws, in one vertex and one index buffer; and the coarse one, which `cull` draws.
 
 use super::Mesh;
 use crate::limits::{DRAW_NEAR, DRAW_TARGETS};
-use crate::render::layout::{DrawCommand, FarTriangle, FarVertex};
-use crate::render::look::Shape;
+use crate::render::layout::{DrawCommand, FarTriangle};
+use crate::render::shape::Shape;
 use crate::render::skin;
 use bytemuck::Zeroable;
-use glam::{UVec3, Vec2, Vec3, vec2};
+use glam::{UVec3, Vec2, Vec3};
 
-/// The meshes of a shape, with the arguments that draw no instance of them yet.
+/// The meshes that the rasterizer draws, with the arguments that draw no instance of them yet.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    /// Every mesh's vertices and indices, one after the other.
+    /// Every mesh's vertices and indices, one after the other. Those of boids come first: clips are by the number of the vertex.
     pub mesh: Mesh,
     /// The draws in the order of [`DRAW_NEAR`] and [`DRAW_TARGETS`].
     pub draws: [DrawCommand; 2],
-    /// The coarse mesh.
-    pub far: FarMesh,
 }
 
-/// A coarse mesh. Its vertices have no normals, since each triangle is flat.
+/// A coarse mesh and its frames. Its vertices have no normals, since each triangle is flat.
 #[derive(Clone, Debug, Default)]
 pub struct FarMesh {
-    /// Its vertices, each once.
-    pub vertices: Vec<FarVertex>,
+    /// Of its vertices, each once: the place at rest, in lengths of a boid, and how far it follows the wings.
+    pub corners: Vec<(Vec3, f32)>,
+    /// Of each frame of its clips, the place of each vertex; then a frame that is never shown.
+    pub frames: Vec<Vec3>,
     /// Its triangles.
     pub triangles: Vec<FarTriangle>,
 }
 
 impl Atlas {
-    /// Builds the meshes of boids of `shape`, and of targets.
-    pub fn new(shape: Shape) -> Self {
-        let [near, far] = pair(shape);
-        let far = FarMesh::new(shape, &far);
-        let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 2], far };
-        for (draw, mesh) in [(DRAW_NEAR, near), (DRAW_TARGETS, Mesh::sphere(3))] {
+    /// Puts the near mesh of boids together with that of targets.
+    pub fn new(near: &Mesh) -> Self {
+        let mut atlas = Atlas { mesh: Mesh::default(), draws: [Zeroable::zeroed(); 2] };
+        for (draw, mesh) in [(DRAW_NEAR, near.clone()), (DRAW_TARGETS, Mesh::sphere(3))] {
             atlas.draws[draw as usize] = DrawCommand {
                 index_count: mesh.indices.len() as u32,
                 first_index: atlas.mesh.indices.len() as u32,
@@ -50,42 +47,37 @@ impl Atlas {
 }
 
 impl FarMesh {
-    /// The coarse mesh of `shape`, from a mesh of its triangles.
-    fn new(shape: Shape, mesh: &Mesh) -> FarMesh {
+    /// The coarse mesh of `shape`, from a mesh of its triangles, without frames.
+    pub(crate) fn new(shape: Shape, mesh: &Mesh) -> FarMesh {
         let mut far = FarMesh::default();
         for indices in mesh.indices.chunks_exact(3) {
             let vertices = [0, 1, 2].map(|k| mesh.vertices[indices[k] as usize]);
             let [a, b, c] = vertices.map(|vertex| vertex.position);
-            let mean = |of: [f32; 3]| of.iter().sum::<f32>() / 3.0;
-            // Vertices of fish have a place in the texture instead of weights.
-            let (wing, albedo, two_sided) = match shape {
+            let (albedo, two_sided) = match shape {
+                // The tail is a single sheet in the plane of symmetry.
                 Shape::Fish => {
-                    let places = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
-                    // The tail is a single sheet in the plane of symmetry.
-                    ([0.0; 3], mean_of_skin(places), [a, b, c].iter().all(|corner| corner.x == 0.0))
+                    let places = vertices.map(|vertex| vertex.skin_place);
+                    (mean_of_skin(places), [a, b, c].iter().all(|corner| corner.x == 0.0))
                 }
-                _ => {
-                    let shade = mean(vertices.map(|vertex| vertex.shade_or_v));
-                    (vertices.map(|vertex| vertex.wing_or_u), Vec3::splat(shade), shape == Shape::Bird)
-                }
+                _ => (vertices.map(|vertex| vertex.albedo).iter().sum::<Vec3>() / 3.0, shape == Shape::Bird),
             };
-            let corners = [0, 1, 2].map(|k| far.index(FarVertex { place: vertices[k].position, wing: wing[k] }));
+            let corners = vertices.map(|vertex| far.index((vertex.position, vertex.wing)));
             far.triangles.push(FarTriangle {
                 corners: UVec3::from_array(corners),
                 area: 0.5 * (b - a).cross(c - a),
                 albedo,
-                wing: mean(wing),
+                wing: vertices.map(|vertex| vertex.wing).iter().sum::<f32>() / 3.0,
                 two_sided: two_sided.into(),
             });
         }
         far
     }
 
-    fn index(&mut self, vertex: FarVertex) -> u32 {
-        let known = self.vertices.iter().position(|other| *other == vertex);
+    fn index(&mut self, corner: (Vec3, f32)) -> u32 {
+        let known = self.corners.iter().position(|other| *other == corner);
         known.unwrap_or_else(|| {
-            self.vertices.push(vertex);
-            self.vertices.len() - 1
+            self.corners.push(corner);
+            self.corners.len() - 1
         }) as u32
     }
 
@@ -118,7 +110,7 @@ fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
 
 /// The near and the far mesh of a shape. The far one is enlarged until both have the same silhouette on average over all
 /// directions, so that a flock does not pale with distance.
-fn pair(shape: Shape) -> [Mesh; 2] {
+pub fn pair(shape: Shape) -> [Mesh; 2] {
     let (near, far, enlarged) = match shape {
         Shape::Bird => (Mesh::bird(), Mesh::far_bird(), 1.154),
         Shape::Dart => (Mesh::dart(), Mesh::dart(), 1.0),
@@ -132,17 +124,15 @@ fn pair(shape: Shape) -> [Mesh; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::SPLAT_BATCH;
-    use crate::render::look::SHAPES;
+    use crate::render::mesh::mean_silhouette;
+    use crate::render::shape::SHAPES;
 
     #[test]
     fn the_atlas_holds_each_mesh_where_its_draw_says() {
         for shape in SHAPES {
-            let atlas = Atlas::new(shape.value);
             let [near, far] = pair(shape.value);
-            assert_eq!(atlas.far.triangles.len(), far.indices.len() / 3);
-            let most = SPLAT_BATCH as usize;
-            assert!(atlas.far.vertices.len() <= most && atlas.far.triangles.len() <= most, "cull relies on it");
+            let atlas = Atlas::new(&near);
+            assert_eq!(FarMesh::new(shape.value, &far).triangles.len(), far.indices.len() / 3);
             for (draw, part) in atlas.draws.iter().zip([near, Mesh::sphere(3)]) {
                 let first = draw.first_index as usize;
                 assert_eq!(atlas.mesh.indices[first..first + draw.index_count as usize], part.indices);
@@ -156,7 +146,7 @@ mod tests {
     #[test]
     fn birds_and_tails_of_fish_show_both_faces_and_all_triangles_have_a_color() {
         for shape in SHAPES {
-            let far = Atlas::new(shape.value).far.triangles;
+            let FarMesh { corners, triangles: far, .. } = FarMesh::new(shape.value, &pair(shape.value)[1]);
             let sheets = far.iter().filter(|triangle| triangle.two_sided == 1).count();
             let expected = match shape.value {
                 Shape::Bird => far.len(),
@@ -164,51 +154,27 @@ mod tests {
                 _ => 0,
             };
             assert_eq!(sheets, expected, "{}", shape.name);
-            let places = Atlas::new(shape.value).far.vertices;
-            assert!(places.iter().all(|vertex| vertex.place.length() <= 0.75), "cull relies on it: {}", shape.name);
+            assert!(corners.iter().all(|(place, _)| place.length() <= 0.75), "cull relies on it: {}", shape.name);
             assert!(far.iter().all(|triangle| triangle.albedo.min_element() > 0.01), "{}", shape.name);
         }
-    }
-
-    /// The mean area of the silhouette of `mesh` from many directions, by counting points of a grid. Fish are `cut` by the alpha of
-    /// their texture.
-    fn mean_silhouette(mesh: &Mesh, cut: bool) -> f32 {
-        const DIRECTIONS: u32 = 64;
-        const GRID: usize = 96;
-        let mut covered = 0;
-        for k in 0..DIRECTIONS {
-            // A Fibonacci lattice on the sphere.
-            let height = 1.0 - (2.0 * k as f32 + 1.0) / DIRECTIONS as f32;
-            let turn = 2.399_963_2 * k as f32;
-            let around = (1.0 - height * height).sqrt();
-            let view = Vec3::new(around * turn.cos(), height, around * turn.sin());
-            let (right, up) = view.any_orthonormal_pair();
-            let mut grid = [[false; GRID]; GRID];
-            for triangle in mesh.indices.chunks_exact(3) {
-                let vertices = [0, 1, 2].map(|k| mesh.vertices[triangle[k] as usize]);
-                let [a, b, c] = vertices.map(|vertex| vec2(vertex.position.dot(right), vertex.position.dot(up)));
-                let area = (b - a).perp_dot(c - a);
-                for (y, row) in grid.iter_mut().enumerate() {
-                    for (x, point) in row.iter_mut().enumerate() {
-                        let place = (vec2(x as f32, y as f32) + 0.5) / GRID as f32 * 2.0 - 1.0 - a;
-                        let (s, t) = (place.perp_dot(c - a) / area, (b - a).perp_dot(place) / area);
-                        if s >= 0.0 && t >= 0.0 && s + t <= 1.0 {
-                            let [a, b, c] = vertices.map(|vertex| vec2(vertex.wing_or_u, vertex.shade_or_v));
-                            *point |= !cut || skin::texel(a + s * (b - a) + t * (c - a))[3] >= 0.4;
-                        }
-                    }
-                }
-            }
-            covered += grid.as_flattened().iter().filter(|point| **point).count();
-        }
-        4.0 * covered as f32 / (GRID * GRID) as f32 / DIRECTIONS as f32
     }
 
     #[test]
     fn coarse_meshes_cover_as_much_as_detailed_ones() {
         for shape in SHAPES {
             let [near, far] = pair(shape.value);
-            let (near, far) = (mean_silhouette(&near, shape.value == Shape::Fish), mean_silhouette(&far, false));
+            // Fish are cut by the alpha of their texture.
+            let places = |corners: &[u32]| [0, 1, 2].map(|k| near.vertices[corners[k] as usize].skin_place);
+            let is_opaque = |triangle: usize, s: f32, t: f32| {
+                let [a, b, c] = places(&near.indices[3 * triangle..]);
+                shape.value != Shape::Fish || skin::texel(a + s * (b - a) + t * (c - a))[3] >= 0.4
+            };
+            let corners = |mesh: &Mesh| -> Vec<[Vec3; 3]> {
+                let place = |index: u32| mesh.vertices[index as usize].position;
+                mesh.indices.chunks_exact(3).map(|t| [place(t[0]), place(t[1]), place(t[2])]).collect()
+            };
+            let near = mean_silhouette(&corners(&near), is_opaque);
+            let far = mean_silhouette(&corners(&far), |_, _, _| true);
             assert!(
                 (far / near - 1.0).abs() < 0.02,
                 "{}: {far} instead of {near}: {}",

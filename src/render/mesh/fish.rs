@@ -88,8 +88,14 @@ impl Mesh {
 
     /// Adds a vertex that lies where the side view has it.
     fn point(&mut self, position: Vec3, normal: Vec3) -> u32 {
-        let place = side_view(position);
-        self.vertex(position, normal, place.x, place.y)
+        self.painted(position, normal, side_view(position))
+    }
+
+    /// Adds a vertex that lies at a place of the texture.
+    fn painted(&mut self, position: Vec3, normal: Vec3, skin_place: Vec2) -> u32 {
+        let index = self.vertex(position, normal, 0.0, 1.0);
+        self.vertices[index as usize].skin_place = skin_place;
+        index
     }
 
     /// Adds a sheet in the fish's plane of symmetry, from columns of (distance back, lower end, upper end).
@@ -119,7 +125,7 @@ impl Mesh {
         let normal = (b - a).cross(c - a);
         let first = self.vertices.len() as u32;
         for (position, place) in outline {
-            self.vertex(position, normal, place.x, place.y);
+            self.painted(position, normal, place);
         }
         self.indices.extend([0, 1, 2, 0, 2, 3].map(|k| first + k));
     }
@@ -144,7 +150,7 @@ mod tests {
         for mesh in [Mesh::fish(), Mesh::far_fish()] {
             for vertex in mesh.vertices {
                 let inside = |place: f32| (0.0..=1.0).contains(&place);
-                assert!(inside(vertex.wing_or_u) && inside(vertex.shade_or_v), "{vertex:?}");
+                assert!(inside(vertex.skin_place.x) && inside(vertex.skin_place.y), "{vertex:?}");
             }
         }
     }

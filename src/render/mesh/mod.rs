@@ -8,11 +8,14 @@ mod atlas;
 mod bird;
 pub mod fish;
 mod plane;
+mod silhouette;
 
+pub(super) use atlas::pair;
 pub use atlas::{Atlas, FarMesh};
+pub use silhouette::mean_silhouette;
 
 use super::layout::Vertex;
-use glam::{Vec3, vec3};
+use glam::{Vec2, Vec3, vec3};
 
 /// Triangles with counter-clockwise fronts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +28,9 @@ pub struct Mesh {
 
 impl Mesh {
     /// Adds a vertex and gives its index.
-    fn vertex(&mut self, position: Vec3, normal: Vec3, wing_or_u: f32, shade_or_v: f32) -> u32 {
-        self.vertices.push(Vertex { position, normal: normal.normalize(), wing_or_u, shade_or_v });
+    fn vertex(&mut self, position: Vec3, normal: Vec3, wing: f32, shade: f32) -> u32 {
+        let (normal, albedo) = (normal.normalize(), Vec3::splat(shade));
+        self.vertices.push(Vertex { position, normal, wing, albedo, skin_place: Vec2::ZERO });
         self.vertices.len() as u32 - 1
     }
 
@@ -233,9 +237,9 @@ mod tests {
             }
         }
         let bird = Mesh::bird();
-        for vertex in bird.vertices.iter().filter(|v| v.wing_or_u > 0.0) {
+        for vertex in bird.vertices.iter().filter(|v| v.wing > 0.0) {
             let mirrored = vertex.position * vec3(-1.0, 1.0, 1.0);
-            assert!(bird.vertices.iter().any(|v| v.position == mirrored && v.wing_or_u == vertex.wing_or_u));
+            assert!(bird.vertices.iter().any(|v| v.position == mirrored && v.wing == vertex.wing));
         }
     }
 }

@@ -5,14 +5,15 @@ use crate::flock::Flock;
 use crate::flock::buffers::Addresses;
 use crate::flock::obstacles::Obstacle;
 use crate::limits::{
-    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_TRIANGLES, BINDING_FAR_VERTICES, BINDING_OBSERVED,
-    OBSTACLES_ANY, OBSTACLES_MESHES,
+    BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_FRAMES, BINDING_FAR_TRIANGLES, BINDING_OBSERVED,
+    COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES,
 };
+use crate::render::clips::{self, Figure};
 use crate::render::layout::{DrawCommand, Vertex};
-use crate::render::look::{Backdrop, Coloring, Shape};
-use crate::render::mesh::{Atlas, FarMesh};
-use crate::render::skin::Skin;
-use crate::render::{Canvas, Look};
+use crate::render::look::{Backdrop, Coloring};
+use crate::render::mesh::Atlas;
+use crate::render::texture::Texture;
+use crate::render::{Canvas, Look, skin};
 use crate::vk::{
     Buffer, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
     SetLayout, ShaderStages, VertexAttribute,
@@ -34,16 +35,18 @@ pub struct Drawers {
     pub trails: Option<GraphicsPipeline>,
     /// What draws the edges of the picked cell, if the coloring shows one.
     pub cell: Option<GraphicsPipeline>,
+    /// The frames of the shape's clips.
+    pub clips: Texture,
     /// The texture of fish.
-    pub skin: Option<Skin>,
+    pub skin: Option<Texture>,
     /// Whether the coloring shows what was observed of each boid.
     pub observed: bool,
     /// Whether each boid has a state.
     pub behaves: bool,
     /// What `cull` sees besides the scene and the canvas: the coarse mesh, and what was observed.
-    pub figure: DescriptorSet,
-    /// The coarse mesh.
-    pub far: FarMesh,
+    pub figure_set: DescriptorSet,
+    /// What is drawn of each boid.
+    pub figure: Arc<Figure>,
     _far_buffers: [Buffer; 2],
     pub vertices: Buffer,
     pub indices: Buffer,
@@ -62,12 +65,14 @@ impl Drawers {
         trails: Option<&SetLayout>,
         color: Format,
     ) -> Result<Drawers> {
-        let Atlas { mesh, draws, far } = Atlas::new(look.shape);
+        let figure = look.figure();
+        let Atlas { mesh, draws } = Atlas::new(&figure.near);
         let obstacles = &flock.settings().obstacles;
         let (obstructed, meshes) = (!obstacles.is_empty(), obstacles.iter().any(Obstacle::is_mesh));
-        let skin = (look.shape == Shape::Fish).then(|| Skin::new(device)).transpose()?;
+        let clips = clips::texture::texture(device, &figure)?;
+        let skin = (figure.colors == COLORS_TEXTURE).then(|| skin::texture(device)).transpose()?;
         let behaves = flock.settings().states.is_on();
-        let (constants, canvas) = (constants(look, &far, [obstructed, meshes, behaves]), Canvas::layout(device)?);
+        let (constants, canvas) = (constants(look, &figure, [obstructed, meshes, behaves]), Canvas::layout(device)?);
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
@@ -81,8 +86,8 @@ impl Drawers {
                 attributes,
                 color: None,
                 premultiplied: false,
-                // The fins of fish are single sheets, seen from both sides.
-                cull_back: !fragment.starts_with("fish"),
+                // The fins of fish are single sheets, seen from both sides, and so may be what a user's model consists of.
+                cull_back: figure.colors == COLORS_PLAIN || name != "draw_boids",
             };
             GraphicsPipeline::new(device, &info)
         };
@@ -103,30 +108,31 @@ impl Drawers {
         };
 
         let observed = look.color == Coloring::Neighbors;
-        let far_vertices = Buffer::with_data(device, "far_vertices", BufferUsage::STORAGE_BUFFER, &far.vertices)?;
-        let far_triangles = Buffer::with_data(device, "far_triangles", BufferUsage::STORAGE_BUFFER, &far.triangles)?;
-        let mut figure = vec![
-            Resource::storage(BINDING_FAR_VERTICES, ShaderStages::COMPUTE, &far_vertices),
+        let far = |name, bytes| Buffer::with_data::<u8>(device, name, BufferUsage::STORAGE_BUFFER, bytes);
+        let far_frames = far("far_frames", bytemuck::cast_slice(&figure.far.frames))?;
+        let far_triangles = far("far_triangles", bytemuck::cast_slice(&figure.far.triangles))?;
+        let mut resources = vec![
+            Resource::storage(BINDING_FAR_FRAMES, ShaderStages::COMPUTE, &far_frames),
             Resource::storage(BINDING_FAR_TRIANGLES, ShaderStages::COMPUTE, &far_triangles),
         ];
         if observed {
             let observer = flock.observer().expect("Look::observe comes before a scene with this look");
-            figure.push(Resource::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
+            resources.push(Resource::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
         }
-        let (figure_layout, figure) = DescriptorSet::with_layout(device, "figure", &figure)?;
+        let (figure_layout, figure_set) = DescriptorSet::with_layout(device, "figure", &resources)?;
         let by_address = if flock.is_by_address() { "_by_address" } else { "" };
         let cull = format!("cull{by_address}{}{narrow}", if observed { "_observed" } else { "" });
         let push_bytes = if flock.is_by_address() { size_of::<Addresses>() as u32 } else { 0 };
         let compose = format!("compose{narrow}");
 
         let skin_layout = skin.as_ref().map(|skin| &skin.layout);
-        let boid_sets: Vec<&SetLayout> = [scene, &canvas].into_iter().chain(skin_layout).collect();
+        let boid_sets: Vec<&SetLayout> = [scene, &canvas, &clips.layout].into_iter().chain(skin_layout).collect();
         let boid_frag = if skin.is_some() { "fish_frag" } else { "boid_frag" };
         let target_sets = [scene, &canvas];
         Ok(Drawers {
             cull: ComputePipeline::new(device, &cull, &[scene, &canvas, &figure_layout], push_bytes, &constants)?,
-            boids: solid("draw_boids", ["boid_vert", boid_frag], &boid_sets, &ATTRIBUTES)?,
-            targets: solid("draw_targets", ["target_vert", "boid_frag"], &target_sets, &ATTRIBUTES[..2])?,
+            boids: solid("draw_boids", ["boid_vert", boid_frag], &boid_sets, &OF_BOIDS)?,
+            targets: solid("draw_targets", ["target_vert", "boid_frag"], &target_sets, &OF_TARGETS)?,
             obstacles: obstructed
                 .then(|| solid("draw_obstacles", ["obstacle_vert", "obstacle_frag"], &target_sets, &[]))
                 .transpose()?,
@@ -134,41 +140,55 @@ impl Drawers {
             compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
             trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
+            clips,
             skin,
             observed,
             behaves,
+            figure_set,
             figure,
-            far,
-            _far_buffers: [far_vertices, far_triangles],
+            _far_buffers: [far_frames, far_triangles],
             vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,
         })
     }
 
+    /// Makes the textures anew, with nothing in them.
+    pub fn renew_textures(&mut self, device: &Arc<Device>) -> Result<()> {
+        self.clips = clips::texture::texture(device, &self.figure)?;
+        self.skin = self.skin.is_some().then(|| skin::texture(device)).transpose()?;
+        Ok(())
+    }
+
     /// Whether drawers made for `made_for` also draw `look`.
     pub fn serve(look: &Look, made_for: &Look) -> bool {
         let made_of = |look: &Look| (look.shape, look.color, look.backdrop, look.trail > 0.0);
-        made_of(look) == made_of(made_for)
+        made_of(look) == made_of(made_for) && look.model == made_for.model
     }
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, far: &FarMesh, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 7] {
+fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 8] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
         Backdrop::Paper => BACKDROP_PAPER,
     };
-    let (vertices, triangles) = (far.vertices.len() as u32, far.triangles.len() as u32);
+    let (vertices, triangles) = (figure.far.corners.len() as u32, figure.far.triangles.len() as u32);
     let obstacles = if obstructed { OBSTACLES_ANY } else { 0 } | if meshes { OBSTACLES_MESHES } else { 0 };
-    [backdrop, look.color as u32, look.shape.pose(), vertices, triangles, obstacles, behaves.into()]
+    [backdrop, look.color as u32, figure.pose, vertices, triangles, obstacles, behaves.into(), figure.colors]
 }
 
-const ATTRIBUTES: [VertexAttribute; 3] = [
+/// Places and normals of boids come from the clips.
+const OF_BOIDS: [VertexAttribute; 3] = [
+    attribute(0, Format::R32_SFLOAT, offset_of!(Vertex, wing)),
+    attribute(1, Format::R32G32B32_SFLOAT, offset_of!(Vertex, albedo)),
+    attribute(2, Format::R32G32_SFLOAT, offset_of!(Vertex, skin_place)),
+];
+
+const OF_TARGETS: [VertexAttribute; 2] = [
     attribute(0, Format::R32G32B32_SFLOAT, offset_of!(Vertex, position)),
     attribute(1, Format::R32G32B32_SFLOAT, offset_of!(Vertex, normal)),
-    attribute(2, Format::R32G32_SFLOAT, offset_of!(Vertex, wing_or_u)),
 ];
 
 const fn attribute(location: u32, format: Format, offset: usize) -> VertexAttribute {

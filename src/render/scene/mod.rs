@@ -11,10 +11,11 @@ pub(super) use obstacles::triangle_bytes;
 pub use obstacles::{ObstacleDraw, Scenery};
 
 use super::camera::Camera;
+use super::clips;
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
 use super::look::{Coloring, Look};
 use super::palette;
-use super::skin::Skin;
+use super::texture::Texture;
 use super::trails::{Recording, Trails};
 use super::view::View;
 use crate::error::Result;
@@ -47,8 +48,8 @@ const ROUNDS: usize = 2;
 pub struct SceneSlot {
     /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
     offsets: [u32; 2],
-    /// Whether it is the first to sample the texture, which therefore has to be filled before.
-    fills_skin: bool,
+    /// Whether it is the first to sample the textures, which therefore have to be filled before.
+    fills_textures: bool,
 }
 
 /// Everything that draws one flock.
@@ -58,8 +59,8 @@ pub struct Scene {
     trails: Option<Trails>,
     /// What the frame prepared last records for its trails.
     recordings: Vec<Recording>,
-    /// Whether a frame was prepared that fills the texture.
-    skin_filled: bool,
+    /// Whether a frame was prepared that fills the textures.
+    filled: bool,
     layout: SetLayout,
     set: DescriptorSet,
     scene_params: UniformRing,
@@ -108,7 +109,7 @@ impl Scene {
     /// # Errors
     /// What the device could not make.
     pub fn again(&self, flock: &Flock, color_format: Format, slots: usize) -> Result<Scene> {
-        Self::build(&self.device, flock, self.look, (color_format, slots), self.trails.as_ref())
+        Self::build(&self.device, flock, self.look.clone(), (color_format, slots), self.trails.as_ref())
     }
 
     fn build(
@@ -123,7 +124,10 @@ impl Scene {
         memory::check_drawn(
             device.info(),
             flock.settings(),
-            Besides { a_boid: 0, in_all: list + triangle_bytes(flock.settings()) },
+            Besides {
+                a_boid: 0,
+                in_all: list + triangle_bytes(flock.settings()) + clips::texture::bytes(&look.figure()),
+            },
         )?;
         let buffer = |name, size, usage| {
             Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
@@ -167,7 +171,7 @@ impl Scene {
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
-            skin_filled: false,
+            filled: false,
             look,
             layout,
             set,
@@ -205,21 +209,19 @@ impl Scene {
             let made = Drawers::new(&self.device, &look, flock, &self.layout, trails, self.color_format)?;
             self.device.wait_idle()?;
             self.drawers = made;
-            self.skin_filled = false;
+            self.filled = false;
         }
         self.look = look;
         Ok(())
     }
 
-    /// Recreates the texture, so that the next frame fills it: for recording such a frame more than once.
+    /// Recreates the textures, so that the next frame fills them: for recording such a frame more than once.
     ///
     /// # Errors
     /// What the device could not make.
     pub fn renew(&mut self) -> Result<()> {
-        if self.drawers.skin.is_some() {
-            self.drawers.skin = Some(Skin::new(&self.device)?);
-            self.skin_filled = false;
-        }
+        self.drawers.renew_textures(&self.device)?;
+        self.filled = false;
         Ok(())
     }
 
@@ -236,9 +238,8 @@ impl Scene {
             params.round = round;
             self.scene_params.write(ROUNDS * slot + round as usize, &params)
         });
-        let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
-        self.skin_filled |= fills_skin;
-        SceneSlot { offsets, fills_skin }
+        let fills_textures = !std::mem::replace(&mut self.filled, true);
+        SceneSlot { offsets, fills_textures }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -274,7 +275,7 @@ impl Scene {
             speed_scale: settings.speed_scale(),
             boid_length: self.look.boid_length,
             lod_pixels: self.look.lod_pixels,
-            silhouette: self.drawers.far.most_silhouette(self.look.scale),
+            silhouette: self.drawers.figure.far.most_silhouette(self.look.scale),
             haze: self.look.haze / settings.world.half_size.length(),
             // Only steps with a counting sort count the boids of cells.
             shadow: if !flock.has_stepped() || settings.search.grid() != GridKind::CountingSorted {
@@ -309,6 +310,8 @@ impl Scene {
             full_speed: settings.full_speed(),
             step: flock.step(),
             time_step: settings.time_step,
+            clips: self.drawers.figure.clips,
+            clip_rows: self.drawers.figure.rows,
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
             ..bytemuck::Zeroable::zeroed()
@@ -329,9 +332,10 @@ impl Scene {
         self.recordings.iter().find(|recording| recording.after as usize == after)
     }
 
-    /// The texture that the frame of `slot` has to fill, if it is the first to sample it.
-    pub fn skin_to_fill(&self, slot: SceneSlot) -> Option<ImageRef> {
-        self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(|skin| skin.image())
+    /// The images that the frame of `slot` has to fill, if it is the first to sample them: clips, and skin.
+    pub fn textures_to_fill(&self, slot: SceneSlot) -> [Option<ImageRef>; 2] {
+        let all = [Some(&self.drawers.clips), self.drawers.skin.as_ref()];
+        all.map(|texture| texture.filter(|_| slot.fills_textures).map(Texture::image))
     }
 
     /// The rounds that a picture is drawn in: one, or two on a device without 64-bit atomics. The first finds the nearest depth of

@@ -8,6 +8,11 @@ use crate::render::trails::Recording;
 use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use};
 
 impl Scene {
+    /// Fills the texture of clips.
+    pub fn clips_upload(&self, rec: &mut Recorder<'_>) {
+        self.drawers.clips.upload(rec);
+    }
+
     /// Fills the texture of fish.
     pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
         if let Some(skin) = &self.drawers.skin {
@@ -34,7 +39,7 @@ impl Scene {
         let volumes = if self.drawers.meshes { VOLUMES } else { &[] };
         let behaves = if self.drawers.behaves { BEHAVIOR } else { &[] };
         rec.pass(&Pass { uses: &[CULL.uses, observed, volumes, behaves].concat(), ..CULL }, |rec| {
-            let (cull, sets) = (&self.drawers.cull, [&self.set, &canvas.set, &self.drawers.figure]);
+            let (cull, sets) = (&self.drawers.cull, [&self.set, &canvas.set, &self.drawers.figure_set]);
             rec.bind_compute(cull, &sets, &[slot.offsets[round]]);
             if let Some(addresses) = &self.addresses {
                 rec.push_compute(cull, addresses);
@@ -47,8 +52,8 @@ impl Scene {
     pub fn draw_boids(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot, round: usize) {
         let skin = self.drawers.skin.as_ref();
         let sets: Vec<&DescriptorSet> =
-            [&self.set, &canvas.set].into_iter().chain(skin.map(|skin| &skin.set)).collect();
-        let uses = [MESH, PARAMS, LISTED, if skin.is_some() { SKIN } else { &[] }, SAMPLES].concat();
+            [&self.set, &canvas.set, &self.drawers.clips.set].into_iter().chain(skin.map(|skin| &skin.set)).collect();
+        let uses = [MESH, PARAMS, LISTED, CLIPS, if skin.is_some() { SKIN } else { &[] }, SAMPLES].concat();
         rec.pass(&Pass { name: "draw_boids", uses: &uses, ..DRAW }, |rec| {
             rec.bind_graphics(&self.drawers.boids, &sets, &[slot.offsets[round]]);
             rec.bind_mesh(&self.drawers.vertices, &self.drawers.indices);
@@ -158,7 +163,7 @@ const CULL: Pass<'_> = Pass {
     stage: COMPUTE,
     uses: &[
         Use::uniform(COMPUTE, "scene_params"),
-        Use::read(COMPUTE, "far_vertices"),
+        Use::read(COMPUTE, "far_frames"),
         Use::read(COMPUTE, "far_triangles"),
         Use::read(COMPUTE, "position_vx"),
         Use::read(COMPUTE, "velocity_yz"),
@@ -187,8 +192,10 @@ const MESH: &[Use] = &[Use::indirect("draw_commands"), Use::indices("mesh_indice
 const PARAMS: &[Use] = &[Use::uniform(VERTEX, "scene_params"), Use::uniform(FRAGMENT, "scene_params")];
 /// The boid that an instance is.
 const LISTED: &[Use] = &[Use::read(VERTEX, "visible_boids")];
+/// The texture of clips.
+const CLIPS: &[Use] = &[Use::sampled_image(VERTEX, "clips")];
 /// The texture of fish.
-const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
+const SKIN: &[Use] = &[Use::sampled_image(FRAGMENT, "fish_skin")];
 /// What solid surfaces are put into.
 const SAMPLES: &[Use] = &[Use::read_write(FRAGMENT, "samples")];
 

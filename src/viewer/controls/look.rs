@@ -19,11 +19,19 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
     let mut backdrop = look.backdrop;
     choice(ui, "backdrop", &mut backdrop, BACKDROPS, |_| true);
     if backdrop != look.backdrop {
-        *look = look.before(backdrop);
+        *look = look.clone().before(backdrop);
     }
+    let shape = look.shape;
     choice(ui, "shape", &mut look.shape, SHAPES, |_| true);
-    let before = *look;
-    choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before }.check(settings).is_ok());
+    if let Some(model) = &look.model {
+        let file = model.file().to_owned();
+        let removed = named(ui, "model", |ui| ui.button("remove").on_hover_text(file).clicked()).inner;
+        if removed || look.shape != shape {
+            look.model = None;
+        }
+    }
+    let before = look.clone();
+    choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before.clone() }.check(settings).is_ok());
     legend(ui, look, settings);
     named(ui, "trail", |ui| {
         let most = TRAIL.max(look.trail);
@@ -52,7 +60,7 @@ fn legend(ui: &mut Ui, look: &Look, settings: &Settings) {
         Coloring::Speed => ramp(ui, palette::amounts(), &["0", &format!("{most} units/s")]),
         Coloring::State => {
             for number in settings.states.numbers() {
-                let [r, g, b] = palette::at(palette::hues(), number as f32 * 0.1).to_array();
+                let [r, g, b] = palette::of_state(number).to_array();
                 swatch(ui, egui::Rgba::from_rgb(r, g, b).into(), STATES[number as usize]);
             }
         }

@@ -1,0 +1,146 @@
+//! Boids that look like a user's own model.
+
+use super::Figure;
+use crate::error::{Error, Result};
+use crate::limits::{COLORS_OWN, POSE_BIRD, POSE_FISH};
+use crate::mesh::{Animated, BIRD_CLIPS, FISH_CLIPS, REACH};
+use crate::render::layout::{Clip, FarTriangle, Vertex};
+use crate::render::mesh::{FarMesh, Mesh, mean_silhouette};
+use bytemuck::Zeroable;
+use glam::{UVec3, Vec2, Vec3};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A baked model, by the name of its file. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Model {
+    file: Arc<str>,
+    figure: Arc<Figure>,
+}
+
+impl Model {
+    /// Reads the baked model in `file`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with one line that names the file.
+    pub fn read(file: &str) -> Result<Model> {
+        let model = Animated::read(Path::new(file)).map_err(|why| Error::Input(format!("{file} {why}")))?;
+        Ok(Model { file: file.into(), figure: Arc::new(Figure::of_model(&model)) })
+    }
+
+    /// The name of its file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// What is drawn of it.
+    pub fn figure(&self) -> &Arc<Figure> {
+        &self.figure
+    }
+}
+
+/// Two are the same if they were read once, from one file.
+impl PartialEq for Model {
+    fn eq(&self, other: &Model) -> bool {
+        self.file == other.file && Arc::ptr_eq(&self.figure, &other.figure)
+    }
+}
+
+impl Figure {
+    /// That of a model. A clip that it lacks is replaced by the next one of those that are most like it.
+    pub fn of_model(model: &Animated) -> Figure {
+        let count = model.vertices();
+        let frame = |at: u32, list: &[Vec3]| list[at as usize * count..][..count].to_vec();
+        let mut figure = Figure {
+            pose: if model.is_fish() { POSE_FISH } else { POSE_BIRD },
+            colors: COLORS_OWN,
+            near: near(model),
+            far: FarMesh::default(),
+            clips: Zeroable::zeroed(),
+            rows: 0,
+            frames: Vec::new(),
+        };
+        let mut made: Vec<(&str, Clip)> = Vec::new();
+        for clip in &model.clips {
+            let (rate, vary) = if clip.seconds > 0.0 { (1.0 / clip.seconds, VARY) } else { (0.0, 0.0) };
+            made.push((clip.name, Clip { first: figure.rows as f32, frames: clip.frames as f32, rate, vary }));
+            for at in (0..clip.frames).chain([0]) {
+                let at = clip.first + at;
+                figure.frames.push(frame(at, &model.places).into_iter().zip(frame(at, &model.normals)).collect());
+            }
+            figure.rows += clip.frames + 1;
+        }
+        let names: &[&str] = if model.is_fish() { &FISH_CLIPS } else { &BIRD_CLIPS };
+        for (slot, name) in names.iter().enumerate() {
+            let like = LIKE.iter().find(|(of, _)| of == name).map_or(&[][..], |(_, like)| like);
+            let found = [name].into_iter().chain(like).find_map(|name| made.iter().find(|(of, _)| of == name));
+            figure.clips[slot] = found.unwrap_or(&made[0]).1;
+        }
+        figure.far = far(model, &figure);
+        figure
+    }
+}
+
+/// By what share the rates of boids differ.
+const VARY: f32 = 0.25;
+
+/// Of clips, those that take their places, the best first.
+const LIKE: [(&str, &[&str]); 4] = [
+    ("fold", &["glide", "flap"]),
+    ("perch", &["fold", "glide", "flap"]),
+    ("bank-left", &["glide", "flap"]),
+    ("bank-right", &["glide", "flap"]),
+];
+
+/// The near mesh, in the first frame.
+fn near(model: &Animated) -> Mesh {
+    let vertices = model.places.iter().zip(&model.normals).zip(&model.albedo).map(|((place, normal), albedo)| Vertex {
+        position: *place,
+        normal: *normal,
+        wing: 0.0,
+        albedo: *albedo,
+        skin_place: Vec2::ZERO,
+    });
+    Mesh { vertices: vertices.collect(), indices: model.triangles.as_flattened().to_vec() }
+}
+
+/// The coarse mesh: its vertices are some of the near ones, enlarged until both meshes cover as much on average.
+fn far(model: &Animated, figure: &Figure) -> FarMesh {
+    let first = &figure.frames[0];
+    let corners = |triangle: &[u32; 3]| triangle.map(|vertex| first[vertex as usize].0);
+    let cover = |triangles: &[[u32; 3]]| {
+        mean_silhouette(&triangles.iter().map(corners).collect::<Vec<_>>(), |_, _, _| true).max(1e-4)
+    };
+    let wanted = cover(&model.triangles);
+    let reach = |place: &Vec3| place.length();
+    let used: Vec<u32> = model.coarse.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let places = |frame: &Vec<(Vec3, Vec3)>| used.iter().map(|&vertex| frame[vertex as usize].0).collect::<Vec<_>>();
+    let mut frames: Vec<Vec3> = figure.frames.iter().flat_map(places).collect();
+    let farthest = frames.iter().map(reach).fold(1e-3, f32::max);
+    let enlarged = (wanted / cover(&model.coarse)).sqrt().min(REACH / farthest);
+    frames.iter_mut().for_each(|place| *place *= enlarged);
+    frames.extend(vec![Vec3::ZERO; used.len()]);
+
+    let mut triangles: Vec<FarTriangle> = model
+        .coarse
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = corners(triangle).map(|place| place * enlarged);
+            let index = |vertex| used.binary_search(&vertex).expect("it was collected from these") as u32;
+            FarTriangle {
+                corners: UVec3::from_array(triangle.map(index)),
+                area: 0.5 * (b - a).cross(c - a),
+                albedo: triangle.map(|vertex| model.albedo[vertex as usize]).iter().sum::<Vec3>() / 3.0,
+                wing: 0.0,
+                // It may be open.
+                two_sided: 1,
+            }
+        })
+        .collect();
+    // Points are as large as the sum of what their triangles show, on average half of their areas, without regard to those behind others.
+    let shown = triangles.iter().map(|triangle| 0.5 * triangle.area.length()).sum::<f32>().max(1e-6);
+    triangles.iter_mut().for_each(|triangle| triangle.area *= wanted / shown);
+    let corners = used.iter().map(|&vertex| (first[vertex as usize].0 * enlarged, 0.0)).collect();
+    FarMesh { corners, frames, triangles }
+}
