@@ -271,7 +271,7 @@ fn fuzz_command_lines() {
         let words = || std::iter::once("starlings").chain(text.split_whitespace());
         let arguments = with_command(words().map(OsString::from).collect());
         let cli = said(parsed(&mut program.borrow_mut(), &arguments));
-        if lines.replace(lines.get() + 1) % COMPARED == 0 {
+        if lines.replace(lines.get() + 1).is_multiple_of(COMPARED) {
             let fresh = said(parsed(&mut Cli::command(), &arguments));
             assert_eq!(format!("{cli:?}"), format!("{fresh:?}"), "a definition that has been used parses otherwise");
         }

@@ -35,7 +35,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use starlings::export::Trace;
 use starlings::vk::timeline;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::panic::{UnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -191,7 +191,7 @@ fn parsed(command: &mut clap::Command, arguments: &[OsString]) -> Result<ArgMatc
 const LONGEST_FLAG: usize = 100;
 
 /// `--boids=5` → `--boids`; none if it is not like a flag.
-fn flag_name(argument: &OsString) -> Option<&str> {
+fn flag_name(argument: &OsStr) -> Option<&str> {
     argument.to_str()?.split('=').next().filter(|name| name.starts_with("--"))
 }
 
