@@ -26,7 +26,7 @@ layout(set = 1, binding = BINDING_PIXELS, scalar) writeonly buffer Pixels { uint
 void put_pixel(uvec2 pixel, vec3 color, float share) {
     // Noise of half a step hides banding of the background's gradient.
     float grain = share * (unit_float(hash(pixel.x + 8192u * pixel.y)) - 0.5);
-    vec3 code = clamp(srgb_encode(color) + grain / 255.0, 0.0, 1.0);
+    vec3 code = srgb_encode(color) + grain / 255.0;
     pixels[pixel.y * scene.pixels.x + pixel.x] = packUnorm4x8(vec4(scene.blue_first == 1u ? code.bgr : code, 1.0));
 }
 
@@ -39,13 +39,15 @@ void main() {
         return;
     }
     uint first = first_sample(block);
-    vec3 sum = vec3(0.0);
     uint empty = 0u;
     for (uint k = 0u; k < SAMPLES; ++k) {
-        if (sample_depth(first + k) > 0.0) {
-            sum += sample_color(first + k);
-        } else {
-            ++empty;
+        empty += sample_depth(first + k) > 0.0 ? 0u : 1u;
+    }
+    // In most pictures most pixels are empty.
+    vec3 sum = vec3(0.0);
+    if (empty < SAMPLES) {
+        for (uint k = 0u; k < SAMPLES; ++k) {
+            sum += sample_depth(first + k) > 0.0 ? sample_color(first + k) : vec3(0.0);
         }
     }
     vec3 background = vec3(0.0);

@@ -8,12 +8,18 @@ float sixth_power(float x) { return x * x * x * x * x * x; }
 vec3 sky_above(Palette palette, vec3 direction) {
     float height = max(direction.y, 0.0);
     float sun = dot(direction, palette.sun_direction);
-    vec3 color = mix(palette.zenith, palette.horizon, exp(-5.0 * height));
+    float thin = exp(-height);
+    float thin_2 = thin * thin, thin_5 = thin_2 * thin_2 * thin;
+    vec3 color = mix(palette.zenith, palette.horizon, thin_5);
     // The glow is near the horizon and fades with azimuth; the halo is close to the sun.
-    color += palette.glow * exp(-7.0 * height) * sixth_power(0.5 + 0.5 * sun);
-    // Halo, aureole and bloom: wider ones are fainter.
+    color += palette.glow * (thin_5 * thin_2) * sixth_power(0.5 + 0.5 * sun);
+    // Halo, aureole and bloom: wider ones are fainter. The inner two are below 3e-8 farther from the sun than 16 degrees.
     float off = 1.0 - sun;
-    return color + palette.sun_color * (0.05 * exp(-14.0 * off) + 0.25 * exp(-400.0 * off) + 0.9 * exp(-6000.0 * off));
+    float halo = 0.05 * exp(-14.0 * off);
+    if (off < 0.04) {
+        halo += 0.25 * exp(-400.0 * off) + 0.9 * exp(-6000.0 * off);
+    }
+    return color + palette.sun_color * halo;
 }
 
 // Color of a ray without a hit in open water: light from above, which fades as the ray points down, and
@@ -41,9 +47,11 @@ vec3 background(Palette palette, vec3 direction) {
     // Fresnel, softened by the same waves: a grazing ray sees the sky, a steep one the water.
     float mirror = 0.05 + 0.75 * sixth_power(1.0 - min(depth, 1.0));
     vec3 sea = mix(palette.water, sky_above(palette, mirrored), mirror);
-    vec3 shore = sky_above(palette, vec3(direction.x, 0.0, direction.z));
-    // Haze at the horizon.
-    return mix(sea, shore, exp(-90.0 * depth));
+    // Haze at the horizon: below 2e-8 farther down than this.
+    if (depth < 0.2) {
+        sea = mix(sea, sky_above(palette, vec3(direction.x, 0.0, direction.z)), exp(-90.0 * depth));
+    }
+    return sea;
 }
 
 // Share of light that passes `distance` world units of haze.

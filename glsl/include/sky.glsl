@@ -10,10 +10,13 @@ float noise(vec2 p) {
     vec2 t = p - cell;
     t *= t * (3.0 - 2.0 * t);
     uvec2 i = uvec2(ivec2(cell));
-    vec2 low = vec2(unit_float(hash(i.x + hash(i.y))), unit_float(hash(i.x + 1u + hash(i.y))));
-    vec2 high = vec2(unit_float(hash(i.x + hash(i.y + 1u))), unit_float(hash(i.x + 1u + hash(i.y + 1u))));
+    uint low_row = i.x + hash(i.y), high_row = i.x + hash(i.y + 1u);
+    // The numbers of unit_float times 2^24: the factor, a power of two, is multiplied once and changes no bits. As signed
+    // numbers, which software drivers convert faster.
+    vec2 low = vec2(int(hash(low_row) >> 8u), int(hash(low_row + 1u) >> 8u));
+    vec2 high = vec2(int(hash(high_row) >> 8u), int(hash(high_row + 1u) >> 8u));
     vec2 row = mix(low, high, t.y);
-    return mix(row.x, row.y, t.x);
+    return mix(row.x, row.y, t.x) * (1.0 / 16777216.0);
 }
 
 // The sun on the waves below it: a streak that widens towards the eye, broken up by ripples.
@@ -22,6 +25,10 @@ float glitter(vec3 direction, vec3 sun) {
     float across = dot(normalize(direction.xz), normalize(vec2(-sun.z, sun.x)));
     float facing = max(dot(normalize(direction.xz), normalize(sun.xz)), 0.0);
     float width = 0.03 + 0.25 * depth;
+    // Beside the streak, less than 2e-7 of the sun's light is left.
+    if (facing == 0.0 || abs(across) > 4.0 * width) {
+        return 0.0;
+    }
     float waves = noise(direction.xz / depth * 6.0 + 0.7 * scene.time);
     float ripples = waves * noise(vec2(40.0 * across, 12.0 / depth - 0.5 * scene.time));
     return facing * exp(-across * across / (width * width)) * exp(-6.0 * depth) * (0.08 + 1.2 * ripples * ripples);
@@ -37,19 +44,32 @@ float shore(vec3 direction) {
 // Thin streaks of cloud, as seen from far below them. The wind carries them.
 float clouds(vec3 direction) {
     float height = max(direction.y, 1e-3);
-    vec2 p = direction.xz / (height + 0.12) + vec2(0.010, 0.003) * scene.time;
-    float streaks = 0.6 * noise(p * vec2(1.1, 3.0)) + 0.28 * noise(p * vec2(2.7, 8.0)) + 0.12 * noise(p * vec2(6.0, 19.0));
+    vec2 p = direction.xz * (1.0 / (height + 0.12)) + vec2(0.010, 0.003) * scene.time;
+    // The finer streaks are looked up only where they can make the sum reach the least that shows.
+    float streaks = 0.6 * noise(p * vec2(1.1, 3.0));
+    if (streaks <= 0.48 - 0.12 - 0.28) {
+        return 0.0;
+    }
+    streaks += 0.28 * noise(p * vec2(2.7, 8.0));
+    if (streaks <= 0.48 - 0.12) {
+        return 0.0;
+    }
+    streaks += 0.12 * noise(p * vec2(6.0, 19.0));
     return smoothstep(0.48, 0.85, streaks) * smoothstep(0.01, 0.12, height);
 }
 
 // Shafts of sunlight between the waves above: streaks that point to the sun, and sway.
 float shafts(vec3 direction, vec3 sun) {
+    // None reach so far down.
+    if (direction.y <= -0.5) {
+        return 0.0;
+    }
     vec3 right = normalize(cross(sun, vec3(0.0, 0.0, 1.0)));
     vec3 above = cross(right, sun);
     float angle = atan(dot(direction, above), dot(direction, right)) * 9.0;
     float streaks = noise(vec2(angle, 0.15 * scene.time)) * noise(vec2(2.3 * angle + 7.0, -0.22 * scene.time));
     float facing = 0.5 + 0.5 * dot(direction, sun);
-    return streaks * pow(facing, 5.0) * smoothstep(-0.5, 0.6, direction.y);
+    return streaks * (facing * facing * facing * facing * facing) * smoothstep(-0.5, 0.6, direction.y);
 }
 
 // The floor of the sea, below the flock's world, where the ray along `direction` meets it; the water before it is `around`.
@@ -66,7 +86,8 @@ vec3 sea_floor(vec3 direction, vec3 around) {
     vec3 place = scene.eye + far * direction;
     // Detail that is finer than a pixel would flicker; a pixel is longest along the ray.
     float unit = 5.0 * scene.boid_length;
-    float detail = 1.0 / (1.0 + pow(2.0 * far * far / (height * scene.pixels_per_radian * unit), 2.0));
+    float units = 2.0 * far * far / (height * scene.pixels_per_radian * unit);
+    float detail = 1.0 / (1.0 + units * units);
     vec2 p = place.xz / unit;
     float dunes = 0.5 * sin(0.31 * p.x + 1.3 * sin(0.23 * p.y)) * sin(0.27 * p.y + 0.19 * p.x);
     float ripples = sin(5.0 * p.x + 2.0 * p.y + 1.6 * sin(0.9 * p.y - 0.4 * p.x));
@@ -100,16 +121,19 @@ float snow(vec3 direction) {
         float far = scene.boid_length * (5.0 + 9.0 * float(layer));
         float edge = 0.12 * far;
         vec3 eye = scene.eye + scene.boid_length * scene.time * vec3(-0.10, 0.16, 0.05);
-        vec3 cell = floor((eye + far * direction) / edge);
+        vec3 cell = floor((eye + far * direction) * (1.0 / edge));
         uvec3 i = uvec3(ivec3(cell));
         uint bits = hash(i.x * 73856093u ^ i.y * 19349663u ^ (i.z + 7u * layer) * 83492791u);
-        vec3 within = vec3(bits & 1023u, bits >> 10u & 1023u, bits >> 20u & 1023u) / 1023.0;
+        vec3 within = vec3(bits & 1023u, bits >> 10u & 1023u, bits >> 20u & 1023u) * (1.0 / 1023.0);
         vec3 center = edge * (cell + 0.2 + 0.6 * within) - eye;
         float along = dot(center, direction);
         float radius = max(far * 0.0013 * (0.5 + within.x), 0.8 * far / scene.pixels_per_radian);
-        float near = clamp(1.0 - length(center - along * direction) / radius, 0.0, 1.0);
-        float steady = clamp(1.0 - abs(length(center) - far) / (0.5 * edge), 0.0, 1.0);
-        sum += near * steady * (0.4 + 0.6 * within.y);
+        vec3 off = center - along * direction;
+        // Few rays meet a particle.
+        if (dot(off, off) < radius * radius) {
+            float steady = clamp(1.0 - abs(length(center) - far) / (0.5 * edge), 0.0, 1.0);
+            sum += (1.0 - length(off) / radius) * steady * (0.4 + 0.6 * within.y);
+        }
     }
     return sum;
 }
@@ -126,13 +150,16 @@ vec3 sky(vec3 direction) {
         color = sea_floor(direction, water_surface(direction, color));
         color += scene.palette.glow * (1.6 * shafts(direction, sun_direction) + 0.9 * snow(direction));
     } else if (direction.y > 0.0) {
-        vec3 lit_cloud = scene.palette.horizon + scene.palette.glow * pow(0.5 + 0.5 * sun, 4.0);
-        color = mix(color, lit_cloud, 0.55 * clouds(direction));
-        // A disc of half a degree, as in nature; its edge is as soft as a pixel.
+        float facing = (0.5 + 0.5 * sun) * (0.5 + 0.5 * sun);
+        color = mix(color, scene.palette.horizon + scene.palette.glow * (facing * facing), 0.55 * clouds(direction));
+        // A disc of half a degree, as in nature; its edge is as soft as a pixel. It lies within 25 degrees of the sun's center
+        // in every picture of more than a few pixels.
         float radius = 0.00463;
         float edge = 1.0 / scene.pixels_per_radian;
-        float from_center = length(cross(direction, sun_direction));
-        color += 6.0 * scene.palette.sun_color * smoothstep(radius + edge, radius - edge, from_center) * step(0.0, sun);
+        if (sun > 0.9) {
+            float from_center = length(cross(direction, sun_direction));
+            color += 6.0 * scene.palette.sun_color * smoothstep(radius + edge, radius - edge, from_center);
+        }
         if (direction.y < 0.03) {
             float land = smoothstep(-edge, edge, shore(direction) - direction.y);
             color = mix(color, 0.35 * scene.palette.horizon + 0.35 * background(scene.palette, direction), 0.75 * land);

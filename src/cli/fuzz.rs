@@ -4,15 +4,21 @@
 //! The good inputs, and those that found a defect, are in `tests/corpus/`, a folder for each parser. By default each parser is given
 //! [`FEW`] inputs; `STARLINGS_FUZZ=1000000 cargo test --bin starlings fuzz` gives it as many as that says, and
 //! `STARLINGS_FUZZ_SEED=1` others, so that several processes can share the work.
+//!
+//! A million command lines or config files take minutes with `--config 'profile.dev.package.clap_builder.opt-level=3'`, the
+//! same for `strsim`, `toml`, `toml_parser` and `winnow`, and `--config
+//! 'profile.dev.package.clap_builder.debug-assertions=false'`: clap's assertions concern the definition of the flags, which a
+//! unit test checks.
 
 use super::config::file::ConfigFile;
 use super::look::DrawnArgs;
 use super::origin::Origin;
 use super::{Cli, Failure, parsed, weights, with_command};
-use clap::{FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use starlings::bench::ratios::RatioFile;
 use starlings::export::{Checkpoint, remembered};
 use starlings::flock::random::{self, Stream};
+use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -192,6 +198,8 @@ fn in_file(kind: &str, parse: impl Fn(&Path) -> Result<(), Failure>) -> impl Fn(
     let path = folder.path().join(format!("a.{kind}"));
     move |bytes| {
         let _kept = &folder;
+        // To write over a file, some file systems wait for the disk.
+        let _ = fs::remove_file(&path);
         fs::write(&path, bytes).expect("room");
         parse(&path)
     }
@@ -246,17 +254,30 @@ struct Drawn {
     drawn: DrawnArgs,
 }
 
+/// Lines of this many are also parsed by a definition of the commands that no line before them has used.
+const COMPARED: u64 = 500;
+
 #[test]
 fn fuzz_command_lines() {
+    // Made once: to make these definitions takes far longer than to parse a line.
+    let (program, drawn) = (RefCell::new(Cli::command()), RefCell::new(Drawn::command()));
+    let lines = Cell::new(0u64);
+    let said = |matches: Result<ArgMatches, clap::Error>| match matches {
+        Err(help) if !help.use_stderr() => Ok(None),
+        matches => Cli::from_arg_matches(&matches?).map(Some),
+    };
     let parse = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         let words = || std::iter::once("starlings").chain(text.split_whitespace());
-        match parsed(&with_command(words().map(OsString::from).collect())) {
-            Err(help) if !help.use_stderr() => {}
-            matches => drop(Cli::from_arg_matches(&matches?)?),
+        let arguments = with_command(words().map(OsString::from).collect());
+        let cli = said(parsed(&mut program.borrow_mut(), &arguments));
+        if lines.replace(lines.get() + 1).is_multiple_of(COMPARED) {
+            let fresh = said(parsed(&mut Cli::command(), &arguments));
+            assert_eq!(format!("{cli:?}"), format!("{fresh:?}"), "a definition that has been used parses otherwise");
         }
-        let drawn = Drawn::try_parse_from(words())?.drawn;
-        Origin::default().drawn(&drawn).map(drop)
+        cli?;
+        let matches = drawn.borrow_mut().try_get_matches_from_mut(words())?;
+        Origin::default().drawn(&Drawn::from_arg_matches(&matches)?.drawn).map(drop)
     };
     fuzz("line", as_it_is, parse);
 }

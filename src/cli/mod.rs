@@ -35,7 +35,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use starlings::export::Trace;
 use starlings::vk::timeline;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::panic::{UnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -102,7 +102,7 @@ fn caught(run: impl FnOnce() -> Result<(), Failure> + UnwindSafe) -> Result<(), 
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let not_text = arguments.iter().find(|argument| argument.to_str().is_none()).cloned();
-    let matches = match parsed(&with_command(arguments)) {
+    let matches = match parsed(&mut Cli::command(), &with_command(arguments)) {
         Err(help) if !help.use_stderr() => return output::print_help(&help),
         Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
             let argument = not_text.unwrap_or_default().to_string_lossy().into_owned();
@@ -161,21 +161,38 @@ fn log(verbose: u8, traced: bool) -> Option<Trace> {
     trace
 }
 
-/// What the arguments say. clap names a word that it cannot place before it checks any value: where a flag took the next flag
-/// for its value, as in `--size --trace a.json`, the mistake is that value, not the word after it.
-fn parsed(arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
-    Cli::command().try_get_matches_from(arguments).map_err(|error| {
+/// What the arguments say to `command`, which is that of [`Cli`]. clap names a word that it cannot place before it checks any
+/// value: where a flag took the next flag for its value, as in `--size --trace a.json`, the mistake is that value, not the word
+/// after it.
+fn parsed(command: &mut clap::Command, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    // clap would compare it with all flags of all commands, in seconds for 100 kB, and find that none is similar.
+    if let Some(name) =
+        arguments.iter().filter_map(|argument| flag_name(argument)).find(|name| name.len() > LONGEST_FLAG)
+    {
+        let mut unknown = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
+        unknown.insert(ContextKind::InvalidArg, ContextValue::String(name.to_owned()));
+        return Err(unknown);
+    }
+    command.try_get_matches_from_mut(arguments).map_err(|error| {
         let word = match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => word.as_str(),
             _ => return error,
         };
         let Some(at) = arguments.iter().rposition(|argument| argument == word) else { return error };
         let rest = arguments[..at].iter().chain(&arguments[at + 1..]);
-        match Cli::command().try_get_matches_from(rest) {
+        match command.try_get_matches_from_mut(rest) {
             Err(refused) if refused.kind() == ErrorKind::ValueValidation => refused,
             _ => error,
         }
     })
+}
+
+/// Bytes of a flag's name at most, several times those of the longest.
+const LONGEST_FLAG: usize = 100;
+
+/// `--boids=5` → `--boids`; none if it is not like a flag.
+fn flag_name(argument: &OsStr) -> Option<&str> {
+    argument.to_str()?.split('=').next().filter(|name| name.starts_with("--"))
 }
 
 /// Puts `view` in front of arguments that name no command.
@@ -226,5 +243,25 @@ mod tests {
         assert_eq!(full("flok"), "starlings flok");
         assert_eq!(full("--preset bench"), "starlings view --preset bench");
         assert_eq!(full("-vv --preset bench"), "starlings view -vv --preset bench");
+    }
+
+    #[test]
+    fn a_flag_far_longer_than_all_is_refused_without_a_search_for_a_similar_one() {
+        assert!(
+            Cli::command()
+                .get_subcommands()
+                .flat_map(|command| command.get_arguments())
+                .all(|arg| { arg.get_long().is_none_or(|long| 2 + long.len() < LONGEST_FLAG) })
+        );
+        let line = |last: String| {
+            let arguments = ["starlings".into(), "render".into(), last].map(OsString::from);
+            parsed(&mut Cli::command(), &arguments).map(drop).map_err(|error| Failure::from(error).line())
+        };
+        let begun = std::time::Instant::now();
+        let refused = line(format!("--{}", "a".repeat(1_000_000))).expect_err("no such flag");
+        assert!(refused.ends_with("a… (1000002 bytes)' is not known here; `--help` lists all options"), "{refused}");
+        // The search took 1.7 s for an eighth of these letters, in an unoptimized build.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+        line(format!("--out={}.png", "a".repeat(200))).expect("a long value is none of a flag's name");
     }
 }

@@ -10,6 +10,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -92,8 +93,12 @@ fn flags(source: &Source) -> Result<Vec<Entry>, Failure> {
 
 /// What the flags of a command line hold.
 pub fn parse(flags: &[String]) -> Result<DrawnArgs, clap::Error> {
-    let command = DrawnArgs::augment_args(Command::new("config").no_binary_name(true));
-    DrawnArgs::from_arg_matches(&command.try_get_matches_from(flags)?)
+    // Made once and kept: the flags of a file are parsed one by one, and to make the definition of all takes longer than
+    // to parse one.
+    static COMMAND: LazyLock<Mutex<Command>> =
+        LazyLock::new(|| Mutex::new(DrawnArgs::augment_args(Command::new("config").no_binary_name(true))));
+    let matches = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).try_get_matches_from_mut(flags)?;
+    DrawnArgs::from_arg_matches(&matches)
 }
 
 /// A value in the syntax of its flag; none if its type is wrong.
@@ -132,7 +137,10 @@ fn quote(source: &Source, value: &Spanned<DeValue<'_>>) -> (usize, String) {
 }
 
 fn unknown(source: &Source, start: usize, name: &str) -> Failure {
-    let near = FLAGS.iter().map(|key| (strsim::damerau_levenshtein(name, &key.name), &key.name)).min();
+    // Names differ by as many letters as one is longer, so that a name much longer than every key is compared with none.
+    let letters = name.chars().count();
+    let comparable = FLAGS.iter().filter(|key| letters <= key.name.len() + key.name.len() / 2);
+    let near = comparable.map(|key| (strsim::damerau_levenshtein(name, &key.name), &key.name)).min();
     let hint = match near {
         Some((distance, near)) if distance <= near.len() / 2 => format!("did you mean '{near}'?"),
         _ => "`starlings config` prints all keys".to_owned(),

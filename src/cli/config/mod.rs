@@ -65,6 +65,7 @@ mod tests {
     use clap::{CommandFactory, FromArgMatches};
     use std::collections::BTreeSet;
     use std::path::Path;
+    use std::time::{Duration, Instant};
 
     /// Flags under these headings that are not keys.
     const NO_KEYS: &[&str] = &["config", "from", "resume", "weights"];
@@ -241,5 +242,16 @@ mod tests {
         let path = write(folder.path(), "preset = 'reynolds'\nmax-speed = 2\n");
         let text = refused(&format!("counting-sort --config {path}"));
         assert!(text.contains("a.toml:2:13: max-speed is 2; accepted is nothing: counting-sort"), "{text}");
+    }
+
+    #[test]
+    fn a_name_far_longer_than_every_key_is_refused_without_a_search_for_the_nearest() {
+        let begun = Instant::now();
+        let text = format!("{} = 1\n", "a".repeat(1_000_000));
+        let refused = file::ConfigFile::of_text(Path::new("a.toml"), text).expect_err("no such key").line();
+        assert!(refused.contains("1:1: there is no key 'aaa"), "{refused}");
+        assert!(refused.ends_with("prints all keys"), "{refused}");
+        // To compute the distance to each of the keys takes more than a minute in an unoptimized build.
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 }
