@@ -18,6 +18,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use starlings::bench::ratios::RatioFile;
 use starlings::export::{Checkpoint, remembered};
 use starlings::flock::random::{self, Stream};
+use starlings::mesh::{Animated, BakeOptions};
 use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::fs;
@@ -230,6 +231,19 @@ fn fuzz_checkpoints() {
 }
 
 #[test]
+fn fuzz_animated_models() {
+    let options = BakeOptions { frames: 3, ..BakeOptions::default() };
+    let parse = |path: &Path| Ok(Animated::bake(path, &options).map(drop)?);
+    fuzz("model", with_right_lengths, in_file("glb", parse));
+}
+
+#[test]
+fn fuzz_baked_models() {
+    let parse = |path: &Path| Animated::read(path).map(drop).map_err(Failure::Usage);
+    fuzz("baked", with_right_sums, in_file("npz", parse));
+}
+
+#[test]
 fn fuzz_pictures() {
     let parse = |path: &Path| {
         let (_, memory) = remembered(path).map_err(Failure::Usage)?;
@@ -293,6 +307,43 @@ fn with_right_checksums(png: &mut [u8]) {
         let Some(place) = png.get_mut(end..end + 4) else { return };
         place.copy_from_slice(&sum);
         at = end + 4;
+    }
+}
+
+/// Gives a binary glTF file the lengths of what it has: otherwise most changes would be refused at once.
+fn with_right_lengths(glb: &mut [u8]) {
+    let whole = glb.len() as u32;
+    let length = glb.get(12..16).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    // The JSON ends where the next chunk begins, if that is still there.
+    let next = glb.windows(4).position(|name| name == b"BIN\0").unwrap_or(24 + length as usize);
+    for (at, length) in [
+        (8, whole),
+        (12, next.saturating_sub(24) as u32),
+        (next.saturating_sub(4), whole.saturating_sub(next as u32 + 4)),
+    ] {
+        if let Some(place) = glb.get_mut(at..at + 4) {
+            place.copy_from_slice(&length.to_le_bytes());
+        }
+    }
+}
+
+/// Gives every entry of a zip file the checksum of its bytes, in its own header and in the list at the end.
+fn with_right_sums(zip: &mut [u8]) {
+    let number = |zip: &[u8], at: usize, count: usize| {
+        zip.get(at..at + count).map(|bytes| bytes.iter().rev().fold(0usize, |sum, &byte| sum << 8 | usize::from(byte)))
+    };
+    let headers: Vec<usize> =
+        (0..zip.len().saturating_sub(46)).filter(|&at| zip[at..].starts_with(b"PK\x01\x02")).collect();
+    for header in headers {
+        let mend = |zip: &mut [u8]| {
+            let (size, own) = (number(zip, header + 20, 4)?, number(zip, header + 42, 4)?);
+            let begin = own + 30 + number(zip, own + 26, 2)? + number(zip, own + 28, 2)?;
+            let sum = crc(zip.get(begin..begin.checked_add(size)?)?).to_le_bytes();
+            zip.get_mut(header + 16..header + 20)?.copy_from_slice(&sum);
+            zip.get_mut(own + 14..own + 18)?.copy_from_slice(&sum);
+            Some(())
+        };
+        let _ = mend(zip);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line. Every failure is one line on stderr and an exit status: see [`failure`]. Results go to stdout.
 
 mod asked;
+mod bake;
 mod bench;
 mod choices;
 mod config;
@@ -78,6 +79,8 @@ enum Command {
     Sync(sync::SyncArgs),
     /// List the presets, or one with all its settings
     Presets(presets::PresetsArgs),
+    /// Turn an animated model (.glb, .gltf, .obj) into frames that a flock can be drawn as
+    Bake(bake::BakeArgs),
     /// Print a preset as a config file, for `--config`
     Config(Box<config::ConfigArgs>),
 }
@@ -116,7 +119,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Render(args) => args.trace.wish(args.output.existing())?,
         Command::Simulate(args) => args.trace.wish(args.output.existing())?,
         Command::Bench(args) => args.trace.wish(output::existing(args.force))?,
-        Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Config(_) => None,
+        Command::Sync(_) | Command::Devices(_) | Command::Presets(_) | Command::Bake(_) | Command::Config(_) => None,
     };
     let trace = log(cli.verbose, wish.is_some());
     if !matches!(cli.command, Command::Devices(_) | Command::Presets(_) | Command::Config(_)) {
@@ -130,6 +133,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Devices(args) => devices::run(&args),
         Command::Sync(args) => sync::run(&args),
         Command::Presets(args) => presets::run(&args),
+        Command::Bake(args) => bake::run(&args),
         Command::Config(args) => config::run(&args),
     };
     // What an interrupted run has gathered is kept.

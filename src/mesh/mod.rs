@@ -13,8 +13,8 @@ mod volume;
 mod winding;
 
 pub use animated::{
-    Animated, BIRD_CLIPS, Clip, FAR_TRIANGLES_MOST, FAR_VERTICES_MOST, FISH_CLIPS, FRAMES_MOST, NEAR_TRIANGLES_MOST,
-    Parts, REACH, VERTICES_MOST, clip_name,
+    Animated, BIRD_CLIPS, BakeOptions, Baked, Clip, FAR_TRIANGLES_MOST, FAR_VERTICES_MOST, FISH_CLIPS, FRAMES_MOST,
+    NEAR_TRIANGLES_MOST, Parts, REACH, VERTICES_MOST, clip_name,
 };
 pub use model::{CELLS, Model};
 pub use volume::{Volume, bake};

@@ -1,5 +1,6 @@
 //! The command line from outside: refusals, output and files.
 
+mod bake;
 mod bench;
 mod checkpoints;
 #[path = "../common/mod.rs"]

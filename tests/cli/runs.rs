@@ -10,7 +10,7 @@ fn help_names_units_and_defaults() {
     let folder = tempfile::tempdir().expect("a folder");
     let help = run(folder.path(), "--help");
     assert_eq!(help.status.code(), Some(0));
-    for command in ["view", "render", "simulate", "bench", "devices", "presets", "config"] {
+    for command in ["view", "render", "simulate", "bench", "devices", "presets", "bake", "config"] {
         assert!(text(&help.stdout).contains(&format!("\n  {command} ")), "{command}");
         let help = run(folder.path(), &format!("{command} --help"));
         assert_eq!((help.status.code(), help.stderr.len()), (Some(0), 0), "{command}");

@@ -40,7 +40,7 @@ fn binary(mut document: Value, bytes: &[u8]) -> Vec<u8> {
         .concat()
 }
 
-fn as_obj(triangles: &[Triangle]) -> String {
+pub fn as_obj(triangles: &[Triangle]) -> String {
     let corners = triangles.iter().flatten().map(|at| format!("v {} {} {}\n", at.x, at.y, at.z));
     let faces = (0..triangles.len()).map(|i| format!("f {}//1 {}//1 {}//1\n", 3 * i + 1, 3 * i + 2, 3 * i + 3));
     corners.chain(["vn 0 1 0\nmtllib none.mtl\nusemtl none\n".into()]).chain(faces).collect()
@@ -131,6 +131,11 @@ fn bad_files_are_refused() {
         ("a.gltf", changed("/nodes", json!([{ "children": [1] }, { "children": [0] }])), "has node 0 more than once"),
         ("a.gltf", changed("/nodes", json!([{ "mesh": 7 }])), "is not accepted as glTF"),
         ("a.gltf", changed("/scene", json!(3)), "is not accepted as glTF"),
+        (
+            "a.gltf",
+            changed("/meshes/0/primitives/0/attributes/POSITION", json!(1)),
+            "has positions in accessor 1 of 1; accepted is a smaller number",
+        ),
         ("a.gltf", changed("/accessors/0/count", json!(37)), accessor),
         ("a.gltf", changed("/accessors/0/count", json!(u64::MAX)), accessor),
         (

@@ -1,8 +1,11 @@
 //! Triangle meshes: their files, and the distances of their volumes against sums over all triangles.
 
+mod animated;
+mod bodies;
 #[path = "../common/meshes.rs"]
 mod brute;
 mod files;
+mod oracle;
 mod shapes;
 
 use brute::{distance_to_all, winding_of_all};

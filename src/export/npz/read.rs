@@ -85,8 +85,8 @@ impl Archive {
         Ok((kind, shape, bytes, entry))
     }
 
-    /// The array `name` of elements of `kind`, which have four bytes, and of the shape `wanted`, where `None` stands for any length.
-    /// `item` makes one item of `N` elements; there are 1 to `most`.
+    /// The array `name` of elements of `kind`, which have four bytes, and of the shape `wanted`, where `None` stands for any
+    /// length. `item` makes one item of `N` elements; there are 1 to `most`.
     pub fn list<T, const N: usize>(
         &mut self,
         name: &str,

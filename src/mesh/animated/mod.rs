@@ -1,7 +1,15 @@
 //! Models that move: the places of their vertices in a few frames, which kernels look up. Independent of boids and of Vulkan.
 //!
-//! A frame holds every vertex, so nothing of skeletons, morph targets or their order is left when a boid is drawn: a picture needs two
-//! frames and a weight between them.
+//! A frame holds every vertex, so nothing of skeletons, morph targets or their order is left when a boid is drawn: a
+//! picture needs two frames and a weight between them.
+
+mod bake;
+mod coarse;
+mod primitive;
+mod sampler;
+mod scene;
+
+pub use bake::{BakeOptions, Baked};
 
 use crate::limits::SPLAT_BATCH;
 use glam::Vec3;
@@ -48,8 +56,8 @@ pub struct Clip {
     pub seconds: f32,
 }
 
-/// What an [`Animated`] consists of. Places are in the frame of a boid: +x to its right, +y up, and it looks along -z; it is about one
-/// unit long. Lists of all frames have the vertices of the first frame first.
+/// What an [`Animated`] consists of. Places are in the frame of a boid: +x to its right, +y up, and it looks along -z; it
+/// is about one unit long. Lists of all frames have the vertices of the first frame first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// The place of each vertex in each frame.
@@ -82,9 +90,9 @@ impl Animated {
     /// A model of these parts.
     ///
     /// # Errors
-    /// What is wrong with them and what is accepted, as the rest of a sentence that names the model: lists of different lengths, numbers
-    /// that are not finite, vertices beyond [`REACH`], triangles of no vertices, and more of anything than the constants of this
-    /// module say.
+    /// What is wrong with them and what is accepted, as the rest of a sentence that names the model: lists of different
+    /// lengths, numbers that are not finite, vertices beyond [`REACH`], triangles of vertices that are not there, and more
+    /// of anything than the constants of this module say.
     pub fn new(parts: Parts) -> Result<Animated, String> {
         let frames = check_clips(&parts.clips)? as usize;
         let vertices = parts.albedo.len();

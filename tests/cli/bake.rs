@@ -1,0 +1,140 @@
+//! `starlings bake`: files, messages, and what numpy makes of the result.
+
+use super::{assert_refused, names, run, text};
+use crate::common::meshes::{as_obj, rock};
+use starlings::mesh::Animated;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A folder with the models of the fuzzer.
+fn with_models() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/model");
+    for name in ["skin.glb", "morph.glb"] {
+        fs::copy(corpus.join(name), folder.path().join(name)).expect("it is there");
+    }
+    fs::write(folder.path().join("rock.obj"), as_obj(&rock(true))).expect("room");
+    folder
+}
+
+#[test]
+fn models_are_baked_to_the_current_folder() {
+    let folder = with_models();
+    fs::create_dir(folder.path().join("a")).expect("room");
+    fs::rename(folder.path().join("skin.glb"), folder.path().join("a/skin.v2.glb")).expect("our own file");
+    for (line, file, clips, says) in [
+        ("bake a/skin.v2.glb", "skin.v2.npz", "flap glide", "flap                32     1.000"),
+        ("bake a/skin.v2.glb --frames 5 --force", "skin.v2.npz", "flap glide", "flap                 5     1.000"),
+        ("bake morph.glb --front -x --up +z --out b.NPZ", "b.NPZ", "swim", "vertices            11"),
+        (
+            "bake morph.glb --clip glide=0 --clip bank-left=swim --out c.npz",
+            "c.npz",
+            "glide bank-left",
+            "bank-left           32",
+        ),
+        ("bake rock.obj", "rock.npz", "glide", "glide                1     0.000"),
+    ] {
+        let output = run(folder.path(), line);
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{line}");
+        assert!(stdout.contains(says) && stdout.contains(&format!("\n{file}: ")), "{line}: {stdout}");
+        assert!(stdout.lines().all(|line| line.len() <= 100), "{stdout}");
+        let model = Animated::read(&folder.path().join(file)).expect("our own file");
+        assert_eq!(model.clips.iter().map(|clip| clip.name).collect::<Vec<_>>().join(" "), clips, "{line}");
+    }
+    let kept = run(folder.path(), "bake rock.obj");
+    assert_refused(&kept, 4, &["cannot write rock.npz: it is already there; --force replaces it"], "kept");
+    assert_eq!(names(folder.path()), ["a", "b.NPZ", "c.npz", "morph.glb", "rock.npz", "rock.obj", "skin.v2.npz"]);
+}
+
+#[test]
+fn textures_are_left_out_with_a_word() {
+    let folder = with_models();
+    let mut bytes = fs::read(folder.path().join("skin.glb")).expect("it is there");
+    // As long as what it replaces.
+    let old = b"\"baseColorFactor\":[0.8,0.6,0.4,1]";
+    let new = b"\"baseColorTexture\":{\"index\":0}   ";
+    let at = bytes.windows(old.len()).position(|part| part == old).expect("a material");
+    bytes[at..at + old.len()].copy_from_slice(new);
+    let (old, new) = (
+        b"\"scenes\":[{\"nodes\":[0]}]",
+        b"\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"a.png\"}],\"scenes\":[{\"nodes\":[0]}]",
+    );
+    let at = bytes.windows(old.len()).position(|part| part == old).expect("a scene");
+    let mut new = new.to_vec();
+    while !(new.len() - old.len()).is_multiple_of(4) {
+        new.push(b' ');
+    }
+    let grown = (new.len() - old.len()) as u32;
+    bytes.splice(at..at + old.len(), new);
+    for at in [8, 12] {
+        let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("a word")) + grown;
+        bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+    }
+    fs::write(folder.path().join("a.glb"), bytes).expect("room");
+    let output = run(folder.path(), "bake a.glb");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("a.glb has textures, which are not read") && stderr.lines().count() == 1, "{stderr}");
+}
+
+#[test]
+fn what_cannot_be_baked_is_refused() {
+    let folder = with_models();
+    let whole = fs::read(folder.path().join("skin.glb")).expect("it is there");
+    fs::write(folder.path().join("cut.glb"), &whole[..99]).expect("room");
+    let before = names(folder.path());
+    for (line, status, says) in [
+        ("bake", 2, "<FILE> is missing"),
+        ("bake none.glb", 2, "none.glb: No such file"),
+        ("bake cut.glb", 2, "cut.glb has 99 bytes, and its header says"),
+        ("bake rock.stl", 2, "rock.stl is no mesh; accepted is a file .obj, .gltf or .glb"),
+        ("bake rock.obj --out a.bin", 2, "--out is 'a.bin'; accepted is a file ending in .npz"),
+        ("bake rock.obj --out none/a.npz", 4, "cannot write none/a.npz: there is no folder none"),
+        ("bake rock.obj --clip flap=0", 2, "--clip is flap=0; accepted is nothing: an OBJ file has no animations"),
+        ("bake skin.glb --clip flap", 2, "--clip is 'flap'; accepted is NAME=ANIMATION, such as flap=Fly or flap=0"),
+        ("bake skin.glb --clip flap=Fly", 2, "--clip is flap=Fly; accepted is 0 'Flap', 1 'Glide'"),
+        (
+            "bake skin.glb --clip soar=Flap",
+            2,
+            "--clip is soar=Flap; accepted is NAME=ANIMATION with a NAME of flap, glide",
+        ),
+        ("bake skin.glb --clip swim=0 --clip flap=0", 2, "accepted is clips of a bird or clips of a fish, not both"),
+        ("bake skin.glb --frames 1", 2, "--frames is '1'; accepted is a whole number from 2 to 128"),
+        ("bake skin.glb --front w", 2, "--front is 'w'; accepted is one of +x, -x, +y, -y, +z, -z"),
+        ("bake skin.glb --front -y", 2, "--up is +y; accepted is an axis across that of the front, -y"),
+        ("bake skin.glb morph.glb", 2, "'morph.glb' is not known here"),
+    ] {
+        assert_refused(&run(folder.path(), line), status, &[says], line);
+    }
+    assert_eq!(names(folder.path()), before);
+}
+
+#[test]
+fn numpy_opens_a_baked_model() {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let present = Command::new(&python).args(["-c", "import numpy"]).output();
+    if !present.is_ok_and(|output| output.status.success()) {
+        assert!(!crate::common::required("REQUIRE_NUMPY"), "REQUIRE_NUMPY=1, but {python} cannot import numpy");
+        return eprintln!("SKIPPED, nothing was tested: {python} cannot import numpy");
+    }
+    let folder = with_models();
+    assert!(run(folder.path(), "bake skin.glb --frames 7").status.success());
+    let script = "
+import numpy as np
+a = np.load('skin.npz', allow_pickle=False)
+names = 'albedo animated clip_frames clip_seconds clips coarse normals places triangles'
+assert sorted(a.files) == names.split(), a.files
+assert a['animated'] == 1 and str(a['clips']) == 'flap,glide'
+assert a['clip_frames'].tolist() == [7, 7] and a['clip_seconds'].tolist() == [1, 1]
+p, n = a['places'], a['normals']
+assert p.shape == n.shape == (14, 21, 3) and p.dtype == np.float32
+assert abs(np.linalg.norm(n, axis=-1) - 1).max() < 1e-5 and np.linalg.norm(p, axis=-1).max() <= 0.75
+assert a['triangles'].shape == (24, 3) and a['triangles'].max() == 20 and a['coarse'].max() <= 20
+assert a['albedo'].shape == (21, 3) and np.allclose(a['albedo'][0], [0, 0.6 * 200 / 255, 0.4])
+";
+    let mut python = Command::new(python);
+    let output = python.args(["-c", script]).current_dir(folder.path()).output().expect("python runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
