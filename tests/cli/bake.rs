@@ -138,3 +138,36 @@ assert a['albedo'].shape == (21, 3) and np.allclose(a['albedo'][0], [0, 0.6 * 20
     let output = python.args(["-c", script]).current_dir(folder.path()).output().expect("python runs");
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
+
+#[test]
+fn boids_are_drawn_as_a_baked_model_and_pictures_of_them_are_drawn_again() {
+    let folder = with_models();
+    assert!(run(folder.path(), "bake skin.glb").status.success());
+    assert!(run(folder.path(), "bake morph.glb --front -x --up +z").status.success());
+    let line = "render --boids 100 --near --size 160x90 --frames 5 --color natural";
+    let picture = |more: &str, file: &str| {
+        let output = run(folder.path(), &format!("{line} {more} --out {file}"));
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{more}");
+        fs::read(folder.path().join(file)).expect("a picture")
+    };
+    let [bird, skin, morph] = [("", "a.png"), ("--mesh skin.npz", "b.png"), ("--mesh morph.npz", "c.png")]
+        .map(|(more, file)| picture(more, file));
+    assert!(bird != skin && skin != morph && bird != morph, "they look alike");
+    let again = run(folder.path(), "render --from b.png --out d.png");
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    assert!(fs::read(folder.path().join("d.png")).expect("a picture") == skin, "another picture");
+    assert!(picture("--from b.png --mesh none", "e.png") == bird, "not the bird");
+    let config = run(folder.path(), "config --mesh skin.npz");
+    assert!(text(&config.stdout).contains("\nmesh = \"skin.npz\"\n"), "{}", text(&config.stdout));
+    for (line, says) in [
+        (
+            "render --mesh skin.glb --out f.png",
+            "skin.glb: this is not a baked model, or it is cut off; `starlings bake skin.glb` makes one of it",
+        ),
+        ("render --mesh nothing.npz --out f.png", "nothing.npz: No such file or directory"),
+        ("render --mesh a.png --out f.png", "a.png: this is not a baked model, or it is cut off"),
+        ("config --mesh=", "--mesh is ''; accepted is a file made by `starlings bake`, or none"),
+    ] {
+        assert_refused(&run(folder.path(), line), 2, &[says], line);
+    }
+}

@@ -140,7 +140,7 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             "File of a model that boids are drawn as, made by `starlings bake`"
             => "Draw boids as the model in this file, made by `starlings bake`, instead of a shape [default: none]";
             "\"none\", or a file made by `starlings bake`".into();
-            |_, look| look.model.as_ref().map(|model| quoted(&escaped(model.file()))) },
+            |_, look| Some(quoted(&look.model.as_ref().map_or("none".into(), |model| escaped(model.file())))) },
         Flag {
             about: "What a boid's color shows".into(),
             ..look("color", "COLORING", "What its color shows", COLORINGS, |look| look.color.name())

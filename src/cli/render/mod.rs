@@ -203,7 +203,7 @@ fn draw(
     };
     let progress = progress(frames.into(), "frames", quiet);
     let write = |mut file: OutputFile, pixels: &[u8], step, camera: &Camera| -> Result<PathBuf, Failure> {
-        let config = config::text(settings, &look, &Viewpoint::of(camera));
+        let config = config::text(settings, look, &Viewpoint::of(camera));
         let step = origin.replayable().then_some(step);
         let memory = Memory { config, step, samples: (samples != Samples::default()).then(|| samples.count()) };
         write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
@@ -242,7 +242,7 @@ fn draw(
         }
     }
     if let (Some(file), Some(state)) = (end, state) {
-        let config = config::text(settings, &look, &Viewpoint::of(&camera));
+        let config = config::text(settings, look, &Viewpoint::of(&camera));
         End { file, replayable: origin.replayable(), config }.write(settings, state, last)?;
     }
     if stop == last.saturating_add(1) {

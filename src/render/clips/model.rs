@@ -25,7 +25,13 @@ impl Model {
     /// # Errors
     /// [`Error::Input`] with one line that names the file.
     pub fn read(file: &str) -> Result<Model> {
-        let model = Animated::read(Path::new(file)).map_err(|why| Error::Input(format!("{file} {why}")))?;
+        let path = Path::new(file);
+        let is_source =
+            ["glb", "gltf", "obj"].iter().any(|kind| path.extension().is_some_and(|of| of.eq_ignore_ascii_case(kind)));
+        let model = Animated::read(path).map_err(|why| {
+            let hint = if is_source { format!("; `starlings bake {file}` makes one of it") } else { String::new() };
+            Error::Input(format!("{file}: {why}{hint}"))
+        })?;
         Ok(Model { file: file.into(), figure: Arc::new(Figure::of_model(&model)) })
     }
 
