@@ -108,7 +108,7 @@ pub const STATES: [&str; 11] =
 pub const LEAST: [u32; 11] = [400, 500, 300, 300, 500, 1_000, 600, 1_000, 500, 300, 1_000];
 
 /// The look of a bird in each state: the share of each clip, in hundredths. They add up to 100.
-pub const BIRD_CLIPS: [[u32; CLIPS as usize]; 11] = [
+pub const BIRD_SHARES: [[u32; CLIPS as usize]; 11] = [
     [100, 0, 0, 0, 0, 0],
     [0, 100, 0, 0, 0, 0],
     [20, 0, 0, 80, 0, 0],
@@ -191,11 +191,11 @@ pub fn macros() -> Vec<(&'static str, String)> {
     let numbers = |list: &[u32]| list.iter().map(|number| format!("{number}u")).collect::<Vec<_>>().join(",");
     let rows =
         TRANSITIONS.map(|Transition { from, to, when, rate }| format!("uvec4({})", numbers(&[from, to, when, rate])));
-    let birds = BIRD_CLIPS.map(|shares| format!("uint[]({})", numbers(&shares)));
+    let birds = BIRD_SHARES.map(|shares| format!("uint[]({})", numbers(&shares)));
     let lists = [
         ("TRANSITIONS", rows.join(",")),
         ("LEAST", numbers(&LEAST)),
-        ("BIRD_CLIPS", birds.join(",")),
+        ("BIRD_SHARES", birds.join(",")),
         ("FISH_SWIMS", numbers(&FISH_SWIMS)),
     ];
     NUMBERS.iter().map(|&(name, number)| (name, format!("{number}u"))).chain(lists).collect()

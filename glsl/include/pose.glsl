@@ -11,7 +11,7 @@ struct Pose {
     float weights[CLIPS];  // how much of each clip
 };
 
-const uint SHARES_OF_BIRDS[][CLIPS] = uint[][CLIPS](BIRD_CLIPS);  // for each state, in hundredths
+const uint SHARES_OF_BIRDS[][CLIPS] = uint[][CLIPS](BIRD_SHARES);  // for each state, in hundredths
 const uint SWIM_OF_FISH[] = uint[](FISH_SWIMS);
 
 // How much of each clip a boid with this word shows: that of its state, into which that of the state before has turned. `effort`
@@ -51,9 +51,10 @@ float[CLIPS] clip_weights(float effort, uint bits, uint behavior) {
 }
 
 // The row of the frames at which a boid is in a clip, and the share of the row after it: each boid has a rate and a phase of its own.
+// A clip that stands for another one has its rows, and so its phase.
 float clip_row(uint clip, uint bits) {
     Clip it = scene.clips[clip];
-    float own = unit_float(hash(bits + clip));
+    float own = unit_float(hash(bits + uint(it.first)));
     float loops = scene.time * it.rate * (1.0 + it.vary * (own - 0.5)) + 7.0 * own;
     return it.first + it.frames * fract(loops);
 }

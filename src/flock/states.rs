@@ -161,7 +161,7 @@ impl Constants {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transitions::{BIRD_CLIPS, FISH_SWIMS, LEAST, TRANSITIONS};
+    use crate::transitions::{BIRD_SHARES, FISH_SWIMS, LEAST, TRANSITIONS};
 
     #[test]
     fn transitions_stay_among_birds_and_among_fish() {
@@ -175,8 +175,8 @@ mod tests {
             }
             assert_eq!((left, reached), (bits, bits), "each state of {states} can be reached and left");
         }
-        assert_eq!([LEAST.len(), BIRD_CLIPS.len(), FISH_SWIMS.len()], [NAMES.len(); 3]);
-        assert!(BIRD_CLIPS.iter().all(|shares| shares.iter().sum::<u32>() == 100), "{BIRD_CLIPS:?}");
+        assert_eq!([LEAST.len(), BIRD_SHARES.len(), FISH_SWIMS.len()], [NAMES.len(); 3]);
+        assert!(BIRD_SHARES.iter().all(|shares| shares.iter().sum::<u32>() == 100), "{BIRD_SHARES:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::flock::states::Behavior;
 use crate::limits::{POSE_BIRD, POSE_FISH, POSE_RIGID};
 use crate::render::layout::SceneParams;
 use crate::transitions::{
-    BIRD_CLIPS, BLEND, CLIP_FLAP, CLIP_GLIDE, CLIP_PERCH, CLIP_REST, CLIP_SWIM, CLIPS, FISH_SWIMS,
+    BIRD_SHARES, BLEND, CLIP_FLAP, CLIP_GLIDE, CLIP_PERCH, CLIP_REST, CLIP_SWIM, CLIPS, FISH_SWIMS,
 };
 use glam::{Mat3, Vec3, vec3};
 use std::array::from_fn;
@@ -80,7 +80,7 @@ fn weights(
             weights[CLIP_SWIM as usize] = swim * (0.25 + 0.75 * effort);
             weights[CLIP_REST as usize] = 1.0 - weights[CLIP_SWIM as usize];
         }
-        (_, Some(_)) => weights = from_fn(|clip| blended(BIRD_CLIPS[before][clip], BIRD_CLIPS[now][clip])),
+        (_, Some(_)) => weights = from_fn(|clip| blended(BIRD_SHARES[before][clip], BIRD_SHARES[now][clip])),
         (_, None) => {
             let own = unit_float(hash(bits));
             let phase = (params.time * (1.3 + 0.5 * own) + 40.0 * own).sin();
@@ -94,7 +94,7 @@ fn weights(
 /// The row of the frames at which a boid is in a clip, and the share of the row after it.
 fn clip_row(params: &SceneParams, clip: usize, bits: u32) -> f32 {
     let it = params.clips[clip];
-    let own = unit_float(hash(bits.wrapping_add(clip as u32)));
+    let own = unit_float(hash(bits.wrapping_add(it.first as u32)));
     let loops = params.time * it.rate * (1.0 + it.vary * (own - 0.5)) + 7.0 * own;
     it.first + it.frames * loops.fract()
 }

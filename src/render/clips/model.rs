@@ -92,7 +92,9 @@ impl Figure {
 const VARY: f32 = 0.25;
 
 /// Of clips, those that take their places, the best first.
-const LIKE: [(&str, &[&str]); 4] = [
+const LIKE: [(&str, &[&str]); 6] = [
+    ("flap", &["glide"]),
+    ("glide", &["flap"]),
     ("fold", &["glide", "flap"]),
     ("perch", &["fold", "glide", "flap"]),
     ("bank-left", &["glide", "flap"]),
@@ -149,4 +151,49 @@ fn far(model: &Animated, figure: &Figure) -> FarMesh {
     triangles.iter_mut().for_each(|triangle| triangle.area *= wanted / shown);
     let corners = used.iter().map(|&vertex| (first[vertex as usize].0 * enlarged, 0.0)).collect();
     FarMesh { corners, frames, triangles }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Clip as Baked, Parts};
+    use crate::transitions::{
+        CLIP_BANK_LEFT, CLIP_BANK_RIGHT, CLIP_FLAP, CLIP_FOLD, CLIP_GLIDE, CLIP_PERCH, CLIP_REST, CLIP_SWIM,
+    };
+    use glam::vec3;
+
+    #[test]
+    fn clips_have_the_names_and_the_order_of_the_shader() {
+        let birds = [CLIP_FLAP, CLIP_GLIDE, CLIP_FOLD, CLIP_BANK_LEFT, CLIP_BANK_RIGHT, CLIP_PERCH];
+        let names = birds.map(|clip| BIRD_CLIPS[clip as usize]);
+        assert_eq!(names, ["flap", "glide", "fold", "bank-left", "bank-right", "perch"]);
+        assert_eq!([CLIP_SWIM, CLIP_REST].map(|clip| FISH_CLIPS[clip as usize]), ["swim", "rest"]);
+    }
+
+    /// A triangle with these clips, of a frame each.
+    fn figure(names: &[&'static str]) -> Figure {
+        let mut parts = Parts {
+            albedo: vec![Vec3::ONE; 3],
+            triangles: vec![[0, 1, 2]],
+            coarse: vec![[0, 1, 2]],
+            ..Parts::default()
+        };
+        for (first, &name) in (0..).zip(names) {
+            parts.places.extend([vec3(-0.2, 0.0, 0.3), vec3(0.2, 0.0, 0.3), vec3(0.0, 0.1 * first as f32, -0.5)]);
+            parts.normals.extend([Vec3::Y; 3]);
+            parts.clips.push(Baked { name, first, frames: 1, seconds: 0.0 });
+        }
+        Figure::of_model(&Animated::new(parts).expect("a model"))
+    }
+
+    #[test]
+    fn a_clip_that_lacks_is_replaced_by_the_one_most_like_it() {
+        let rows = |names: &[&'static str]| figure(names).clips.map(|clip| clip.first as u32 / 2);
+        assert_eq!(rows(&["flap"]), [0; 6]);
+        assert_eq!(rows(&["flap", "glide"]), [0, 1, 1, 1, 1, 1]);
+        assert_eq!(rows(&["perch", "fold", "flap"]), [2, 2, 1, 2, 2, 0]);
+        assert_eq!(rows(&["glide", "fold", "bank-left"]), [0, 0, 1, 2, 0, 1]);
+        assert_eq!(rows(&["swim"])[..2], [0, 0]);
+        assert_eq!(rows(&["rest", "swim"])[..2], [1, 0]);
+    }
 }
