@@ -69,13 +69,7 @@ fn an_archive_holds_the_given_values() {
 
 #[test]
 fn numpy_opens_an_archive() {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let present = Command::new(&python).args(["-c", "import numpy"]).output();
-    if !present.is_ok_and(|output| output.status.success()) {
-        assert!(!common::required("REQUIRE_NUMPY"), "REQUIRE_NUMPY=1, but {python} cannot import numpy");
-        eprintln!("SKIPPED, nothing was tested: {python} cannot import numpy");
-        return;
-    }
+    let Some(python) = common::python_with_numpy() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flock.npz");
     write_archive(&path);

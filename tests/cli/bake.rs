@@ -2,6 +2,7 @@
 
 use super::{assert_refused, names, run, text};
 use crate::common::meshes::{as_obj, rock};
+use crate::common::python_with_numpy;
 use starlings::mesh::Animated;
 use std::fs;
 use std::path::Path;
@@ -113,12 +114,7 @@ fn what_cannot_be_baked_is_refused() {
 
 #[test]
 fn numpy_opens_a_baked_model() {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let present = Command::new(&python).args(["-c", "import numpy"]).output();
-    if !present.is_ok_and(|output| output.status.success()) {
-        assert!(!crate::common::required("REQUIRE_NUMPY"), "REQUIRE_NUMPY=1, but {python} cannot import numpy");
-        return eprintln!("SKIPPED, nothing was tested: {python} cannot import numpy");
-    }
+    let Some(python) = python_with_numpy() else { return };
     let folder = with_models();
     assert!(run(folder.path(), "bake skin.glb --frames 7").status.success());
     let script = "
@@ -170,4 +166,27 @@ fn boids_are_drawn_as_a_baked_model_and_pictures_of_them_are_drawn_again() {
     ] {
         assert_refused(&run(folder.path(), line), 2, &[says], line);
     }
+}
+
+/// By the commands of README.
+#[test]
+fn the_gull_of_the_examples_is_baked() {
+    let Some(python) = python_with_numpy() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/gull.py");
+    let made = Command::new(python).arg(script).arg("gull.glb").current_dir(folder.path()).output().expect("it runs");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let output = run(folder.path(), "bake gull.glb --clip flap=Fly --clip glide=Soar");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let model = Animated::read(&folder.path().join("gull.npz")).expect("our own file");
+    assert_eq!((model.vertices(), model.frames(), model.coarse.len() <= 64), (151, 33, true));
+    // Its wings beat, and it looks along -z: the beak is in front, and the tips of the wings move the most.
+    let first = &model.places[..151];
+    let swing = |vertex: usize| {
+        let heights: Vec<f32> = (0..32).map(|frame| model.places[frame * 151 + vertex].y).collect();
+        heights.iter().copied().fold(f32::MIN, f32::max) - heights.iter().copied().fold(f32::MAX, f32::min)
+    };
+    let foremost = (0..151).min_by(|&a, &b| first[a].z.total_cmp(&first[b].z)).expect("there are 151");
+    let rightmost = (0..151).max_by(|&a, &b| first[a].x.total_cmp(&first[b].x)).expect("there are 151");
+    assert!(swing(rightmost) > 0.5 && swing(foremost) < 0.01, "{} and {}", swing(rightmost), swing(foremost));
 }

@@ -18,6 +18,21 @@ pub fn required(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
 }
 
+/// A Python interpreter that has numpy, or none (with a message on stderr).
+///
+/// # Panics
+/// If there is none although `REQUIRE_NUMPY=1`.
+pub fn python_with_numpy() -> Option<String> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let imported = Command::new(&python).args(["-c", "import numpy"]).output();
+    if imported.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    assert!(!required("REQUIRE_NUMPY"), "REQUIRE_NUMPY=1, but {python} cannot import numpy");
+    eprintln!("SKIPPED, nothing was tested: {python} cannot import numpy");
+    None
+}
+
 /// The start of a command line, whose program handles signals as one that a terminal starts: a shell that runs the tests in the
 /// background makes them ignore SIGINT, which their children inherit, and only GNU `env` can undo that.
 pub fn with_default_signals() -> Command {
