@@ -164,7 +164,7 @@ fn a_model_of_more_vertices_than_columns_is_flown_as_its_frames_say() {
         let file = folder.path().join(format!("{name}.npz"));
         let out = OutputFile::create(&file, Existing::Keep).expect("a new file");
         bar(name).write(out).expect("it fits");
-        let model = Model::read(file.to_str().expect("text")).expect("it was just written");
+        let model = Model::named(file.to_str().expect("text"));
         let settings = alone(States::None);
         let look = on_paper(Look { model: Some(model), ..Look::of(&settings) });
         let mut offscreen = portrait(&device, &settings, look, vec3(0.8, 0.3, -0.5));

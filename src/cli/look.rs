@@ -53,7 +53,7 @@ impl LookArgs {
         }
         look.shape = self.choice("look", Shape::named)?.unwrap_or(look.shape);
         if let Some(file) = self.get::<Option<String>>("mesh") {
-            look.model = file.as_deref().map(Model::read).transpose()?;
+            look.model = file.as_deref().map(Model::named);
         }
         look.color = self.choice("color", Coloring::named)?.unwrap_or(look.color);
         look.trail = self.get("trail").unwrap_or(look.trail);

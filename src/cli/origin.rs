@@ -131,7 +131,8 @@ impl Origin {
     /// The same with its look.
     pub fn drawn(&mut self, flags: &DrawnArgs) -> Result<(Asked, Look), Failure> {
         let asked = self.flock(&flags.flock)?;
-        let look = asked.look(&flags.look)?;
+        let mut look = asked.look(&flags.look)?;
+        look.read_model()?;
         Ok((asked, look))
     }
 

@@ -119,7 +119,18 @@ impl Look {
         }
     }
 
+    /// Reads the file of its model, if it has one that was not read. A scene does so, too; this is for an earlier word.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with one line that names the file.
+    pub fn read_model(&mut self) -> Result<()> {
+        self.model.as_mut().map_or(Ok(()), Model::read)
+    }
+
     /// The meshes and clips of a boid.
+    ///
+    /// # Panics
+    /// When its model was not read.
     pub fn figure(&self) -> Arc<Figure> {
         self.model.as_ref().map_or_else(|| Figure::of(self.shape), |model| model.figure().clone())
     }

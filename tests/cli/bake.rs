@@ -153,8 +153,17 @@ fn boids_are_drawn_as_a_baked_model_and_pictures_of_them_are_drawn_again() {
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     assert!(fs::read(folder.path().join("d.png")).expect("a picture") == skin, "another picture");
     assert!(picture("--from b.png --mesh none", "e.png") == bird, "not the bird");
-    let config = run(folder.path(), "config --mesh skin.npz");
-    assert!(text(&config.stdout).contains("\nmesh = \"skin.npz\"\n"), "{}", text(&config.stdout));
+    // What draws nothing does not need the file.
+    let config = run(folder.path(), "config --mesh away.npz");
+    assert!(text(&config.stdout).contains("\nmesh = \"away.npz\"\n"), "{}", text(&config.stdout));
+    fs::write(folder.path().join("away.toml"), &config.stdout).expect("room");
+    for line in [
+        "simulate --config away.toml --boids 9 --steps 1 --hash",
+        "render --config away.toml --mesh none --out g.png --boids 9",
+    ] {
+        let output = run(folder.path(), line);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output.stderr));
+    }
     for (line, says) in [
         (
             "render --mesh skin.glb --out f.png",
@@ -162,6 +171,7 @@ fn boids_are_drawn_as_a_baked_model_and_pictures_of_them_are_drawn_again() {
         ),
         ("render --mesh nothing.npz --out f.png", "nothing.npz: No such file or directory"),
         ("render --mesh a.png --out f.png", "a.png: this is not a baked model, or it is cut off"),
+        ("render --config away.toml --out f.png", "away.npz: No such file or directory"),
         ("config --mesh=", "--mesh is ''; accepted is a file made by `starlings bake`, or none"),
     ] {
         assert_refused(&run(folder.path(), line), 2, &[says], line);

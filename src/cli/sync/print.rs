@@ -95,7 +95,8 @@ pub fn run(args: &PrintArgs) -> Result<(), Failure> {
     let search = args.search.as_deref().map(Search::named).transpose()?.unwrap_or(engine.searches()[0]);
     let settings = Settings { engine, search, ..Settings::preset(&args.preset)?.with_boids(FEW_BOIDS) };
     engine.check(search)?;
-    let look = args.look.look(&settings)?;
+    let mut look = args.look.look(&settings)?;
+    look.read_model()?;
     let kind = match args.frame {
         Kind::Windowed => FrameKind::Windowed,
         Kind::Offscreen => FrameKind::Offscreen,

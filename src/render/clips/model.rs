@@ -12,27 +12,37 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A baked model, by the name of its file. Cheap to clone.
+/// A baked model by the name of its file: only named at first, and [`Model::read`] makes the rest. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Model {
     file: Arc<str>,
-    figure: Arc<Figure>,
+    figure: Option<Arc<Figure>>,
 }
 
 impl Model {
-    /// Reads the baked model in `file`.
+    /// The baked model in `file`, which is not read yet.
+    pub fn named(file: &str) -> Model {
+        Model { file: file.into(), figure: None }
+    }
+
+    /// Reads its file, unless that was done.
     ///
     /// # Errors
     /// [`Error::Input`] with one line that names the file.
-    pub fn read(file: &str) -> Result<Model> {
-        let path = Path::new(file);
+    pub fn read(&mut self) -> Result<()> {
+        if self.figure.is_some() {
+            return Ok(());
+        }
+        let path = Path::new(&*self.file);
         let is_source =
             ["glb", "gltf", "obj"].iter().any(|kind| path.extension().is_some_and(|of| of.eq_ignore_ascii_case(kind)));
         let model = Animated::read(path).map_err(|why| {
+            let file = &self.file;
             let hint = if is_source { format!("; `starlings bake {file}` makes one of it") } else { String::new() };
             Error::Input(format!("{file}: {why}{hint}"))
         })?;
-        Ok(Model { file: file.into(), figure: Arc::new(Figure::of_model(&model)) })
+        self.figure = Some(Arc::new(Figure::of_model(&model)));
+        Ok(())
     }
 
     /// The name of its file.
@@ -41,15 +51,19 @@ impl Model {
     }
 
     /// What is drawn of it.
+    ///
+    /// # Panics
+    /// When it was not read.
     pub fn figure(&self) -> &Arc<Figure> {
-        &self.figure
+        self.figure.as_ref().expect("a scene reads the model of its look")
     }
 }
 
-/// Two are the same if they were read once, from one file.
+/// Two are the same if they are of one file and were read once, or not yet.
 impl PartialEq for Model {
     fn eq(&self, other: &Model) -> bool {
-        self.file == other.file && Arc::ptr_eq(&self.figure, &other.figure)
+        let read = |model: &Model| model.figure.as_ref().map(Arc::as_ptr);
+        self.file == other.file && read(self) == read(other)
     }
 }
 

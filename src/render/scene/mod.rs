@@ -115,20 +115,15 @@ impl Scene {
     fn build(
         device: &Arc<Device>,
         flock: &Flock,
-        look: Look,
+        mut look: Look,
         (color_format, slots): (Format, usize),
         shared: Option<&Trails>,
     ) -> Result<Scene> {
+        look.read_model()?;
         let boids = flock.settings().boids;
         let list = size_of::<VisibleBoid>() as u64 * u64::from(boids.min(MAX_VISIBLE_BOIDS));
-        memory::check_drawn(
-            device.info(),
-            flock.settings(),
-            Besides {
-                a_boid: 0,
-                in_all: list + triangle_bytes(flock.settings()) + clips::texture::bytes(&look.figure()),
-            },
-        )?;
+        let in_all = list + triangle_bytes(flock.settings()) + clips::texture::bytes(&look.figure());
+        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid: 0, in_all })?;
         let buffer = |name, size, usage| {
             Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
         };
@@ -198,7 +193,8 @@ impl Scene {
     ///
     /// # Errors
     /// What the device could not make; then the look stays as it was.
-    pub fn set_look(&mut self, flock: &Flock, look: Look) -> Result<()> {
+    pub fn set_look(&mut self, flock: &Flock, mut look: Look) -> Result<()> {
+        look.read_model()?;
         if look.trail != self.look.trail {
             let made = trails(&self.device, flock, &look, &self.scene_params.buffer)?;
             self.device.wait_idle()?;
