@@ -185,10 +185,11 @@ impl Rig {
 
     fn variants(&mut self, part: Part) -> Result<Vec<Variant>> {
         let step = self.flock.step();
-        // Some dependencies are recorded in the first frame of a scene only: the second is as all others.
-        self.record(part, RecordOptions { journal: true, faults: &[] })?;
+        // The first frame of a scene has some dependencies more, and fills textures: the second is as all others.
+        let first = self.record(part, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
         let journal = self.record(part, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
         // They were not submitted.
+        self.drawing.renew(self.flock.device())?;
         self.flock.set_step(step);
         let mut known = BTreeSet::new();
         if part == Part::Frame {
@@ -198,7 +199,7 @@ impl Rig {
         }
         let mut variants = Vec::new();
         for dependency in journal.dependencies().filter(|dependency| known.insert(dependency.name)) {
-            variants.extend(ways(&journal, dependency));
+            variants.extend(ways(&first, &journal, dependency));
         }
         Ok(variants)
     }
@@ -209,8 +210,8 @@ impl Rig {
     }
 }
 
-/// How a dependency can be recorded otherwise, without an error.
-fn ways(journal: &Journal, dependency: &DependencyEntry) -> Vec<Variant> {
+/// How a dependency of a frame that follows the `first` one can be recorded otherwise, without an error.
+fn ways(first: &Journal, journal: &Journal, dependency: &DependencyEntry) -> Vec<Variant> {
     let (name, masks) = (dependency.name, dependency.masks);
     let own = || name.to_owned();
     let host = masks.dst_stage.intersects(Stage::HOST);
@@ -235,7 +236,7 @@ fn ways(journal: &Journal, dependency: &DependencyEntry) -> Vec<Variant> {
     }
     let omitted = Fault::Omit(own());
     let without = faulty(journal, &omitted);
-    if check(&[without.clone(), without.clone(), without]).is_empty() {
+    if check(&[first.clone(), without.clone(), without.clone(), without]).is_empty() {
         ways.push(Variant { name, way: Way::LeftOut, faults: vec![omitted] });
     }
     ways
