@@ -25,7 +25,7 @@ use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
 pub use boid_copy::BoidCopy;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_before_overlay, record_leader, record_order, record_textures, record_trails, record_transition};
+use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails, record_transition};
 use output::record_output;
 pub use output::{ACQUIRE_STAGE, FrameView, Output, record_starting_frame};
 use unsorted::record_unsorted_step;
@@ -263,7 +263,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     }
     // Independent of cull: each has its own list and draw commands.
     scene.trail_cull(rec, slot);
-    record_textures(rec, scene, slot);
+    record_skin(rec, scene, slot);
 
     // One round, or two on a device without 64-bit atomics: see glsl/include/samples.glsl.
     let rounds = scene.rounds();

@@ -185,11 +185,10 @@ impl Rig {
 
     fn variants(&mut self, part: Part) -> Result<Vec<Variant>> {
         let step = self.flock.step();
-        // The first frame of a scene has some dependencies more, and fills textures: the second is as all others.
-        let first = self.record(part, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
+        // Some dependencies are recorded in the first frame of a scene only: the second is as all others.
+        self.record(part, RecordOptions { journal: true, faults: &[] })?;
         let journal = self.record(part, RecordOptions { journal: true, faults: &[] })?.1.unwrap_or_default();
         // They were not submitted.
-        self.drawing.renew(self.flock.device())?;
         self.flock.set_step(step);
         let mut known = BTreeSet::new();
         if part == Part::Frame {
@@ -199,7 +198,7 @@ impl Rig {
         }
         let mut variants = Vec::new();
         for dependency in journal.dependencies().filter(|dependency| known.insert(dependency.name)) {
-            variants.extend(ways(&first, &journal, dependency));
+            variants.extend(ways(&journal, dependency));
         }
         Ok(variants)
     }
@@ -210,8 +209,8 @@ impl Rig {
     }
 }
 
-/// How a dependency of a frame that follows the `first` one can be recorded otherwise, without an error.
-fn ways(first: &Journal, journal: &Journal, dependency: &DependencyEntry) -> Vec<Variant> {
+/// How a dependency can be recorded otherwise, without an error.
+fn ways(journal: &Journal, dependency: &DependencyEntry) -> Vec<Variant> {
     let (name, masks) = (dependency.name, dependency.masks);
     let own = || name.to_owned();
     let host = masks.dst_stage.intersects(Stage::HOST);
@@ -236,7 +235,7 @@ fn ways(first: &Journal, journal: &Journal, dependency: &DependencyEntry) -> Vec
     }
     let omitted = Fault::Omit(own());
     let without = faulty(journal, &omitted);
-    if check(&[first.clone(), without.clone(), without.clone(), without]).is_empty() {
+    if check(&[without.clone(), without.clone(), without]).is_empty() {
         ways.push(Variant { name, way: Way::LeftOut, faults: vec![omitted] });
     }
     ways

@@ -157,65 +157,34 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
     scene.trail_record(rec, recording);
 }
 
-/// Records the filling of the textures of clips and of fish, in the first frame that draws from them.
-pub(super) fn record_textures(rec: &mut Recorder<'_>, scene: &Scene, slot: SceneSlot) {
-    let [clips, skin] = scene.textures_to_fill(slot);
-    if let Some(image) = clips {
-        rec.image_barrier(ImageDependency {
-            name: "start-to-clips",
-            hazards: &[Hazard::Layout],
-            image,
-            relies_on: &[],
-            src_stage: Stage::NONE,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_WRITE,
-            new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
-        });
-        scene.clips_upload(rec);
-        rec.image_barrier(ImageDependency {
-            name: "clips-to-draw",
-            hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
-            image,
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            old_layout: Layout::TRANSFER_DST_OPTIMAL,
-            dst_stage: Stage::VERTEX_SHADER,
-            dst_access: Access::SHADER_SAMPLED_READ,
-            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "The vertex shader samples the frames of clips, in this and later frames.",
-        });
-    }
-    if let Some(image) = skin {
-        rec.image_barrier(ImageDependency {
-            name: "start-to-skin",
-            hazards: &[Hazard::Layout],
-            image,
-            relies_on: &[],
-            src_stage: Stage::NONE,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_WRITE,
-            new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "As for the texture of clips.",
-        });
-        scene.skin_upload(rec);
-        rec.image_barrier(ImageDependency {
-            name: "skin-to-draw",
-            hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
-            image,
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            old_layout: Layout::TRANSFER_DST_OPTIMAL,
-            dst_stage: Stage::FRAGMENT_SHADER,
-            dst_access: Access::SHADER_SAMPLED_READ,
-            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "The fragment shader samples the texture, in this and later frames. Vertex shading need not wait.",
-        });
-    }
+/// Records the filling of the texture of fish, in the first frame that draws them.
+pub(super) fn record_skin(rec: &mut Recorder<'_>, scene: &Scene, slot: SceneSlot) {
+    let Some(image) = scene.skin_to_fill(slot) else { return };
+    rec.image_barrier(ImageDependency {
+        name: "start-to-skin",
+        hazards: &[Hazard::Layout],
+        image,
+        relies_on: &[],
+        src_stage: Stage::NONE,
+        src_access: Access::NONE,
+        old_layout: Layout::UNDEFINED,
+        dst_stage: Stage::COPY,
+        dst_access: Access::TRANSFER_WRITE,
+        new_layout: Layout::TRANSFER_DST_OPTIMAL,
+        reason: "A new texture has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
+    });
+    scene.skin_upload(rec);
+    rec.image_barrier(ImageDependency {
+        name: "skin-to-draw",
+        hazards: &[Hazard::Layout, Hazard::Raw, Hazard::PreviousFrame],
+        image,
+        relies_on: &[],
+        src_stage: Stage::COPY,
+        src_access: Access::TRANSFER_WRITE,
+        old_layout: Layout::TRANSFER_DST_OPTIMAL,
+        dst_stage: Stage::FRAGMENT_SHADER,
+        dst_access: Access::SHADER_SAMPLED_READ,
+        new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+        reason: "The fragment shader samples the texture, in this and later frames. Vertex shading need not wait.",
+    });
 }

@@ -80,5 +80,5 @@ pub use submit::{FrameSlot, FrameSlots};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
 pub use timestamps::{FrameTimes, PassStatistics, PassTimings, Spread};
-pub use transfers::STAGING;
+pub use transfers::{STAGING, fill_image};
 pub use watch::{Bytes, HostEvent, PlannedFrame, Watch};

@@ -213,7 +213,7 @@ impl Panels {
         let uses = [
             Use::vertices("panel_vertices"),
             Use::indices("panel_indices"),
-            Use::sampled(TEXTURES),
+            Use::sampled(Stage::FRAGMENT_SHADER, TEXTURES),
             Use::color_read(over.image.name),
             Use::color_write(over.image.name),
         ];

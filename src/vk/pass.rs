@@ -89,8 +89,9 @@ impl Use {
     }
 
     /// An image that the fragment shader samples.
-    pub const fn sampled_image(stage: Stage, resource: &'static str) -> Use {
-        Use::image(resource, stage, Access::SHADER_SAMPLED_READ, Layout::SHADER_READ_ONLY_OPTIMAL)
+    pub const fn sampled_image(resource: &'static str) -> Use {
+        let (stage, access) = (Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ);
+        Use::image(resource, stage, access, Layout::SHADER_READ_ONLY_OPTIMAL)
     }
 
     /// A color attachment that is written.
@@ -104,8 +105,8 @@ impl Use {
     }
 
     /// A sampled image that no frame writes, already in the right layout.
-    pub const fn sampled(resource: &'static str) -> Use {
-        Use::buffer(resource, Stage::FRAGMENT_SHADER, Access::SHADER_SAMPLED_READ)
+    pub const fn sampled(stage: Stage, resource: &'static str) -> Use {
+        Use::buffer(resource, stage, Access::SHADER_SAMPLED_READ)
     }
 
     const fn color(resource: &'static str, access: Access) -> Use {

@@ -1,6 +1,6 @@
-//! Copies between the host and buffers that are not host-visible, through staging buffers.
+//! Copies between the host and buffers or images that are not host-visible, through staging buffers.
 
-use super::barrier::{Access, Dependency, Hazard, Stage};
+use super::barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Stage};
 use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
 use super::device::Device;
 use super::recorder::Recorder;
@@ -140,6 +140,49 @@ impl Buffer {
         let name = format!("staging for {}", self.name());
         Buffer::new(&self.raw.device, &BufferInfo { name: &name, size, usage, location })
     }
+}
+
+/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until vertex shaders of any later
+/// submission may sample it.
+pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8]) -> Result<()> {
+    let info = BufferInfo {
+        name: &format!("staging for {}", image.name),
+        size: texels.len() as u64,
+        usage: BufferUsage::TRANSFER_SRC,
+        location: MemoryLocation::CpuToGpu,
+    };
+    let mut staging = Buffer::new(device, &info)?;
+    staging.write(0, texels);
+    device.run_once("upload", |rec| {
+        rec.image_barrier(ImageDependency {
+            name: "start-to-upload",
+            hazards: &[Hazard::Layout],
+            image,
+            relies_on: &[],
+            src_stage: Stage::NONE,
+            src_access: Access::NONE,
+            old_layout: Layout::UNDEFINED,
+            dst_stage: Stage::COPY,
+            dst_access: Access::TRANSFER_WRITE,
+            new_layout: Layout::TRANSFER_DST_OPTIMAL,
+            reason: "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
+        });
+        rec.copy_buffer_to_image(&staging, image, &[(0, size)]);
+        rec.image_barrier(ImageDependency {
+            name: "upload-to-sampling",
+            hazards: &[Hazard::Layout, Hazard::Raw],
+            image,
+            relies_on: &[],
+            src_stage: Stage::COPY,
+            src_access: Access::TRANSFER_WRITE,
+            old_layout: Layout::TRANSFER_DST_OPTIMAL,
+            dst_stage: Stage::VERTEX_SHADER,
+            dst_access: Access::SHADER_SAMPLED_READ,
+            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
+            reason: "Vertex shaders of later submissions sample it. The fence orders the two, but only a dependency makes the \
+                     copied texels visible to them.",
+        });
+    })
 }
 
 fn bytes_of<T>(count: usize) -> u64 {

@@ -7,17 +7,27 @@
 use super::Figure;
 use crate::error::{Error, Result};
 use crate::limits::{BINDING_CLIPS, CLIP_COLUMNS};
-use crate::render::texture::{Texture, TextureInfo};
-use crate::vk::{Binding, Device, Format, Pass, ShaderStages, Stage, Use};
+use crate::vk::{
+    Binding, DescriptorSet, Device, Format, Image, ImageInfo, ImageUsage, SetLayout, ShaderStages, fill_image,
+};
 use glam::Vec3;
 use half::f16;
 use std::sync::Arc;
+
+/// The texture on the device. No frame writes it.
+pub struct ClipTexture {
+    _image: Image,
+    /// The shape of its descriptor set.
+    pub layout: SetLayout,
+    /// Its descriptor set.
+    pub set: DescriptorSet,
+}
 
 /// The texture of `figure` on the device.
 ///
 /// # Errors
 /// [`Error::Input`] for more frames than an image of the device holds, or what it could not make.
-pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<Texture> {
+pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<ClipTexture> {
     let ((width, height), most) = (size(figure), device.info().max_image_size);
     if height > most {
         let (vertices, rows) = (figure.near.vertices.len(), figure.rows);
@@ -27,24 +37,22 @@ pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<Texture> {
             device.info().name
         )));
     }
-    let info = TextureInfo {
-        names: ["clips", "clip_texels"],
-        size: (width, height),
-        levels: 1,
+    let info = ImageInfo {
+        name: "clips",
+        width,
+        height,
+        mip_levels: 1,
         format: Format::R16G16B16A16_SFLOAT,
-        binding: Binding::sampled(BINDING_CLIPS, ShaderStages::VERTEX),
-        upload: CLIPS_UPLOAD,
+        usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
     };
-    Texture::new(device, info, bytemuck::cast_slice(&texels(figure)))
+    let image = Image::new(device, &info)?;
+    fill_image(device, image.reference("clips"), [width, height], bytemuck::cast_slice(&texels(figure)))?;
+    let binding = Binding::sampled(BINDING_CLIPS, ShaderStages::VERTEX);
+    let (layout, set) = DescriptorSet::sampling(device, "clips", binding, &image)?;
+    Ok(ClipTexture { _image: image, layout, set })
 }
 
-const CLIPS_UPLOAD: Pass<'_> = Pass {
-    name: "clips_upload",
-    stage: Stage::COPY,
-    uses: &[Use::copy_from("clip_texels"), Use::copy_to_image("clips")],
-};
-
-/// Bytes of the texture, and of the buffer that it is filled from.
+/// Bytes of the texture, and of the buffer that fills it.
 pub fn bytes(figure: &Figure) -> u64 {
     let (width, height) = size(figure);
     2 * 8 * u64::from(width) * u64::from(height)

@@ -8,7 +8,8 @@ use crate::limits::{
     BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_FRAMES, BINDING_FAR_TRIANGLES, BINDING_OBSERVED,
     COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES,
 };
-use crate::render::clips::{self, Figure};
+use crate::render::clips::Figure;
+use crate::render::clips::texture::{self, ClipTexture};
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring};
 use crate::render::mesh::Atlas;
@@ -36,7 +37,7 @@ pub struct Drawers {
     /// What draws the edges of the picked cell, if the coloring shows one.
     pub cell: Option<GraphicsPipeline>,
     /// The frames of the shape's clips.
-    pub clips: Texture,
+    pub clips: ClipTexture,
     /// The texture of fish.
     pub skin: Option<Texture>,
     /// Whether the coloring shows what was observed of each boid.
@@ -69,7 +70,7 @@ impl Drawers {
         let Atlas { mesh, draws } = Atlas::new(&figure.near);
         let obstacles = &flock.settings().obstacles;
         let (obstructed, meshes) = (!obstacles.is_empty(), obstacles.iter().any(Obstacle::is_mesh));
-        let clips = clips::texture::texture(device, &figure)?;
+        let clips = texture::texture(device, &figure)?;
         let skin = (figure.colors == COLORS_TEXTURE).then(|| skin::texture(device)).transpose()?;
         let behaves = flock.settings().states.is_on();
         let (constants, canvas) = (constants(look, &figure, [obstructed, meshes, behaves]), Canvas::layout(device)?);
@@ -151,13 +152,6 @@ impl Drawers {
             indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,
         })
-    }
-
-    /// Makes the textures anew, with nothing in them.
-    pub fn renew_textures(&mut self, device: &Arc<Device>) -> Result<()> {
-        self.clips = clips::texture::texture(device, &self.figure)?;
-        self.skin = self.skin.is_some().then(|| skin::texture(device)).transpose()?;
-        Ok(())
     }
 
     /// Whether drawers made for `made_for` also draw `look`.

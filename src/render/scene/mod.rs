@@ -15,6 +15,7 @@ use super::clips;
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
 use super::look::{Coloring, Look};
 use super::palette;
+use super::skin;
 use super::texture::Texture;
 use super::trails::{Recording, Trails};
 use super::view::View;
@@ -48,8 +49,8 @@ const ROUNDS: usize = 2;
 pub struct SceneSlot {
     /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
     offsets: [u32; 2],
-    /// Whether it is the first to sample the textures, which therefore have to be filled before.
-    fills_textures: bool,
+    /// Whether it is the first to sample the texture, which therefore has to be filled before.
+    fills_skin: bool,
 }
 
 /// Everything that draws one flock.
@@ -59,8 +60,8 @@ pub struct Scene {
     trails: Option<Trails>,
     /// What the frame prepared last records for its trails.
     recordings: Vec<Recording>,
-    /// Whether a frame was prepared that fills the textures.
-    filled: bool,
+    /// Whether a frame was prepared that fills the texture.
+    skin_filled: bool,
     layout: SetLayout,
     set: DescriptorSet,
     scene_params: UniformRing,
@@ -166,7 +167,7 @@ impl Scene {
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
-            filled: false,
+            skin_filled: false,
             look,
             layout,
             set,
@@ -205,19 +206,21 @@ impl Scene {
             let made = Drawers::new(&self.device, &look, flock, &self.layout, trails, self.color_format)?;
             self.device.wait_idle()?;
             self.drawers = made;
-            self.filled = false;
+            self.skin_filled = false;
         }
         self.look = look;
         Ok(())
     }
 
-    /// Recreates the textures, so that the next frame fills them: for recording such a frame more than once.
+    /// Recreates the texture, so that the next frame fills it: for recording such a frame more than once.
     ///
     /// # Errors
     /// What the device could not make.
     pub fn renew(&mut self) -> Result<()> {
-        self.drawers.renew_textures(&self.device)?;
-        self.filled = false;
+        if self.drawers.skin.is_some() {
+            self.drawers.skin = Some(skin::texture(&self.device)?);
+            self.skin_filled = false;
+        }
         Ok(())
     }
 
@@ -234,8 +237,9 @@ impl Scene {
             params.round = round;
             self.scene_params.write(ROUNDS * slot + round as usize, &params)
         });
-        let fills_textures = !std::mem::replace(&mut self.filled, true);
-        SceneSlot { offsets, fills_textures }
+        let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
+        self.skin_filled |= fills_skin;
+        SceneSlot { offsets, fills_skin }
     }
 
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -328,10 +332,9 @@ impl Scene {
         self.recordings.iter().find(|recording| recording.after as usize == after)
     }
 
-    /// The images that the frame of `slot` has to fill, if it is the first to sample them: clips, and skin.
-    pub fn textures_to_fill(&self, slot: SceneSlot) -> [Option<ImageRef>; 2] {
-        let all = [Some(&self.drawers.clips), self.drawers.skin.as_ref()];
-        all.map(|texture| texture.filter(|_| slot.fills_textures).map(Texture::image))
+    /// The texture that the frame of `slot` has to fill, if it is the first to sample it.
+    pub fn skin_to_fill(&self, slot: SceneSlot) -> Option<ImageRef> {
+        self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(Texture::image)
     }
 
     /// The rounds that a picture is drawn in: one, or two on a device without 64-bit atomics. The first finds the nearest depth of

@@ -8,11 +8,6 @@ use crate::render::trails::Recording;
 use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use};
 
 impl Scene {
-    /// Fills the texture of clips.
-    pub fn clips_upload(&self, rec: &mut Recorder<'_>) {
-        self.drawers.clips.upload(rec);
-    }
-
     /// Fills the texture of fish.
     pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
         if let Some(skin) = &self.drawers.skin {
@@ -193,9 +188,9 @@ const PARAMS: &[Use] = &[Use::uniform(VERTEX, "scene_params"), Use::uniform(FRAG
 /// The boid that an instance is.
 const LISTED: &[Use] = &[Use::read(VERTEX, "visible_boids")];
 /// The texture of clips.
-const CLIPS: &[Use] = &[Use::sampled_image(VERTEX, "clips")];
+const CLIPS: &[Use] = &[Use::sampled(VERTEX, "clips")];
 /// The texture of fish.
-const SKIN: &[Use] = &[Use::sampled_image(FRAGMENT, "fish_skin")];
+const SKIN: &[Use] = &[Use::sampled_image("fish_skin")];
 /// What solid surfaces are put into.
 const SAMPLES: &[Use] = &[Use::read_write(FRAGMENT, "samples")];
 
