@@ -123,7 +123,7 @@ fn every_state_is_reached_and_left_and_kept_for_its_time() {
     for states in [States::Birds, States::Fish] {
         let settings = scene("reynolds", states, 150);
         let mut simulation = common::simulation(&device, &settings, None);
-        let (mut before, mut reached, mut left) = (Moment::of(&simulation), [0u32; STATES.len()], [0u32; 10]);
+        let (mut before, mut reached, mut left) = (Moment::of(&simulation), [0u32; STATES.len()], [0u32; STATES.len()]);
         for step in 1..=2_400 {
             let after = Moment::next(&mut simulation);
             for (was, is) in before.behaviors.iter().zip(&after.behaviors).filter(|(was, is)| was != is) {
