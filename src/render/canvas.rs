@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Format of a picture drawn without a window.
 pub const PICTURE_FORMAT: Format = Format::R8G8B8A8_SRGB;
 
+/// Pixels along an edge of a block of a cheaper picture.
+pub const COARSE: u32 = 2;
+
 /// Bytes of a sample: depth and color.
 const SAMPLE: u64 = 8;
 
@@ -34,7 +37,7 @@ pub struct Canvas {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Pixels along an edge of a block: 1, or 2 for a cheaper picture.
+    /// Pixels along an edge of a block: 1, or [`COARSE`] for a cheaper picture.
     pub block: u32,
 }
 

@@ -1,16 +1,16 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
+use super::ViewerOptions;
 use super::opening::{Made, Opening};
 use super::pane::Pane;
 use super::reading::Reading;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
-use super::{ViewerOptions, thrift};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
-use crate::render::canvas::Canvas;
+use crate::render::canvas::{COARSE, Canvas};
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{
     Acquired, Device, Fault, Format, FrameSlots, Instance, Journal, PanelPicture, Panels, Presented, RecordOptions,
@@ -102,7 +102,7 @@ impl Session {
     pub fn new(mut opening: Opening) -> Result<Self> {
         let Made { slots, scene, stepping } = opening.finish()?;
         let Opening { device, options, swapchain, panels, format, surface, instance, pane, .. } = opening;
-        let block = if !options.full_quality && device.info().is_software() { thrift::COARSE } else { 1 };
+        let block = if !options.full_quality && device.info().is_software() { COARSE } else { 1 };
         let screen = match swapchain {
             Some(swapchain) => {
                 let (width, height) = swapchain.size();

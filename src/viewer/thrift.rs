@@ -1,6 +1,7 @@
 //! Cheaper frames where the machine is slow: a coarser picture, then fewer boids.
 
 use crate::flock::settings::MAX_BOIDS;
+use crate::render::canvas::COARSE;
 use crate::vk::DeviceInfo;
 
 /// Frames a second below which it saves.
@@ -20,9 +21,6 @@ const SOFTWARE_BOIDS: u32 = 3_000;
 
 /// The most boids that the slider offers on a software driver, whose memory is that of the whole machine.
 const SOFTWARE_MOST: u32 = 1 << 20;
-
-/// Pixels along an edge of a block of a coarser picture.
-pub const COARSE: u32 = 2;
 
 /// What to do about slow frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

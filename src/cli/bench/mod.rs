@@ -30,6 +30,7 @@ use starlings::flock::search::SEARCHES;
 use starlings::flock::{Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::Camera;
+use starlings::render::canvas::COARSE;
 use starlings::vk::{Device, RecordOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,6 +85,9 @@ pub struct BenchArgs {
     /// Also draw each step, in a picture of this size in pixels [default: no drawing]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
+    /// Draw coarser, as a window does on a software driver: in blocks of 2 by 2 pixels, which share their samples
+    #[arg(long, requires = "draw", conflicts_with_all = ["peer", "compare", "record", "plot", "scan", "systems"])]
+    coarse: bool,
     /// Access the flock's arrays by address, as flocks too large for descriptors do, to measure the cost
     #[arg(long, conflicts_with = "scan")]
     by_address: bool,
@@ -299,6 +303,9 @@ fn drawn(
     progress: &ProgressBar,
 ) -> Result<(Measured, starlings::flock::BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
+    if args.coarse {
+        offscreen.draw_in_blocks(COARSE)?;
+    }
     offscreen.set_state_at(&work.state, work.step)?;
     let camera = Camera::of(&work.settings, width as f32 / height as f32);
     let noted = RecordOptions { journal: true, ..RecordOptions::default() };

@@ -25,6 +25,7 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
         "device": info.name,
         "driver": info.driver,
         "draw": args.draw.map(|(width, height)| json!([width, height])),
+        "coarse": args.coarse,
         "mean_neighbors": {"start": run.flock.verdict.mean_neighbors, "end": run.neighbors_after},
         "accepted_pairs_per_second": run.pairs_per_second(),
         "copy_rates": run.copies.iter().map(copy).collect::<Value>(),

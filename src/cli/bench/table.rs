@@ -33,7 +33,8 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
 }
 
 fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
-    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}"));
+    let coarse = if args.coarse { " in blocks of 2 by 2 pixels" } else { "" };
+    let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}{coarse}"));
     let place = format!("{drawn}, on {}", device.info().name);
     let end = format!(", {:.2} at the end", run.neighbors_after);
     about(args, &run.flock, &place, &end)
