@@ -6,6 +6,7 @@
 mod bake;
 mod coarse;
 mod primitive;
+mod reading;
 mod sampler;
 mod scene;
 

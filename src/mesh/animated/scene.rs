@@ -1,63 +1,56 @@
 //! The scene of a glTF file at any time of its animations: where each vertex is.
 
-use super::super::gltf::{File, Kind};
-use super::NEAR_TRIANGLES_MOST;
-use super::primitive::{Influences, Primitive, check_vertices};
+use super::primitive::{Influences, Primitive};
+use super::reading;
 use super::sampler::Channel;
 use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
-use gltf::Node as Source;
 use gltf::animation::Property;
-use gltf::json::validation::Checked;
-use gltf::scene::Transform;
-use std::collections::HashMap;
 use std::path::Path;
 
-/// Numbers of the key frames of all channels, at most: many channels may share the same bytes.
-const MOST_KEYS: usize = 1 << 26;
-
 /// What a file says of a model.
+#[derive(Default)]
 pub struct Scene {
     /// Parents are before their children.
-    nodes: Vec<Node>,
-    skins: Vec<Skin>,
-    meshes: Vec<Vec<Primitive>>,
-    bodies: Vec<Body>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) skins: Vec<Skin>,
+    pub(super) meshes: Vec<Vec<Primitive>>,
+    pub(super) bodies: Vec<Body>,
     /// Animations with their names.
     pub animations: Vec<Animation>,
     /// Whether it has textures, which are not read.
     pub has_textures: bool,
 }
 
-struct Node {
-    parent: Option<usize>,
-    local: Local,
+pub(super) struct Node {
+    pub(super) parent: Option<usize>,
+    pub(super) local: Local,
     /// Weights of the morph targets.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
 }
 
 #[derive(Clone, Copy)]
-enum Local {
+pub(super) enum Local {
     Matrix(DMat4),
     Parts { translation: DVec3, rotation: DQuat, scale: DVec3 },
 }
 
-struct Skin {
+pub(super) struct Skin {
     /// Nodes, each with the matrix that leads from the mesh to it.
-    joints: Vec<(usize, DMat4)>,
+    pub(super) joints: Vec<(usize, DMat4)>,
 }
 
 /// A mesh in the scene, by its places in the lists.
-struct Body {
-    node: usize,
-    mesh: usize,
-    skin: Option<usize>,
+pub(super) struct Body {
+    pub(super) node: usize,
+    pub(super) mesh: usize,
+    pub(super) skin: Option<usize>,
 }
 
 /// An animation.
 pub struct Animation {
     /// Its name, which may be empty.
     pub name: String,
-    channels: Vec<Channel>,
+    pub(super) channels: Vec<Channel>,
 }
 
 impl Animation {
@@ -83,100 +76,7 @@ pub struct Moment {
 impl Scene {
     /// Reads the file at `path`, which has these bytes.
     pub fn read(path: &Path, bytes: &[u8]) -> Result<Scene, String> {
-        let file = File::open(path, bytes)?;
-        let sources = file.nodes()?;
-        let places: HashMap<usize, usize> =
-            sources.iter().enumerate().map(|(at, (node, _))| (node.index(), at)).collect();
-        let mut scene = Scene {
-            nodes: Vec::new(),
-            skins: Vec::new(),
-            meshes: Vec::new(),
-            bodies: Vec::new(),
-            animations: Vec::new(),
-            has_textures: false,
-        };
-        let (mut meshes, mut skins) = (HashMap::new(), HashMap::new());
-        let (mut vertices, mut triangles, mut deltas, mut keys) = (0, 0, 0, 0);
-        for (at, (source, parent)) in sources.iter().enumerate() {
-            scene.nodes.push(node(source, *parent)?);
-            let Some(mesh) = source.mesh() else { continue };
-            let mesh = match meshes.get(&mesh.index()) {
-                Some(&known) => known,
-                None => {
-                    let (mut read, mut count) = (Vec::new(), 0);
-                    for primitive in mesh.primitives() {
-                        let color = primitive.material().pbr_metallic_roughness().base_color_texture();
-                        scene.has_textures |= color.is_some();
-                        let Some(primitive) = Primitive::read(&file, &primitive, &mut deltas)? else { continue };
-                        count += primitive.places.len();
-                        check_vertices(count)?;
-                        read.push(primitive);
-                    }
-                    scene.meshes.push(read);
-                    meshes.insert(mesh.index(), scene.meshes.len() - 1);
-                    scene.meshes.len() - 1
-                }
-            };
-            let skin = match source.skin() {
-                None => None,
-                Some(skin) => Some(match skins.get(&skin.index()) {
-                    Some(&known) => known,
-                    None => {
-                        scene.skins.push(read_skin(&file, &skin, &places)?);
-                        skins.insert(skin.index(), scene.skins.len() - 1);
-                        scene.skins.len() - 1
-                    }
-                }),
-            };
-            if let Some(skin) = skin {
-                check_joints(&scene.meshes[mesh], scene.skins[skin].joints.len())?;
-            }
-            scene.bodies.push(Body { node: at, mesh, skin });
-            vertices += scene.meshes[mesh].iter().map(|primitive| primitive.places.len()).sum::<usize>();
-            triangles += scene.meshes[mesh].iter().map(|primitive| primitive.corners.len()).sum::<usize>();
-            check_vertices(vertices)?;
-            if triangles > NEAR_TRIANGLES_MOST {
-                return Err(format!("has more than {NEAR_TRIANGLES_MOST} triangles; accepted are at most as many"));
-            }
-        }
-        if triangles == 0 {
-            return Err("has no triangles; accepted is at least 1".into());
-        }
-        for (number, source) in file.document.animations().enumerate() {
-            let mut channels = Vec::new();
-            // The crate checks neither node nor path of a channel.
-            let all = &file.document.as_json().animations[number].channels;
-            for (channel, said) in source.channels().zip(all) {
-                let (node, Checked::Valid(path)) = (said.target.node.value(), &said.target.path) else {
-                    return Err(format!(
-                        "has a channel in animation {number} of an unknown path; accepted are those of glTF 2.0"
-                    ));
-                };
-                let Some(&node) = places.get(&node) else {
-                    if node >= file.document.nodes().count() {
-                        return Err(format!("has a channel in animation {number} of node {node}, which is not there"));
-                    }
-                    continue;
-                };
-                let property = *path;
-                let to = (node, property, scene.nodes[node].weights.len());
-                if property != Property::MorphTargetWeights && matches!(scene.nodes[node].local, Local::Matrix(_)) {
-                    return Err(format!(
-                        "has an animation of a node {} with a matrix; accepted is one with translation, rotation and scale",
-                        sources[node].0.index()
-                    ));
-                }
-                channels.push(Channel::read(&file, to, &channel.sampler())?);
-                keys += channels.last().map_or(0, Channel::numbers);
-                if keys > MOST_KEYS {
-                    return Err(format!(
-                        "has more than {MOST_KEYS} numbers in key frames; accepted are at most as many"
-                    ));
-                }
-            }
-            scene.animations.push(Animation { name: source.name().unwrap_or_default().to_owned(), channels });
-        }
-        Ok(scene)
+        reading::read(path, bytes)
     }
 
     /// All colors, in the order of vertices.
@@ -286,69 +186,4 @@ impl Moment {
         // One without a direction is of a vertex whose triangles have no area: they do not show.
         self.normals[first..].iter_mut().for_each(|normal| *normal = normal.normalize_or(DVec3::Y));
     }
-}
-
-fn node(source: &Source<'_>, parent: Option<usize>) -> Result<Node, String> {
-    let local = match source.transform() {
-        Transform::Matrix { matrix } => {
-            Local::Matrix(DMat4::from_cols_array_2d(&matrix.map(|column| column.map(f64::from))))
-        }
-        Transform::Decomposed { translation, rotation, scale } => {
-            let rotation = DQuat::from_array(rotation.map(f64::from));
-            if rotation.length_squared() == 0.0 {
-                return Err(format!(
-                    "has a node {} with the rotation 0,0,0,0; accepted is a quaternion of length 1",
-                    source.index()
-                ));
-            }
-            let [translation, scale] = [translation, scale].map(|vector| DVec3::from(vector.map(f64::from)));
-            Local::Parts { translation, rotation: rotation.normalize(), scale }
-        }
-    };
-    let Some(mesh) = source.mesh() else { return Ok(Node { parent, local, weights: Vec::new() }) };
-    let targets = mesh.primitives().map(|primitive| primitive.morph_targets().count()).max().unwrap_or(0);
-    let mut weights: Vec<f64> =
-        source.weights().or(mesh.weights()).unwrap_or_default().iter().copied().map(f64::from).collect();
-    weights.resize(targets, 0.0);
-    Ok(Node { parent, local, weights })
-}
-
-fn read_skin(file: &File, skin: &gltf::Skin<'_>, places: &HashMap<usize, usize>) -> Result<Skin, String> {
-    let joints: Vec<usize> = skin
-        .joints()
-        .map(|joint| {
-            let at = places.get(&joint.index()).copied();
-            at.ok_or_else(|| {
-                format!("has a joint {} outside of the scene; accepted are nodes of the scene", joint.index())
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    let inverse: Vec<DMat4> = match skin.inverse_bind_matrices() {
-        None => vec![DMat4::IDENTITY; joints.len()],
-        Some(accessor) => {
-            let all = file.numbers::<16>("inverse bind matrices", &accessor, Kind::Floats)?;
-            all.into_iter().map(|matrix| DMat4::from_cols_array(&matrix.map(f64::from))).collect()
-        }
-    };
-    if inverse.len() < joints.len() {
-        return Err(format!(
-            "has {} inverse bind matrices of {} joints; accepted is one for each",
-            inverse.len(),
-            joints.len()
-        ));
-    }
-    Ok(Skin { joints: joints.into_iter().zip(inverse).collect() })
-}
-
-/// Refuses joints that a skin does not have.
-fn check_joints(mesh: &[Primitive], count: usize) -> Result<(), String> {
-    for primitive in mesh {
-        let Some(influences) = &primitive.influences else {
-            return Err("has a mesh with a skin and without JOINTS_0; accepted are both or none".into());
-        };
-        if let Some((joint, _)) = influences.iter().flatten().find(|(joint, _)| *joint >= count) {
-            return Err(format!("has a vertex of joint {joint} of {count}; accepted is a smaller number"));
-        }
-    }
-    Ok(())
 }
