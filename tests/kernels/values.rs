@@ -93,7 +93,7 @@ fn speeds_are_counted_as_the_twin_counts_them() {
             // Over fourteen octaves, from below the first bin's end on; some at rest.
             let random = |id: u32| {
                 let x = random::in_cube(7, Stream::Position, id.into(), 0).x;
-                if id % 11 == 0 { 0.0 } else { full * (7.0 * (x - 1.0)).exp2() }
+                if id.is_multiple_of(11) { 0.0 } else { full * (7.0 * (x - 1.0)).exp2() }
             };
             let state = flying((0..boids).map(random));
             let (_, counts) = counted(device, &settings, Coloring::Speed, &state, 0);
