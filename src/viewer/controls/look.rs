@@ -68,8 +68,12 @@ fn legend(ui: &mut Ui, look: &Look, settings: &Settings, range: Option<[f32; 2]>
         Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
-        Coloring::Neighbors => ramp(ui, palette::amounts(), &[&format!("{low} neighbors"), &format!("{high} or more")]),
-        Coloring::Speed => ramp(ui, palette::amounts(), &[&low, &format!("{high} units/s or more")]),
+        Coloring::Neighbors => {
+            ramp(ui, palette::amounts(), &[&format!("{low} neighbors or fewer"), &format!("{high} or more")]);
+        }
+        Coloring::Speed => {
+            ramp(ui, palette::amounts(), &[&format!("{low} or less"), &format!("{high} units/s or more")]);
+        }
         Coloring::State => {
             for number in settings.states.numbers() {
                 let [r, g, b] = palette::of_state(number).to_array();
