@@ -25,7 +25,9 @@ use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
 use bitonic_sorted::record_bitonic_sorted_step;
 pub use boid_copy::BoidCopy;
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
-use optional::{record_before_overlay, record_leader, record_order, record_skin, record_trails, record_transition};
+use optional::{
+    record_before_overlay, record_leader, record_order, record_skin, record_trails, record_transition, record_values,
+};
 use output::record_output;
 pub use output::{ACQUIRE_STAGE, FrameView, Output, record_starting_frame};
 use unsorted::record_unsorted_step;
@@ -261,7 +263,8 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         // In one command, so that neither relies on the other.
         rec.barriers(&[steer_to_cull, clear_to_cull]);
     }
-    // Independent of cull: each has its own list and draw commands.
+    // Independent of cull, as is trail_cull: each has its own list and draw commands.
+    record_values(rec, scene, slot);
     scene.trail_cull(rec, slot);
     record_skin(rec, scene, slot);
 

@@ -250,6 +250,18 @@ shader_macros! {
     /// Triangles of the obstacles that are meshes.
     BINDING_OBSTACLE_TRIANGLES = 37;
 
+    /// Set 1 of `value_histogram`: its counts, and [`BINDING_OBSERVED`].
+    BINDING_VALUE_COUNTS = 0;
+
+    /// Workgroups of `value_histogram`, at most: few enough for the host to add their counts.
+    VALUE_GROUPS = 128;
+
+    /// Bins of values: one below the first octave, then 64 for each.
+    VALUE_BINS = 1_022;
+
+    /// Words that a workgroup of `value_histogram` writes: its bins, its least value and its greatest.
+    VALUE_PART = VALUE_BINS + 2;
+
     /// Moments in a trail, at most.
     MAX_TRAIL_SLOTS = 26;
 

@@ -23,6 +23,8 @@ pub struct Studio {
     /// Pixels of all bands.
     height: u32,
     observation: Option<Observation>,
+    /// Whether colors follow the flock from picture to picture.
+    follows: bool,
 }
 
 /// Parameters of one picture.
@@ -60,12 +62,13 @@ impl Studio {
         let picture = picture(device, width, rows)?;
         let bytes = picture_bytes(device, width, rows)?;
         let slots = FrameSlots::new(device, "offscreen", 1, true)?;
-        Ok(Studio { slots, scene, canvas, picture, bytes, height, observation: None })
+        Ok(Studio { slots, scene, canvas, picture, bytes, height, observation: None, follows: false })
     }
 
     /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by
     /// row from the top, as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for
-    /// it. With steps, no other frame of the flock may be in flight.
+    /// it. With steps, no other frame of the flock may be in flight. Where colors are fitted to the flock, a second frame, which takes no
+    /// step, draws it again in the range that the first has found.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
@@ -81,12 +84,28 @@ impl Studio {
         shot: &Shot<'_>,
     ) -> Result<(Vec<u8>, Option<Journal>)> {
         let mut engine = engine;
+        let fits = !self.follows || self.scene.values().is_some_and(|values| values.fit.is_new());
         let (mut pixels, journal) = self.draw_band(engine.as_deref_mut(), flock, shot, 0)?;
+        // What the frame has counted is known only now.
+        if fits && self.scene.refit(0, flock) {
+            let again = Shot { steps: 0, options: RecordOptions { journal: false, ..shot.options }, ..*shot };
+            (pixels, _) = self.draw_band(engine.as_deref_mut(), flock, &again, 0)?;
+        }
         for first in (self.canvas.height..self.height).step_by(self.canvas.height as usize) {
             let still = Shot { steps: 0, options: RecordOptions::default(), ..*shot };
             pixels.extend(self.draw_band(engine.as_deref_mut(), flock, &still, first)?.0);
         }
         Ok((pixels, journal))
+    }
+
+    /// The values of the first and of the last color of the last picture, if its colors stand for amounts.
+    pub fn color_range(&self) -> Option<[f32; 2]> {
+        self.scene.color_range()
+    }
+
+    /// Draws in these colors from the next picture on, if they stand for amounts: see [`Look::color_range`].
+    pub fn set_color_range(&mut self, range: Option<[f32; 2]>) {
+        self.scene.set_color_range(range);
     }
 
     /// Draws the band of the picture whose first row is `first`. The last one may reach beyond the picture, and is cut.
@@ -104,7 +123,9 @@ impl Studio {
         let (steps, scene_slot) = host_write(|| {
             let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
             let block = self.canvas.block;
-            let view = View { rows: first..first + rows, block, ..View::of(shot.camera, width, self.height) };
+            let elapsed = self.follows.then_some(shot.steps as f32 * flock.settings().time_step);
+            let rows = first..first + rows;
+            let view = View { rows, block, elapsed, ..View::of(shot.camera, width, self.height) };
             let scene_slot = self.scene.prepare(index, flock, &steps, &view);
             (steps, scene_slot)
         });
@@ -186,6 +207,13 @@ impl Offscreen {
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
         self.studio.draw_by(self.engine.as_mut(), &mut self.flock, shot)
+    }
+
+    /// Makes the pictures from the next one on frames of a video: a range of colors that is fitted follows the flock from one to the
+    /// next, so that colors do not flicker. It depends on the pictures before. Otherwise each picture is fitted to its own flock, and
+    /// drawn twice for that.
+    pub fn follow_colors(&mut self) {
+        self.studio.follows = true;
     }
 
     /// Takes the steps of `shot`, as [`Offscreen::draw`] does, without a picture. (Those of a flock that the CPU steps, or that leaves trails,

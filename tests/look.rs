@@ -3,7 +3,7 @@
 mod common;
 
 use glam::{UVec3, Vec3, vec3};
-use starlings::flock::{BoidState, Search, Settings};
+use starlings::flock::{BoidState, EngineKind, Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::coloring::{Place, place, random_color};
 use starlings::render::look::{Backdrop, Coloring, SHAPES, Shape};
@@ -61,11 +61,17 @@ fn lattice(settings: &Settings) -> BoidState {
 
 /// Draws the lattice as dots on paper, after steps in which boids are sorted but do not move.
 fn draw_lattice(device: &Arc<Device>, settings: &Settings, look: Look) -> (Vec<u8>, BoidState) {
+    let (picture, state, _) = draw_in_range(device, settings, look);
+    (picture, state)
+}
+
+/// The same, with the values of the first and of the last color.
+fn draw_in_range(device: &Arc<Device>, settings: &Settings, look: Look) -> (Vec<u8>, BoidState, Option<[f32; 2]>) {
     let mut offscreen = Offscreen::with_look(device, settings, look, EDGE, EDGE).expect("a small picture fits");
     offscreen.flock_mut().set_state(&lattice(settings)).expect("a state of all boids");
     let shot = Shot { camera: map_of(settings), steps: 2, options: RecordOptions::default() };
     let (picture, _) = offscreen.draw(&shot).expect("a frame");
-    (picture, offscreen.flock().state().expect("the state comes back"))
+    (picture, offscreen.flock().state().expect("the state comes back"), offscreen.scene().color_range())
 }
 
 fn on_paper(settings: &Settings, color: Coloring) -> Look {
@@ -121,27 +127,131 @@ fn random_colors_are_never_too_dark() {
     assert_eq!(dark, 0, "boids whose red, green and blue do not add up to 1");
 }
 
+/// The number that this share of whole numbers is below, each spread over those that round to it.
+fn percentile(numbers: &[usize], share: f64) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let wanted = share * sorted.len() as f64;
+    let at = sorted[(wanted as usize).min(sorted.len() - 1)];
+    let (before, of) = (sorted.partition_point(|&n| n < at), sorted.iter().filter(|&&n| n == at).count());
+    let value = at as f64 - 0.5 + (wanted - before as f64) / of as f64;
+    value.clamp(sorted[0] as f64, sorted[sorted.len() - 1] as f64)
+}
+
 #[test]
 fn colors_of_crowds_are_those_of_the_neighbors_counted() {
     let Some(device) = common::device() else { return };
     let settings = still(ALONG * ALONG);
-    let (picture, state) = draw_lattice(&device, &settings, on_paper(&settings, Coloring::Neighbors));
-    let ramp = palette::amounts();
-    let crowd = 2.0 * settings.mean_neighbors();
     let radius = settings.search_radius();
-    let mut seen = std::collections::BTreeSet::new();
-    for (&position, id) in state.position.iter().zip(&state.id) {
-        let near = state.position.iter().filter(|other| position.distance(**other) <= radius).count() - 1;
-        let place = (near as f32 / crowd).min(1.0) * (ramp.len() - 1) as f32;
-        let below = (place as usize).min(ramp.len() - 2);
-        let linear = ramp[below].lerp(ramp[below + 1], place - below as f32);
-        let code = |x: f32| if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 };
-        let expected = Vec3::from_array(linear.to_array().map(code)) * 255.0;
-        let shown = Vec3::from_array(pixel(&picture, &map_of(&settings), position).map(f32::from));
-        assert!(shown.abs_diff_eq(expected, 2.0), "boid {id} with {near} neighbors is {shown} instead of {expected}");
-        seen.insert(near);
+    let fixed = Some([0.0, 2.0 * settings.mean_neighbors()]);
+    for color_range in [None, fixed, Some([3.0, 3.5])] {
+        let look = Look { color_range, ..on_paper(&settings, Coloring::Neighbors) };
+        let (picture, state, range) = draw_in_range(&device, &settings, look);
+        let near =
+            |position: Vec3| state.position.iter().filter(|other| position.distance(**other) <= radius).count() - 1;
+        let neighbors: Vec<usize> = state.position.iter().map(|&position| near(position)).collect();
+        let [low, high] = range.expect("they stand for amounts");
+        match color_range {
+            Some(_) => assert_eq!(range, color_range),
+            None => {
+                for (got, share) in [(low, 0.05), (high, 0.95)] {
+                    let want = percentile(&neighbors, share);
+                    assert!((f64::from(got) - want).abs() < 1e-3, "{share} of the boids are below {got}, not {want}");
+                }
+            }
+        }
+        let ramp = palette::amounts();
+        for ((&position, id), &near) in state.position.iter().zip(&state.id).zip(&neighbors) {
+            let place = ((near as f32 - low) / (high - low)).clamp(0.0, 1.0) * (ramp.len() - 1) as f32;
+            let below = (place as usize).min(ramp.len() - 2);
+            let linear = ramp[below].lerp(ramp[below + 1], place - below as f32);
+            let code = |x: f32| if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 };
+            let expected = Vec3::from_array(linear.to_array().map(code)) * 255.0;
+            let shown = Vec3::from_array(pixel(&picture, &map_of(&settings), position).map(f32::from));
+            assert!(
+                shown.abs_diff_eq(expected, 2.0),
+                "boid {id} with {near} neighbors is {shown} instead of {expected}"
+            );
+        }
+        let seen: std::collections::BTreeSet<usize> = neighbors.into_iter().collect();
+        assert!(seen.len() > 10, "{seen:?}");
     }
-    assert!(seen.len() > 10, "{seen:?}");
+}
+
+/// The speed that this share of the boids has at most.
+fn percentile_of_speeds(state: &BoidState, share: f32) -> f32 {
+    let mut speeds: Vec<f32> = state.velocity.iter().map(|velocity| velocity.length()).collect();
+    speeds.sort_unstable_by(f32::total_cmp);
+    speeds[(share * speeds.len() as f32) as usize]
+}
+
+#[test]
+fn a_still_fits_its_own_flock_whatever_was_drawn_before() {
+    let Some(device) = common::device() else { return };
+    for engine in [EngineKind::Gpu, EngineKind::Cpu] {
+        let settings = Settings::preset("reynolds").expect("a known preset").with_boids(3_000);
+        let search = if engine.is_cpu() { Search::SortedGrid } else { settings.search };
+        let settings = Settings { engine, search, ..settings };
+        let look = Look { color: Coloring::Speed, ..Look::of(&settings) };
+        let studio = || Offscreen::with_look(&device, &settings, look.clone(), 96, 96).expect("a small picture fits");
+        let shot = |steps| Shot { camera: Camera::of(&settings, 1.0), steps, options: RecordOptions::default() };
+        let (mut often, mut once, mut banded) = (studio(), studio(), studio());
+        banded.draw_in_bands(40).expect("room");
+        let mut pictures = Vec::new();
+        for _ in 0..4 {
+            let (picture, _) = often.draw(&shot(5)).expect("a frame");
+            let state = often.flock().state().expect("the state comes back");
+            let range = often.scene().color_range().expect("colors stand for amounts");
+            for (got, share) in range.into_iter().zip([0.05, 0.95]) {
+                let want = percentile_of_speeds(&state, share);
+                assert!(
+                    (got - want).abs() <= want / 50.0,
+                    "{engine}: {share} of the boids are below {got}, not {want}"
+                );
+            }
+            pictures.push(picture);
+            let (again, _) = often.draw(&shot(0)).expect("a frame");
+            assert!(again == pictures[pictures.len() - 1], "{engine}: another picture of the same flock");
+        }
+        (0..20).for_each(|_| once.advance(&shot(1)).expect("a step"));
+        assert!(once.draw(&shot(0)).expect("a frame").0 == pictures[3], "{engine}: it depends on the pictures before");
+        banded.advance(&shot(10)).expect("ten steps");
+        let (picture, _) = banded.draw(&shot(10)).expect("a frame");
+        assert_eq!(banded.scene().color_range(), once.scene().color_range(), "{engine}: other colors in bands");
+        // As in tests/picture.rs: the grain of the background, and some edges.
+        let other = picture.iter().zip(&pictures[3]).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        assert!(other * 200 < picture.len(), "{engine}: {other} bytes differ in bands");
+    }
+}
+
+#[test]
+fn a_video_follows_the_flock_and_is_the_same_each_time() {
+    let Some(device) = common::device() else { return };
+    let settings = Settings::preset("reynolds").expect("a known preset").with_boids(1_000);
+    let look = Look { color: Coloring::Speed, ..Look::of(&settings) };
+    let fitted = |follows: bool| {
+        let mut offscreen =
+            Offscreen::with_look(&device, &settings, look.clone(), 32, 32).expect("a small picture fits");
+        if follows {
+            offscreen.follow_colors();
+        }
+        let shot = Shot { camera: Camera::of(&settings, 1.0), steps: 1, options: RecordOptions::default() };
+        let mut frame = |_| {
+            let (picture, _) = offscreen.draw(&shot).expect("a frame");
+            (picture, offscreen.scene().color_range().expect("colors stand for amounts"))
+        };
+        (0..40).map(&mut frame).collect::<Vec<_>>()
+    };
+    let (video, again, stills) = (fitted(true), fitted(true), fitted(false));
+    assert!(video == again, "two videos of the same flock differ");
+    assert_eq!(video[0], stills[0], "the first frame fits its flock");
+    let step = |frames: &[(Vec<u8>, [f32; 2])]| {
+        let apart = |pair: &[(Vec<u8>, [f32; 2])]| (pair[1].1[1] - pair[0].1[1]).abs();
+        frames.windows(2).map(apart).fold(0.0, f32::max)
+    };
+    assert!(step(&video) > 0.0 && step(&video) <= step(&stills), "{} and {}", step(&video), step(&stills));
+    let ([low, high], [_, end]) = (stills[39].1, video[39].1);
+    assert!((end - high).abs() < 0.3 * (high - low), "{end} is far from {high}");
 }
 
 /// Draws one boid flying along `velocity`, as long as half the picture, from its right side.

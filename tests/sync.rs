@@ -248,7 +248,8 @@ fn every_bit_of_every_dependency_is_needed() {
     let silent = |mutant: &&Mutant| mutant.flown && mutant.layer.is_none();
     let left_out = proof.mutants.iter().filter(|mutant| mutant.bit.is_none());
     let names: BTreeSet<&str> = left_out.filter(silent).map(|mutant| mutant.dependency).collect();
-    let to_host = BTreeSet::from(["copy-to-host", "boids-to-host", "order-to-host", "crowding-to-host"]);
+    let to_host =
+        BTreeSet::from(["copy-to-host", "boids-to-host", "order-to-host", "crowding-to-host", "values-to-host"]);
     assert!(names.is_subset(&to_host), "{names:?}");
     let count = proof.mutants.iter().filter(silent).count();
     assert!(5 * count < proof.mutants.len(), "the layer is silent about {count} of {}", proof.mutants.len());

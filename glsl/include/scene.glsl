@@ -65,6 +65,7 @@ struct SceneParams {
     vec3 ramp[RAMP_COLORS];  // colors in ascending order of their values
     float ramp_low;         // the value of the first color
     float ramp_high;        // the value of the last, or of the first again if the ramp is circular
+    float values_per_unit;  // for value_histogram: values below the inverse are in the first bin
     float full_speed;       // world units per second: the speed limit of boids
     uint step;              // steps since the start
     float time_step;        // simulated seconds in a step

@@ -56,6 +56,7 @@ impl LookArgs {
             look.model = file.as_deref().map(Model::named);
         }
         look.color = self.choice("color", Coloring::named)?.unwrap_or(look.color);
+        look.color_range = self.get("color-range").unwrap_or(look.color_range);
         look.trail = self.get("trail").unwrap_or(look.trail);
         look.targets = self.get("show-targets").unwrap_or(look.targets);
         look.cell = self.get("cell").unwrap_or(look.cell);

@@ -22,7 +22,7 @@ pub use digest::digest;
 pub use file::{Existing, OutputFile, Written, followed};
 pub use folder::OutputFolder;
 pub use order::OrderFile;
-pub use parameters::parameters;
+pub use parameters::{parameters, parameters_of_picture};
 pub use picture::{Memory, remembered, write_png};
 pub use trace::{MOST_PIECES, Trace, TraceLayer};
 pub use video::{VideoFile, VideoFormat};

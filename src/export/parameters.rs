@@ -45,6 +45,13 @@ pub fn parameters(settings: &Settings) -> Map<String, Value> {
     named.into_iter().chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
+/// The settings of a picture's flock as JSON; and under `color_range` the values of the first and of the last color, if its colors stand
+/// for amounts.
+pub fn parameters_of_picture(settings: &Settings, color_range: Option<[f32; 2]>) -> String {
+    let range = color_range.map(|range| ("color_range".to_owned(), range.map(number).into_iter().collect()));
+    Value::Object(parameters(settings).into_iter().chain(range).collect()).to_string()
+}
+
 /// Weights may be many: the SHA-256 of their bytes stands for them.
 fn digest_of(weights: &[f32]) -> String {
     let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
@@ -63,6 +70,15 @@ fn number(value: f32) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_has_the_values_of_its_colors() {
+        let settings = Settings::preset("reynolds").expect("a known preset");
+        let plain = Value::Object(parameters(&settings));
+        assert_eq!(parameters_of_picture(&settings, None), plain.to_string());
+        let text = parameters_of_picture(&settings, Some([0.1, 7.0]));
+        assert!(text.contains("\"color_range\":[0.1,7.0]"), "{text}");
+    }
 
     #[test]
     fn every_setting_is_there_under_its_name() {

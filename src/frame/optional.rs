@@ -1,4 +1,4 @@
-//! What only some frames have: a leader, order parameters, trails, and the first use of a texture.
+//! What only some frames have: a leader, order parameters, trails, counts of values, and the first use of a texture.
 
 use crate::flock::steppers::Steering;
 use crate::flock::{Flock, Observer, StepSlot};
@@ -155,6 +155,30 @@ pub(super) fn record_trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize)
                  overwrites the oldest.",
     });
     scene.trail_record(rec, recording);
+}
+
+/// Records the count of the values that colors show, if their range is fitted to the flock.
+///
+/// The dependencies before `cull` have made visible what it reads.
+pub(super) fn record_values(rec: &mut Recorder<'_>, scene: &Scene, slot: SceneSlot) {
+    if scene.values().is_none() {
+        return;
+    }
+    scene.value_histogram(rec, slot);
+
+    rec.barrier(Dependency {
+        name: "values-to-host",
+        hazards: &[Hazard::Raw, Hazard::Host],
+        guards: &["value_counts"],
+        relies_on: &[],
+        src_stage: Stage::COMPUTE_SHADER,
+        src_access: Access::SHADER_STORAGE_WRITE,
+        dst_stage: Stage::HOST,
+        dst_access: Access::HOST_READ,
+        reason: "The host reads the counts after the frame's fence, which orders the two but makes nothing visible to the host. \
+                 Each frame in flight has its own counts, so no pass waits before it writes them.",
+    });
+    rec.host_reads("value_counts");
 }
 
 /// Records the filling of the texture of fish, in the first frame that draws them.

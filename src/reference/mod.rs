@@ -16,6 +16,7 @@
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `splat.glsl`, `pose.glsl` | [`splat`], [`pose`], depths only | single precision; samples on an edge may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
+//! | `value_histogram.comp` | [`value_histogram`] | counts; the bin of a speed on an edge may be rounded the other way |
 //!
 //! Which boid of a cell gets which rank is up to a device's atomics, so a device's list of each cell is checked against its own
 //! ranks, and its ranks against [`grid_count::check`]. The sorted flock does not depend on them.
@@ -51,6 +52,7 @@ pub mod splat;
 pub mod steer;
 pub mod trails;
 pub mod transition;
+pub mod value_histogram;
 
 pub use ordered::{Ordered, Quantized, sort};
 pub use searches::cells;

@@ -123,6 +123,8 @@ pub struct SceneParams {
     pub ramp_low: f32,
     /// The value of its last color; of its first again where the ramp is a circle.
     pub ramp_high: f32,
+    /// For `value_histogram`: values below the inverse are in the first bin.
+    pub values_per_unit: f32,
     /// Speed limit of all boids, in world units per second.
     pub full_speed: f32,
     /// Steps since the start.

@@ -46,6 +46,15 @@ pub const LONGEST_TRAIL: f32 = 60.0;
 /// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
 const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
 
+/// What is accepted as the values of the first and of the last color.
+pub const COLOR_ENDS: &str = "two numbers from 0 to 1e9, the second greater";
+
+/// Whether values may be those of the first color and of the last.
+pub fn is_color_range([low, high]: [f32; 2]) -> bool {
+    // NaN is in no range.
+    (0.0..=1e9).contains(&low) && high <= 1e9 && low < high
+}
+
 /// The look of a flock. May change from frame to frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
@@ -55,6 +64,9 @@ pub struct Look {
     pub model: Option<Model>,
     /// What its color tells.
     pub color: Coloring,
+    /// The values of the first and of the last color, for [`Coloring::Speed`] in world units per second and for
+    /// [`Coloring::Neighbors`]; none fits them to the flock, to its 5th and 95th [percentile](super::values).
+    pub color_range: Option<[f32; 2]>,
     /// What is behind the flock.
     pub backdrop: Backdrop,
     /// The light.
@@ -88,6 +100,7 @@ impl Look {
             shape: Shape::Bird,
             model: None,
             color: Coloring::Natural,
+            color_range: None,
             backdrop: Backdrop::Dusk,
             palette: Palette::dusk(),
             boid_length: 0.0,
@@ -152,13 +165,9 @@ impl Look {
         Look { backdrop, palette, haze, shadow, ..self }
     }
 
-    /// The value of the last color of the ramp, whose first color is that of 0: a speed in world units per second, or for
-    /// [`Coloring::Neighbors`] a count of neighbors, twice the mean of a uniform flock and at least 4. More has the same color.
-    pub fn most_colored(&self, settings: &Settings) -> f32 {
-        match self.color {
-            Coloring::Neighbors => (2.0 * settings.mean_neighbors()).max(4.0).round(),
-            _ => settings.full_speed(),
-        }
+    /// Whether its colors stand for amounts, from the first to the last of a range.
+    pub fn shows_amounts(&self) -> bool {
+        matches!(self.color, Coloring::Speed | Coloring::Neighbors)
     }
 
     /// Makes the flock observed if this look shows neighborhoods. Call it before a scene is created with or changed to this
@@ -191,6 +200,11 @@ impl Look {
             let accepted = format!("a number from 0, for none, to {LONGEST_TRAIL}, in simulated seconds");
             return Err(Error::setting("trail", self.trail, accepted));
         }
+        if let Some([low, high]) = self.color_range
+            && !is_color_range([low, high])
+        {
+            return Err(Error::setting("color_range", format!("{low},{high}"), COLOR_ENDS));
+        }
         let dims = super::cells(settings).dims;
         if self.cell.cmpge(dims).any() {
             let [x, y, z] = (dims - 1).to_array();
@@ -214,6 +228,10 @@ mod tests {
         let message =
             Look { color: Coloring::Speed, ..look.clone() }.check(&settings).expect_err("one speed").to_string();
         assert!(message.starts_with("color is 'speed'; accepted is any other"), "{message}");
+        for range in [[1.0, 1.0], [2.0, 1.0], [-1.0, 1.0], [f32::NAN, 1.0], [0.0, f32::NAN], [0.0, f32::INFINITY]] {
+            let message = Look { color_range: Some(range), ..look.clone() }.check(&settings).expect_err("no range");
+            assert!(message.to_string().contains("accepted is two numbers from 0 to 1e9, the second"), "{message}");
+        }
         let outside = Look { cell: super::super::cells(&settings).dims, ..look };
         let message = outside.check(&settings).expect_err("outside").to_string();
         assert!(message.contains("accepted is X,Y,Z from 0,0,0 to "), "{message}");

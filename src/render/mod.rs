@@ -14,6 +14,7 @@ pub mod shape;
 pub mod skin;
 pub mod texture;
 pub mod trails;
+pub mod values;
 mod view;
 
 pub use camera::Camera;

@@ -18,11 +18,13 @@ pub struct View {
     pub block: u32,
     /// Simulated seconds since the last step, which positions run ahead by.
     pub extrapolate: f32,
+    /// Seconds since the frame before, in which a range of colors follows the flock; none fits it at once to what was counted last.
+    pub elapsed: Option<f32>,
 }
 
 impl View {
     /// All of a picture of `width` by `height` pixels, right after a step.
     pub fn of(camera: Camera, width: u32, height: u32) -> View {
-        View { camera, width, height, rows: 0..height, block: 1, extrapolate: 0.0 }
+        View { camera, width, height, rows: 0..height, block: 1, extrapolate: 0.0, elapsed: None }
     }
 }

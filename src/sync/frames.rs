@@ -95,27 +95,35 @@ struct Additions {
     observed: bool,
     followed: bool,
     behaves: bool,
+    /// Of a flock whose boids have different speeds.
+    fast: bool,
 }
 
 const NOTHING: Additions =
-    Additions { look: None, influenced: false, observed: false, followed: false, behaves: false };
+    Additions { look: None, influenced: false, observed: false, followed: false, behaves: false, fast: false };
 
 /// Each addition alone, and all at once.
-const ADDITIONS: [Additions; 8] = [
+const ADDITIONS: [Additions; 9] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
     Additions { look: Some(cell), ..NOTHING },
+    Additions { look: Some(speed), fast: true, ..NOTHING },
     Additions { look: Some(targets), influenced: true, ..NOTHING },
     Additions { observed: true, ..NOTHING },
     Additions { followed: true, ..NOTHING },
     Additions { behaves: true, ..NOTHING },
-    Additions { look: Some(fish), influenced: true, observed: true, followed: true, behaves: true },
+    Additions { look: Some(fish), influenced: true, observed: true, followed: true, behaves: true, fast: false },
 ];
 
 /// Fish with a texture and with trails that are recorded after every step, colored by neighbors if kernels step the flock.
 fn fish(look: Look, settings: &Settings) -> Look {
     let color = if settings.engine.is_cpu() { look.color } else { Coloring::Neighbors };
     Look { shape: Shape::Fish, color, trail: 4.0 * settings.time_step, ..look }
+}
+
+/// Colored by speed, in a range that is fitted to the flock.
+fn speed(look: Look, _: &Settings) -> Look {
+    Look { color: Coloring::Speed, ..look }
 }
 
 /// Targets, if the flock has any.
@@ -139,7 +147,7 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                 continue;
             }
             for search in engine.searches() {
-                for Additions { look, influenced, observed, followed, behaves } in ADDITIONS {
+                for Additions { look, influenced, observed, followed, behaves, fast } in ADDITIONS {
                     let of_window = followed && kind != FrameKind::Windowed;
                     let all = look.is_some() && influenced;
                     let of_picture = look.is_some() && !kind.draws();
@@ -147,7 +155,13 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                     if of_kernels || (of_picture && !all) || (of_window && !all) {
                         continue; // There is nothing to add it to.
                     }
-                    let settings = if influenced { led() } else { settings.clone() };
+                    let settings = if influenced {
+                        led()
+                    } else if fast {
+                        different_speeds(settings)
+                    } else {
+                        settings.clone()
+                    };
                     let states = if behaves { States::Birds } else { States::None };
                     let settings = Settings { engine, search, states, ..settings.with_boids(boids(search)) };
                     let plain = FrameSpec::new(&settings, kind);
@@ -167,6 +181,14 @@ fn led() -> Settings {
     let mesh = Obstacle::Mesh { center: Vec3::X, size: 1.0, turn: 0.0, model };
     let obstacles = vec![Obstacle::Sphere { center: Vec3::ZERO, radius: 1.0 }, mesh];
     Settings { leader: Some(0), targets: 4, obstacles, ..Settings::preset("reynolds").expect("a known preset") }
+}
+
+/// Settings like these whose law has boids of different speeds.
+fn different_speeds(settings: &Settings) -> Settings {
+    match settings.law.info().uses_heading {
+        true => Settings::preset("reynolds").expect("a known preset"),
+        false => settings.clone(),
+    }
 }
 
 /// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch.

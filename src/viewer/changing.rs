@@ -96,6 +96,17 @@ impl Session {
         Ok(())
     }
 
+    /// The values of the first and of the last color, if colors stand for amounts.
+    pub fn color_range(&self) -> Option<[f32; 2]> {
+        self.drawing.as_ref()?.scene.color_range()
+    }
+
+    /// Whether these are those of the flock as it is, or do not depend on it.
+    pub fn has_settled_colors(&self) -> bool {
+        let values = self.drawing.as_ref().and_then(|drawing| drawing.scene.values());
+        values.is_none_or(|values| values.fit.is_settled())
+    }
+
     /// Draws the flock again to a file in the current folder. Returns its name, or none if nothing is shown.
     pub fn photograph(&mut self, camera: Camera, options: &ViewerOptions) -> Result<Option<PathBuf>> {
         let (Some(size), Some(drawing)) = (self.size(), &self.drawing) else { return Ok(None) };

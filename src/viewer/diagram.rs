@@ -143,7 +143,7 @@ impl Diagram {
 }
 
 /// A number with three digits that count.
-fn short(number: f32) -> String {
+pub(super) fn short(number: f32) -> String {
     let digits = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
     let text = format!("{number:.*}", digits as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

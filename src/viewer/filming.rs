@@ -72,6 +72,8 @@ impl Film {
             None => Studio::like(&session.device, flock, &drawing.scene, self.size.0, self.size.1)?,
         };
         let (_, studio) = self.studio.insert((scene, studio));
+        // As the window shows them.
+        studio.set_color_range(drawing.scene.color_range());
         let (pixels, _) = studio.draw(flock, &Shot { camera, steps: 0, options: RecordOptions::default() })?;
         self.video.push(&pixels)?;
         self.next = step + self.stride;

@@ -70,7 +70,7 @@ impl Running {
             };
             (steps, observed) = watching.plan(before, due, trends);
             *last_frame = now;
-            Plan { steps, extrapolate: ahead, camera, observed }
+            Plan { steps, extrapolate: ahead, camera, elapsed: elapsed.as_secs_f32(), observed }
         })?;
         let order = self.session.stepping.take_order();
         self.trends.see(&order);
@@ -102,6 +102,7 @@ impl Running {
             }
             Drawn::Again | Drawn::Hidden => self.look_again = true,
         }
+        self.follow_colors();
         if drawn == Drawn::Shown {
             self.shoot(camera)?;
         }
@@ -146,18 +147,33 @@ impl Running {
             most_boids: self.most_boids,
             markers: self.markers(size),
             diagram: self.diagram(size),
+            color_range: self.session.color_range(),
         };
+        let color_range = shown.color_range;
         let begun = Instant::now();
         let (picture, wishes) = self.overlay.picture(&self.pane, (size, self.scale as f32), draft, &shown);
         // Without the wait for the device when a texture changes.
         self.session.panel_time += begun.elapsed();
         self.laid_out = matches!(picture, Picture::New(_));
+        if self.laid_out {
+            self.color_range = color_range;
+        }
         match picture {
             Picture::Same => {}
             Picture::Hidden => self.session.set_panels(None)?,
             Picture::New(picture) => self.session.set_panels(Some(picture))?,
         }
         self.grant(wishes)
+    }
+
+    /// Draws on until colors are those of the flock as it is, also at rest; then their legend is laid out anew. (While the flock moves,
+    /// each tick does that.)
+    fn follow_colors(&mut self) {
+        if !self.session.has_settled_colors() {
+            self.look_again = true;
+        } else if self.session.color_range() != self.color_range {
+            self.overlay.renew();
+        }
     }
 
     /// Notes how long the last frame has taken, and how much time has passed in the flock.

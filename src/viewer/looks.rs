@@ -16,6 +16,8 @@ const NEAR_MISS: f32 = 0.03;
 
 /// The next coloring that this flock supports.
 pub fn next_color(look: &mut Look, settings: &Settings) {
+    // A range of speeds is none of counts.
+    look.color_range = None;
     look.color = look.color.next();
     while look.check(settings).is_err() && look.color != Coloring::Natural {
         look.color = look.color.next();

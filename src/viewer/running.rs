@@ -115,6 +115,8 @@ pub struct Running {
     /// Milliseconds for the controls, of frames that show them as they were and of frames that lay them out anew.
     pub(super) panel_times: [VecDeque<f64>; 2],
     pub(super) laid_out: bool,
+    /// The range of colors in the legend.
+    pub(super) color_range: Option<[f32; 2]>,
     pub(super) frames: u64,
     pub(super) steps: u64,
 }
@@ -184,6 +186,7 @@ impl Running {
             frame_times: Vec::new(),
             panel_times: Default::default(),
             laid_out: false,
+            color_range: None,
             frames: 0,
             steps: 0,
         };

@@ -2,7 +2,7 @@
 
 use super::Documents;
 use crate::error::Result;
-use crate::export::{Existing, Memory, OutputFile, parameters, write_png};
+use crate::export::{Existing, Memory, OutputFile, parameters_of_picture, write_png};
 use crate::flock::Flock;
 use crate::offscreen::{Shot, Studio};
 use crate::render::{Camera, Scene};
@@ -28,7 +28,7 @@ pub fn take(
     let shot = Shot { camera, steps: 0, options: RecordOptions::default() };
     let (pixels, _) = studio.draw(flock, &shot)?;
     let settings = flock.settings();
-    let comment = serde_json::Value::Object(parameters(settings)).to_string();
+    let comment = parameters_of_picture(settings, studio.color_range());
     let memory = documents.map(|documents| Memory {
         config: documents.toml(settings, scene.look(), &camera),
         step: replayable.then(|| flock.step()),

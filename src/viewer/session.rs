@@ -29,6 +29,8 @@ pub struct Plan {
     /// Simulated seconds that positions run ahead by.
     pub extrapolate: f32,
     pub camera: Camera,
+    /// Real seconds since the frame before.
+    pub elapsed: f32,
     /// Whether the last of the steps is observed, for the order parameters of the flock before it.
     pub observed: bool,
 }
@@ -254,6 +256,7 @@ impl Session {
             let view = View {
                 extrapolate: plan.extrapolate,
                 block: screen.canvas.block,
+                elapsed: Some(plan.elapsed),
                 ..View::of(plan.camera, width, height)
             };
             let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);

@@ -80,6 +80,8 @@ fn errors_have_line_and_column() {
         // Looks.
         ("look = 3", "1:8: look is 3; accepted is one of \"bird\", \"fish\", \"plane\", \"dart\", \"dot\""),
         ("backdrop = 'night'", "1:12: backdrop is 'night'; accepted is one of dusk, day, water, paper"),
+        ("color-range = '2,1'", "1:15: color-range is '2,1'"),
+        ("color-range = [1, 2]", "1:15: color-range is "),
         ("color = 'speed'", "1:9: color is 'speed'; accepted is any other: all boids of counting-sort fly at one"),
         ("trail = 61", "1:9: trail is 61; accepted is a number from 0, for none, to 60, in simulated seconds"),
         ("cell = [1, 2]", "1:8: cell is [1, 2] (array); accepted is three whole numbers like [4, 0, 7]"),

@@ -21,6 +21,9 @@ fn a_picture_makes_itself_again() {
         "--preset counting-sort --boids 300 --frames 12",
         "--preset reynolds --boids 300 --frames 7 --seed 18446744073709551615 --eye 3,1/3,-9 --look-at 1,0,0 --fov 77.7",
         "--preset reynolds --boids 300 --frames 30 --color neighbors --backdrop day --look dart --stretch 1,2,1",
+        "--preset reynolds --boids 300 --frames 30 --color speed",
+        "--preset reynolds --boids 300 --frames 30 --color neighbors --color-range 0.5,1e1",
+        "--preset reynolds --boids 300 --frames 9 --engine cpu --color speed --color-range auto",
         "--preset cursor --boids 60 --frames 40 --trail 0 --cursor 0:1,0,0/0.3:-9,0,0",
         "--preset bitonic --boids 300 --frames 5 --cell 1,1,0 --eye 0,30,0 --look-at 0,0,0",
         "--preset reynolds --boids 300 --frames 9 --engine cpu --plane",
@@ -55,7 +58,7 @@ fn a_picture_makes_itself_again() {
         assert!(pixels("a.png") != pixels("b.png"), "{flock}: no trail");
     }
     // A frame of a folder, too.
-    done(folder.path(), "render --preset reynolds --boids 300 --frames 4 --size 65x36 --out frames");
+    done(folder.path(), "render --preset reynolds --boids 300 --frames 4 --size 65x36 --color speed --out frames");
     done(folder.path(), "render --from frames/frame_000003.png --out b.png --force");
     assert!(at("frames/frame_000003.png") == at("b.png"));
 }

@@ -33,6 +33,10 @@ fn invalid_looks() {
                 value,
             );
         }
+        for value in ["", "x", "fitted", "1", "1,2,3", "2,1", "1,1", "-1,1", "nan,1", "0,nan", "0,inf", "0,2e9"] {
+            let accepted = "accepted is auto, or LOW,HIGH: two numbers from 0 to 1e9, the second greater";
+            refused(&line(&format!("--color-range={value}")), 2, &[&format!("--color-range is '{value}'"), accepted]);
+        }
         for value in ["0,1,1", "1,1", "nan,1,1", "1,1,5", "-1,1,1", "inf,1,1"] {
             refused(&line(&format!("--stretch {value}")), 2, &["--stretch is '", "each from 0.1 to 4"]);
         }

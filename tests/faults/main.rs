@@ -31,7 +31,7 @@ const SIMULATE: Program = Program {
 };
 const RENDER: Program = Program {
     name: "render",
-    line: "render --boids 300 --frames 3 --size 64x48 --trail 0.5 --out a.png",
+    line: "render --preset reynolds --boids 300 --frames 3 --size 64x48 --trail 0.5 --color speed --out a.png",
     file: Some("a.png"),
 };
 const VIEW: Program =

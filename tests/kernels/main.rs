@@ -20,6 +20,7 @@ mod sorting;
 mod states;
 mod steering;
 mod ties;
+mod values;
 
 use starlings::flock::buffers::{
     BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID,

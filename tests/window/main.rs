@@ -105,8 +105,10 @@ fn a_screenshot_remembers_what_is_shown() {
         // One each: in a second window on a screen, a drag is lost now and then.
         let Some(screen) = screen() else { return };
         let folder = tempfile::tempdir().expect("a folder for pictures");
-        let flock = format!("--preset reynolds --engine {engine} --boids {boids} --seed 5 --look dart --trail {trail}");
-        let arguments = format!("view -v {flock} --size 320x240 --start-step {from} --eye 0,9,-20 --validation");
+        let flock = format!("--preset reynolds --engine {engine} --boids {boids} --seed 5");
+        // Colors that are fitted to the flock of the picture, too.
+        let look = format!("--look dart --trail {trail} --color speed");
+        let arguments = format!("view -v {flock} {look} --size 320x240 --start-step {from} --eye 0,9,-20 --validation");
         let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
         let window = viewer.window.clone();
         screen.does(&format!("windowfocus --sync {window}"));

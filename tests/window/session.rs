@@ -83,6 +83,39 @@ fn memory(viewer: &Viewer<'_>) -> u64 {
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
+/// Seconds of processor time that the viewer has taken.
+fn worked(viewer: &Viewer<'_>) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", viewer.id())).expect("it runs");
+    let fields: Vec<&str> = stat.rsplit(')').next().expect("its name is first").split_whitespace().collect();
+    // In its own code and in the kernel's, in hundredths.
+    fields[11..13].iter().map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()
+}
+
+/// Colors follow the flock for a moment after it has stopped; then nothing is drawn any more.
+#[test]
+fn a_window_at_rest_is_at_rest_once_its_colors_fit_the_flock() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+    let line = "view -v --preset reynolds --color speed --boids 200 --size 640x480 --validation";
+    let mut viewer = Viewer::new(&screen, folder.path(), line);
+    viewer.until_titled("a window with frames in it", "^starlings:.*fps");
+    let window = viewer.window.clone();
+    screen.does(&format!("windowfocus --sync {window} key space"));
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    pause(4_000);
+    let before = worked(&viewer);
+    pause(2_000);
+    let at_rest = worked(&viewer) - before;
+    screen.does("key space");
+    viewer.until("run", |viewer| !viewer.title().contains("paused"));
+    let before = worked(&viewer);
+    pause(2_000);
+    let running = worked(&viewer) - before;
+    assert!(at_rest < 0.5 * running, "{at_rest} s of work in 2 s at rest, {running} s in 2 s of flight");
+    screen.does(&format!("windowfocus --sync {window} key Escape"));
+    quiet(viewer, "rest");
+}
+
 fn resize(times: u32) {
     let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().expect("a folder that nothing is written to");

@@ -94,7 +94,7 @@ fn each_alone(preset: &str, sliders: Sliders) {
     }
     let Some(screen) = Screen::of((640, 850)) else { return };
     let folder = tempfile::tempdir().expect("a folder for pictures");
-    let line = format!("view --preset {preset} --boids 200 --size 640x840 --validation");
+    let line = format!("view --preset {preset} --boids 200 --color neighbors --size 640x840 --validation");
     let mut viewer = Viewer::new(&screen, folder.path(), &line);
     let window = viewer.window.clone();
     screen.does(&format!("windowfocus --sync {window} key space"));

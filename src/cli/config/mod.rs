@@ -145,6 +145,7 @@ mod tests {
                 "--plane --world-size 31x7 --world-center 0.1,0.2,0.3",
                 "--look fish --color id --backdrop paper --trail 1/3 --stretch 1,0.1,4",
                 "--color cell --cell 0,1,2 --trail 0",
+                "--color id --color-range 0.1,1/3",
                 "--eye 0.1,2e6,-1/3 --look-at 1,0.3,1e-5 --fov 33.3",
                 "--fov 90",
                 "--points 1,2,3,40,-5/0,0.1,0,1e3,0.7",

@@ -4,8 +4,8 @@
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{
-    SEEN, STRETCHES, boids, cell, cursor, degrees, density, eye, look_at, model, obstacles, place, points, seconds,
-    stretch, switch, world_size,
+    SEEN, STRETCHES, boids, cell, color_range, cursor, degrees, density, eye, look_at, model, obstacles, place, points,
+    seconds, stretch, switch, world_size,
 };
 use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
@@ -25,7 +25,7 @@ use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
 use starlings::render::Look;
 use starlings::render::camera::FIELDS_OF_VIEW;
-use starlings::render::look::{BACKDROPS, COLORINGS, LONGEST_TRAIL, SHAPES};
+use starlings::render::look::{BACKDROPS, COLOR_ENDS, COLORINGS, LONGEST_TRAIL, SHAPES};
 use std::sync::LazyLock;
 
 /// A row of [`FLAGS`]: name, value name, heading, kind and parser; meaning, with its unit if any; the help, or what the help
@@ -145,6 +145,13 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             about: "What a boid's color shows".into(),
             ..look("color", "COLORING", "What its color shows", COLORINGS, |look| look.color.name())
         },
+        row! { "color-range", "LOW,HIGH|auto", LOOK, Name, color_range;
+            "Values of the first color and the last, for the colors \"speed\" and \"neighbors\"; \"auto\" fits them to the flock",
+                in "world units per second, or neighbors"
+            => "Values of the first color and the last, for `--color speed` in world units per second and for `--color neighbors`; auto \
+                fits them to the flock's 5th and 95th percentile [default: auto]";
+            format!("\"auto\", or \"LOW,HIGH\": {COLOR_ENDS}");
+            |_, look| Some(quoted(&look.color_range.map_or("auto".into(), |[low, high]| format!("{low},{high}")))) },
         look("backdrop", "PLACE", "What is behind the flock", BACKDROPS, |look| look.backdrop.name()),
         row! { "trail", "SECONDS", LOOK, Number, seconds;
             "Length of the trail behind each boid, 0 for none", in "simulated seconds"

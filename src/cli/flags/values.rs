@@ -6,7 +6,7 @@ use starlings::flock::layout::Point;
 use starlings::flock::obstacles::{FORMS, Obstacle, list};
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 use starlings::render::camera::FIELDS_OF_VIEW;
-use starlings::render::look::LONGEST_TRAIL;
+use starlings::render::look::{COLOR_ENDS, LONGEST_TRAIL, is_color_range};
 use std::ops::RangeInclusive;
 
 /// A count of boids of any size: what fits depends on the device.
@@ -107,6 +107,17 @@ pub fn degrees(text: &str) -> Result<f64, Accepted> {
     let (least, most) = FIELDS_OF_VIEW;
     let accepted = || Accepted(format!("a number from {least} to {most}, in degrees"));
     precise(text).filter(|angle| (least..=most).contains(angle)).ok_or_else(accepted)
+}
+
+/// The values of the first and of the last color; none for `auto`.
+pub fn color_range(text: &str) -> Result<Option<[f32; 2]>, Accepted> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    let ends = text.split_once(',').and_then(|(low, high)| Some([real(low)?, real(high)?]));
+    ends.filter(|ends| is_color_range(*ends))
+        .map(Some)
+        .ok_or_else(|| Accepted(format!("auto, or LOW,HIGH: {COLOR_ENDS}")))
 }
 
 /// The length of a trail.

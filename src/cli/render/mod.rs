@@ -173,9 +173,11 @@ fn draw(
     let Shots { frames, size: (width, height), samples, ref look, camera, near, hash, capture } = *shots;
     asked.check(device)?;
     let started = Instant::now();
-    let comment = serde_json::Value::Object(export::parameters(settings)).to_string();
     let drawn = samples.drawn(shots.size, device.info())?;
     let mut offscreen = Offscreen::with_look(device, settings, look.clone(), drawn.0, drawn.1)?;
+    if let Target::Video(_) = target {
+        offscreen.follow_colors();
+    }
     if let Some(Checkpoint { state, step, .. }) = origin.checkpoint() {
         offscreen.resume(state, *step)?;
     }
@@ -202,12 +204,13 @@ fn draw(
         Ok::<_, Failure>((pixels, end_of(&stats)))
     };
     let progress = progress(frames.into(), "frames", quiet);
-    let write = |mut file: OutputFile, pixels: &[u8], step, camera: &Camera| -> Result<PathBuf, Failure> {
+    let write = |mut file: OutputFile, (from, pixels): (&Offscreen, &[u8]), step, camera: &Camera| {
+        let comment = export::parameters_of_picture(settings, from.scene().color_range());
         let config = config::text(settings, look, &Viewpoint::of(camera));
         let step = origin.replayable().then_some(step);
         let memory = Memory { config, step, samples: (samples != Samples::default()).then(|| samples.count()) };
         write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
-        Ok(file.commit()?.path)
+        Ok::<PathBuf, Failure>(file.commit()?.path)
     };
     let (mut done, mut pixels) = (first, Vec::new());
     while done < last {
@@ -219,7 +222,9 @@ fn draw(
         (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
         match &mut target {
             Target::File(_) => {}
-            Target::Folder(folder) => drop(write(folder.file(&file_name(done - first))?, &pixels, done, &camera)?),
+            Target::Folder(folder) => {
+                write(folder.file(&file_name(done - first))?, (&offscreen, &pixels), done, &camera)?;
+            }
             Target::Video(video) => video.push(&pixels)?,
         }
         progress.inc(now.into());
@@ -250,7 +255,7 @@ fn draw(
     }
     let what = match target {
         Target::File(file) => {
-            format!("{}: frame {}", write(file, &pixels, last, &camera)?.display(), grouped(last.into()))
+            format!("{}: frame {}", write(file, (&offscreen, &pixels), last, &camera)?.display(), grouped(last.into()))
         }
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))

@@ -5,26 +5,25 @@
 
 mod drawers;
 mod obstacles;
+mod params;
 mod passes;
 
 pub(super) use obstacles::triangle_bytes;
 pub use obstacles::{ObstacleDraw, Scenery};
 
-use super::camera::Camera;
 use super::clips;
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
-use super::look::{Coloring, Look};
-use super::palette;
+use super::look::Look;
 use super::skin;
 use super::texture::Texture;
 use super::trails::{Recording, Trails};
+use super::values::Values;
 use super::view::View;
 use crate::error::Result;
 use crate::flock::buffers::{
     Addresses, BEHAVIOR, BOID_ID, CELL_STARTS, OBSTACLE_VOLUMES, POSITION_VX, VELOCITY_YZ, addresses,
 };
 use crate::flock::memory::{self, Besides};
-use crate::flock::search::GridKind;
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, StepSlot};
 use crate::limits::{
@@ -37,7 +36,6 @@ use crate::vk::{
     ShaderStages,
 };
 use drawers::Drawers;
-use glam::{Mat4, vec4};
 use obstacles::{obstacle_draws, upload_triangles};
 use std::sync::Arc;
 
@@ -51,6 +49,8 @@ pub struct SceneSlot {
     offsets: [u32; 2],
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
+    /// Of the frame.
+    index: usize,
 }
 
 /// Everything that draws one flock.
@@ -58,6 +58,9 @@ pub struct Scene {
     look: Look,
     drawers: Drawers,
     trails: Option<Trails>,
+    /// What fits the range of colors to the flock, if that is to be.
+    values: Option<Values>,
+    slots: usize,
     /// What the frame prepared last records for its trails.
     recordings: Vec<Recording>,
     /// Whether a frame was prepared that fills the texture.
@@ -162,11 +165,14 @@ impl Scene {
             Some(shared) => Some(shared.share(device, flock, &scene_params.buffer)?),
             None => trails(device, flock, &look, &scene_params.buffer)?,
         };
+        let values = values(device, flock, &look, &layout, slots)?;
         let trails_set = trails.as_ref().map(|trails| &trails.layout);
         Ok(Scene {
             drawers: Drawers::new(device, &look, flock, &layout, trails_set, color_format)?,
             recordings: Vec::new(),
             trails,
+            values,
+            slots,
             skin_filled: false,
             look,
             layout,
@@ -208,6 +214,12 @@ impl Scene {
             self.drawers = made;
             self.skin_filled = false;
         }
+        let of = |look: &Look| (look.color, look.color_range.is_some());
+        if of(&look) != of(&self.look) {
+            let made = values(&self.device, flock, &look, &self.layout, self.slots)?;
+            self.device.wait_idle()?;
+            self.values = made;
+        }
         self.look = look;
         Ok(())
     }
@@ -231,6 +243,9 @@ impl Scene {
             Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
             None => Vec::new(),
         };
+        if let Some(values) = &mut self.values {
+            values.prepare(slot, flock, view.elapsed);
+        }
         let mut params = self.params(flock, view);
         self.obstacles = obstacle_draws(flock.settings());
         let offsets = [0, 1].map(|round| {
@@ -239,87 +254,31 @@ impl Scene {
         });
         let fills_skin = self.drawers.skin.is_some() && !self.skin_filled;
         self.skin_filled |= fills_skin;
-        SceneSlot { offsets, fills_skin }
+        SceneSlot { offsets, fills_skin, index: slot }
     }
 
-    /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
-    pub fn params(&self, flock: &Flock, view: &View) -> SceneParams {
-        let settings = flock.settings();
-        let aspect = view.width as f32 / view.height as f32;
-        // A band is the picture, stretched and shifted until its rows fill the frame: `y / share - shift / share` in normalized
-        // device coordinates.
-        let rows = view.rows.len() as f32;
-        let share = rows / view.height as f32;
-        let shift = (2.0 * view.rows.start as f32 + rows) / view.height as f32 - 1.0;
-        let band = Mat4::from_cols(
-            vec4(1.0, 0.0, 0.0, 0.0),
-            vec4(0.0, 1.0 / share, 0.0, 0.0),
-            vec4(0.0, 0.0, 1.0, 0.0),
-            vec4(0.0, -shift / share, 0.0, 1.0),
-        );
-        let view_projection = band * view.camera.view_projection(aspect);
-        let [right, up, forward] = view.camera.axes();
-        let (tan_x, tan_y) = view.camera.tangents(aspect);
-        let seconds = f64::from(flock.step()) * f64::from(settings.time_step) + f64::from(view.extrapolate);
-        let mut params = SceneParams {
-            view_projection: view_projection.to_cols_array_2d(),
-            planes: Camera::planes(view_projection).map(|plane| plane.to_array()),
-            eye: view.camera.eye(),
-            ray_right: right * tan_x,
-            ray_down: up * (-tan_y * share),
-            ray_forward: forward + up * (-tan_y * shift),
-            palette: self.look.palette,
-            pixels_per_radian: view.height as f32 / view.block as f32 / (2.0 * tan_y),
-            time: seconds as f32,
-            extrapolate: view.extrapolate,
-            speed_scale: settings.speed_scale(),
-            boid_length: self.look.boid_length,
-            lod_pixels: self.look.lod_pixels,
-            silhouette: self.drawers.figure.far.most_silhouette(self.look.scale),
-            haze: self.look.haze / settings.world.half_size.length(),
-            // Only steps with a counting sort count the boids of cells.
-            shadow: if !flock.has_stepped() || settings.search.grid() != GridKind::CountingSorted {
-                0.0
-            } else {
-                self.look.shadow
-            },
-            boid_count: settings.boids,
-            batches: self.batches,
-            target_count: settings.targets,
-            width: view.width.div_ceil(view.block),
-            height: (view.rows.len() as u32).div_ceil(view.block),
-            block: view.block,
-            pixels: [view.width, view.rows.len() as u32],
-            round: 0,
-            blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
-            encode_srgb: (!encodes_srgb(self.color_format)).into(),
-            grid: *flock.grid(),
-            // The targets that the last step steered by.
-            targets: settings.step_params(flock.step().saturating_sub(1)).targets,
-            cells: super::cells(settings),
-            cell: self.look.cell,
-            obstacle_count: settings.obstacles.len() as u32,
-            obstacles: settings.obstacles_shown(),
-            boid_scale: self.look.scale,
-            ramp: match self.look.color {
-                Coloring::Speed | Coloring::Neighbors => palette::amounts(),
-                _ => palette::hues(),
-            },
-            ramp_low: 0.0,
-            ramp_high: self.look.most_colored(settings),
-            full_speed: settings.full_speed(),
-            step: flock.step(),
-            time_step: settings.time_step,
-            clips: self.drawers.figure.clips,
-            clip_rows: self.drawers.figure.rows,
-            trail_seconds: self.look.trail,
-            trail_width: self.look.trail_width,
-            ..bytemuck::Zeroable::zeroed()
-        };
-        if let Some(trails) = &self.trails {
-            trails.moments.fill(&mut params, flock.step(), view.extrapolate);
+    /// The values of the first and of the last color of the frame prepared last, if colors stand for amounts.
+    pub fn color_range(&self) -> Option<[f32; 2]> {
+        let fitted = self.values.as_ref().map(|values| values.fit.range());
+        self.look.color_range.filter(|_| self.look.shows_amounts()).or(fitted)
+    }
+
+    /// Draws colors in this range from the next frame on, whatever the flock; nothing where they do not stand for amounts.
+    pub fn set_color_range(&mut self, range: Option<[f32; 2]>) {
+        if self.look.shows_amounts() && range.is_some() {
+            (self.look.color_range, self.values) = (range, None);
         }
-        params
+    }
+
+    /// What fits the range of colors to the flock, if that is to be.
+    pub fn values(&self) -> Option<&Values> {
+        self.values.as_ref()
+    }
+
+    /// Fits the range of colors to what the last frame of slot `slot` has drawn of `flock`, which the device is done with. Whether
+    /// that changed the range.
+    pub fn refit(&mut self, slot: usize, flock: &Flock) -> bool {
+        self.values.as_mut().is_some_and(|values| values.refit(slot, flock))
     }
 
     /// The trails, if the look has any.
@@ -387,13 +346,14 @@ fn batches(boids: u32) -> u32 {
     (boids / CULL_WORKGROUP / ENOUGH).clamp(1, 16)
 }
 
+/// What fits the range of a look's colors to the flock, if that is to be.
+fn values(device: &Arc<Device>, flock: &Flock, look: &Look, scene: &SetLayout, slots: usize) -> Result<Option<Values>> {
+    let is_fitted = look.shows_amounts() && look.color_range.is_none();
+    is_fitted.then(|| Values::new(device, flock, look.color, scene, slots)).transpose()
+}
+
 /// The trails of a look, if it has any.
 fn trails(device: &Arc<Device>, flock: &Flock, look: &Look, scene_params: &Buffer) -> Result<Option<Trails>> {
     let lengths = (look.trail, flock.settings().full_speed());
     (look.trail > 0.0).then(|| Trails::new(device, flock, lengths, scene_params)).transpose()
-}
-
-/// Whether writing to an attachment of `format` turns linear color into sRGB.
-fn encodes_srgb(format: Format) -> bool {
-    matches!(format, Format::R8G8B8A8_SRGB | Format::B8G8R8A8_SRGB | Format::A8B8G8R8_SRGB_PACK32)
 }

@@ -8,6 +8,13 @@ use crate::render::trails::Recording;
 use crate::vk::{DescriptorSet, Pass, Recorder, Stage, Target, Use};
 
 impl Scene {
+    /// Counts the boids by the values that their colors show, if the range of colors is fitted to the flock.
+    pub fn value_histogram(&self, rec: &mut Recorder<'_>, slot: SceneSlot) {
+        if let Some(values) = &self.values {
+            values.record(rec, slot.index, (&self.set, slot.offsets[0]), self.addresses.as_ref());
+        }
+    }
+
     /// Fills the texture of fish.
     pub fn skin_upload(&self, rec: &mut Recorder<'_>) {
         if let Some(skin) = &self.drawers.skin {

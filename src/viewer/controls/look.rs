@@ -6,6 +6,7 @@ use crate::flock::Settings;
 use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
 use crate::render::{Look, palette};
 use crate::transitions::STATES;
+use crate::viewer::diagram::short;
 use egui::{Color32, RichText, Sense, Slider, Ui};
 
 /// Longest trail of the slider, in seconds.
@@ -14,7 +15,7 @@ const TRAIL: f32 = 5.0;
 /// Height of a ramp of colors, in points.
 const RAMP_HEIGHT: f32 = 8.0;
 
-pub fn section(ui: &mut Ui, draft: &mut Draft) {
+pub fn section(ui: &mut Ui, draft: &mut Draft, color_range: Option<[f32; 2]>) {
     let (settings, look) = (&draft.settings, &mut draft.look);
     let mut backdrop = look.backdrop;
     choice(ui, "backdrop", &mut backdrop, BACKDROPS, |_| true);
@@ -32,7 +33,18 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
     }
     let before = look.clone();
     choice(ui, "color", &mut look.color, COLORINGS, |color| Look { color, ..before.clone() }.check(settings).is_ok());
-    legend(ui, look, settings);
+    if look.color != before.color {
+        // A range of speeds is none of counts.
+        look.color_range = None;
+    }
+    legend(ui, look, settings, color_range);
+    if let Some(range) = color_range.filter(|_| look.shows_amounts() && look.color == before.color) {
+        let mut fitted = look.color_range.is_none();
+        let about = "The colors go from the flock's 5th to its 95th percentile; otherwise they stay as they are now";
+        if ui.checkbox(&mut fitted, "colors fit the flock").on_hover_text(about).changed() {
+            look.color_range = (!fitted).then_some(range);
+        }
+    }
     named(ui, "trail", |ui| {
         let most = TRAIL.max(look.trail);
         ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
@@ -49,15 +61,19 @@ pub fn section(ui: &mut Ui, draft: &mut Draft) {
     }
 }
 
-/// What the colors mean.
-fn legend(ui: &mut Ui, look: &Look, settings: &Settings) {
-    let most = look.most_colored(settings);
+/// What the colors mean; those of amounts go from the first of `range` to the last.
+fn legend(ui: &mut Ui, look: &Look, settings: &Settings, range: Option<[f32; 2]>) {
+    let [low, high] = range.unwrap_or_default().map(short);
     match look.color {
         Coloring::Natural | Coloring::Silhouette | Coloring::Random => {}
         Coloring::Id => ramp(ui, palette::hues(), &["one hue", "per boid"]),
         Coloring::Heading => ramp(ui, palette::hues(), &["+z", "-x", "-z", "+x", "+z"]),
-        Coloring::Neighbors => ramp(ui, palette::amounts(), &["0 neighbors", &format!("{most} or more")]),
-        Coloring::Speed => ramp(ui, palette::amounts(), &["0", &format!("{most} units/s")]),
+        Coloring::Neighbors => {
+            ramp(ui, palette::amounts(), &[&format!("{low} neighbors or fewer"), &format!("{high} or more")]);
+        }
+        Coloring::Speed => {
+            ramp(ui, palette::amounts(), &[&format!("{low} or less"), &format!("{high} units/s or more")]);
+        }
         Coloring::State => {
             for number in settings.states.numbers() {
                 let [r, g, b] = palette::of_state(number).to_array();
@@ -122,7 +138,8 @@ mod tests {
         settings.states = States::Birds;
         for coloring in COLORINGS {
             let look = Look { color: coloring.value, trail: 0.5, ..Look::of(&settings) };
-            let mut output = context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look, &settings));
+            let mut output =
+                context.run_ui(egui::RawInput::default(), |ui| legend(ui, &look, &settings, Some([1.0, 2.5])));
             let plain = [Coloring::Natural, Coloring::Silhouette, Coloring::Random].contains(&coloring.value);
             assert_eq!(output.shapes.is_empty(), plain, "{}", coloring.name);
             output.textures_delta.clear();

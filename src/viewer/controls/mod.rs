@@ -105,6 +105,8 @@ pub struct Shown<'a> {
     pub markers: Vec<Marker>,
     /// What is drawn over the flock, if anything.
     pub diagram: Option<Diagram>,
+    /// The values of the first and of the last color, if colors stand for amounts.
+    pub color_range: Option<[f32; 2]>,
 }
 
 /// A ring around a point that acts on the flock.

@@ -64,7 +64,7 @@ impl State {
         fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
         fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));
         fold(ui, "Obstacles", &mut |ui| obstacles::section(ui, &mut draft.settings, &original));
-        fold(ui, "Look", &mut |ui| look::section(ui, draft));
+        fold(ui, "Look", &mut |ui| look::section(ui, draft, shown.color_range));
         self.shows_trends = fold(ui, "Order parameters", &mut |ui| trends::section(ui, shown.trends));
         fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));
         fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, recording, wishes));
@@ -205,6 +205,7 @@ mod tests {
                 most_boids: 1 << 20,
                 markers: Vec::new(),
                 diagram: None,
+                color_range: None,
             };
             let original =
                 Draft { look: Look::of(&settings), settings, pinned: None, diagram: false, coarse: false, saves: true };

@@ -1,0 +1,98 @@
+//! The parameters of a picture's passes.
+
+use super::Scene;
+use crate::flock::Flock;
+use crate::flock::search::GridKind;
+use crate::render::camera::Camera;
+use crate::render::layout::SceneParams;
+use crate::render::values::values_per_unit;
+use crate::render::view::View;
+use crate::render::{cells, palette};
+use crate::vk::Format;
+use glam::{Mat4, vec4};
+
+impl Scene {
+    /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
+    pub fn params(&self, flock: &Flock, view: &View) -> SceneParams {
+        let settings = flock.settings();
+        let aspect = view.width as f32 / view.height as f32;
+        // A band is the picture, stretched and shifted until its rows fill the frame: `y / share - shift / share` in normalized
+        // device coordinates.
+        let rows = view.rows.len() as f32;
+        let share = rows / view.height as f32;
+        let shift = (2.0 * view.rows.start as f32 + rows) / view.height as f32 - 1.0;
+        let band = Mat4::from_cols(
+            vec4(1.0, 0.0, 0.0, 0.0),
+            vec4(0.0, 1.0 / share, 0.0, 0.0),
+            vec4(0.0, 0.0, 1.0, 0.0),
+            vec4(0.0, -shift / share, 0.0, 1.0),
+        );
+        let view_projection = band * view.camera.view_projection(aspect);
+        let [right, up, forward] = view.camera.axes();
+        let (tan_x, tan_y) = view.camera.tangents(aspect);
+        let seconds = f64::from(flock.step()) * f64::from(settings.time_step) + f64::from(view.extrapolate);
+        let [ramp_low, ramp_high] = self.color_range().unwrap_or([0.0, 1.0]);
+        let mut params = SceneParams {
+            view_projection: view_projection.to_cols_array_2d(),
+            planes: Camera::planes(view_projection).map(|plane| plane.to_array()),
+            eye: view.camera.eye(),
+            ray_right: right * tan_x,
+            ray_down: up * (-tan_y * share),
+            ray_forward: forward + up * (-tan_y * shift),
+            palette: self.look.palette,
+            pixels_per_radian: view.height as f32 / view.block as f32 / (2.0 * tan_y),
+            time: seconds as f32,
+            extrapolate: view.extrapolate,
+            speed_scale: settings.speed_scale(),
+            boid_length: self.look.boid_length,
+            lod_pixels: self.look.lod_pixels,
+            silhouette: self.drawers.figure.far.most_silhouette(self.look.scale),
+            haze: self.look.haze / settings.world.half_size.length(),
+            // Only steps with a counting sort count the boids of cells.
+            shadow: if !flock.has_stepped() || settings.search.grid() != GridKind::CountingSorted {
+                0.0
+            } else {
+                self.look.shadow
+            },
+            boid_count: settings.boids,
+            batches: self.batches,
+            target_count: settings.targets,
+            width: view.width.div_ceil(view.block),
+            height: (view.rows.len() as u32).div_ceil(view.block),
+            block: view.block,
+            pixels: [view.width, view.rows.len() as u32],
+            round: 0,
+            blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
+            encode_srgb: (!encodes_srgb(self.color_format)).into(),
+            grid: *flock.grid(),
+            // The targets that the last step steered by.
+            targets: settings.step_params(flock.step().saturating_sub(1)).targets,
+            cells: cells(settings),
+            cell: self.look.cell,
+            obstacle_count: settings.obstacles.len() as u32,
+            obstacles: settings.obstacles_shown(),
+            boid_scale: self.look.scale,
+            ramp: if self.look.shows_amounts() { palette::amounts() } else { palette::hues() },
+            ramp_low,
+            ramp_high,
+            values_per_unit: values_per_unit(self.look.color, settings),
+            full_speed: settings.full_speed(),
+            step: flock.step(),
+            time_step: settings.time_step,
+            clips: self.drawers.figure.clips,
+            clip_rows: self.drawers.figure.rows,
+            trail_seconds: self.look.trail,
+            trail_width: self.look.trail_width,
+            ..bytemuck::Zeroable::zeroed()
+        };
+        if let Some(trails) = &self.trails {
+            trails.moments.fill(&mut params, flock.step(), view.extrapolate);
+        }
+        params
+    }
+}
+
+/// Whether writing to an attachment of `format` turns linear color into sRGB.
+fn encodes_srgb(format: Format) -> bool {
+    matches!(format, Format::R8G8B8A8_SRGB | Format::B8G8R8A8_SRGB | Format::A8B8G8R8_SRGB_PACK32)
+}
