@@ -113,7 +113,9 @@ Boid held(Boid before, uint next, Surface below, bool supported) {
     float height = float(PERCH_HEIGHT) * 0.001 * params.rules.separation_radius + 2.0 * params.obstacle_gap;
     float world_speed = HEADINGS != 0u ? params.rules.move_speed : params.rules.max_speed;
     float most = world_speed * float(LANDING_SPEED) * 0.001 * params.time_step;
-    float down = supported ? min(max(below.distance - height, 0.0), most) : 0.0;
+    // Rounding of the distance would let it sink by a last digit for many steps.
+    float over = below.distance - height;
+    float down = supported && over > params.obstacle_gap ? min(over, most) : 0.0;
     float speed = HEADINGS != 0u ? 1.0 : full_speed() * float(PERCH_SPEED) * 0.001;
     return Boid(before.position - below.normal * down, forward * speed);
 }

@@ -114,9 +114,11 @@ fn held(constants: Constants, params: &StepParams, before: Boid, next: u32, belo
         let velocity = (forward + DVec3::Y).normalize() * of(LAUNCH_SPEED);
         return Boid { position: before.position, velocity };
     }
-    let height = share(PERCH_HEIGHT) * f64::from(params.rules.separation_radius) + 2.0 * f64::from(params.obstacle_gap);
+    let gap = f64::from(params.obstacle_gap);
+    let height = share(PERCH_HEIGHT) * f64::from(params.rules.separation_radius) + 2.0 * gap;
     let speed = f64::from(if constants.headings { params.rules.move_speed } else { params.rules.max_speed });
     let most = speed * share(LANDING_SPEED) * f64::from(params.time_step);
-    let down = below.map_or(DVec3::ZERO, |(distance, normal)| normal * (distance - height).max(0.0).min(most));
+    let down = below.filter(|(distance, _)| distance - height > gap);
+    let down = down.map_or(DVec3::ZERO, |(distance, normal)| normal * (distance - height).min(most));
     Boid { position: before.position - down, velocity: forward * of(PERCH_SPEED) }
 }
