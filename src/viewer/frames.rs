@@ -2,6 +2,7 @@
 
 use super::breaking::Breaking;
 use super::controls::{Draft, Picture, Shown};
+use super::cpu_time;
 use super::filming::Film;
 use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
@@ -150,10 +151,8 @@ impl Running {
             color_range: self.session.color_range(),
         };
         let color_range = shown.color_range;
-        let begun = Instant::now();
+        let begun = cpu_time::of_this_thread();
         let (picture, wishes) = self.overlay.picture(&self.pane, (size, self.scale as f32), draft, &shown);
-        // Without the wait for the device when a texture changes.
-        self.session.panel_time += begun.elapsed();
         self.laid_out = matches!(picture, Picture::New(_));
         if self.laid_out {
             self.color_range = color_range;
@@ -163,6 +162,7 @@ impl Running {
             Picture::Hidden => self.session.set_panels(None)?,
             Picture::New(picture) => self.session.set_panels(Some(picture))?,
         }
+        self.session.panel_time += cpu_time::of_this_thread() - begun;
         self.grant(wishes)
     }
 
@@ -182,6 +182,7 @@ impl Running {
         self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
         let panels = std::mem::take(&mut self.session.panel_time);
         self.profile.see_panels(panels);
+        self.layouts += u64::from(self.laid_out);
         let times = &mut self.panel_times[usize::from(self.laid_out)];
         if times.len() == MOST_KEPT {
             times.pop_front();

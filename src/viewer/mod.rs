@@ -11,6 +11,7 @@ mod changing;
 pub mod clock;
 mod commands;
 mod controls;
+mod cpu_time;
 mod delay;
 mod diagram;
 mod documents;
@@ -162,9 +163,11 @@ pub struct ViewerReport {
     pub captures: Vec<PathBuf>,
     /// Milliseconds from the end of one frame to that of the next, if [`ViewerOptions::benchmark`].
     pub frame_times: Vec<f64>,
-    /// Median milliseconds of the host for the controls, in a frame that shows them as they were and in one that lays them out anew;
+    /// Median milliseconds of the CPU for the controls, in a frame that shows them as they were and in one that lays them out anew;
     /// zero if there was none.
     pub panel_times: [f64; 2],
+    /// Frames that laid out the controls.
+    pub layouts: u64,
     /// Most frames handed to the display from an input to the one that shows it, that one included, and median milliseconds until it
     /// was handed over; zeros if there was no input.
     pub input_delay: (u64, f64),

@@ -1,4 +1,4 @@
-//! GPU times of the last frames, and the host's time for their panels.
+//! GPU times of the last frames, and the CPU's time for their panels.
 
 use crate::vk::{FrameTimes, Spread};
 use std::collections::VecDeque;
@@ -60,7 +60,7 @@ impl Group {
 #[derive(Debug, Default)]
 pub struct Profile {
     frames: VecDeque<FrameTimes>,
-    /// Milliseconds of the host for the panels of each frame.
+    /// Milliseconds of the CPU for the panels of each frame.
     panels: VecDeque<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Profile {
         }
     }
 
-    /// Takes in the host's time for the panels of a frame.
+    /// Takes in the CPU's time for the panels of a frame.
     pub fn see_panels(&mut self, time: Duration) {
         if self.panels.len() == FRAMES {
             self.panels.pop_front();
@@ -83,7 +83,7 @@ impl Profile {
         self.panels.push_back(time.as_secs_f64() * 1e3);
     }
 
-    /// Mean and greatest milliseconds a frame of the host for the panels.
+    /// Mean and greatest milliseconds of the CPU a frame for the panels.
     pub fn panels(&self) -> (f64, f64) {
         let mean = self.panels.iter().sum::<f64>() / self.panels.len().max(1) as f64;
         (mean, self.panels.iter().copied().fold(0.0, f64::max))

@@ -115,6 +115,8 @@ pub struct Running {
     /// Milliseconds for the controls, of frames that show them as they were and of frames that lay them out anew.
     pub(super) panel_times: [VecDeque<f64>; 2],
     pub(super) laid_out: bool,
+    /// Frames that laid out the controls.
+    pub(super) layouts: u64,
     /// The range of colors in the legend.
     pub(super) color_range: Option<[f32; 2]>,
     pub(super) frames: u64,
@@ -185,6 +187,7 @@ impl Running {
             timed: None,
             frame_times: Vec::new(),
             panel_times: Default::default(),
+            layouts: 0,
             laid_out: false,
             color_range: None,
             frames: 0,
@@ -247,6 +250,7 @@ impl Running {
             captures: self.capturing.paths.clone(),
             frame_times: std::mem::take(&mut self.frame_times),
             panel_times: std::mem::take(&mut self.panel_times).map(|times| Spread::of(&Vec::from(times)).median),
+            layouts: self.layouts,
             input_delay: self.delay.summary(),
             order: std::mem::take(&mut self.watching.kept),
         })

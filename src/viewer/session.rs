@@ -1,6 +1,7 @@
 //! The device resources of a window: flock, scene, swapchain, panels and frames.
 
 use super::ViewerOptions;
+use super::cpu_time;
 use super::opening::{Made, Opening};
 use super::pane::Pane;
 use super::reading::Reading;
@@ -17,7 +18,7 @@ use crate::vk::{
     Surface, Swapchain, Target, Validation, timeline,
 };
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Frames in a row that the window may have changed under: many more than while it is resized by hand.
 const MOST_OUT_OF_DATE: u32 = 30;
@@ -80,7 +81,7 @@ pub struct Session {
     /// Frames in a row that the window was reported to have changed under.
     pub(super) out_of_date: u32,
     pub swapchains: u64,
-    /// The host's time for panels, until it is taken.
+    /// The CPU's time for panels, until it is taken.
     pub(super) panel_time: Duration,
     /// Scenes so far, and changes of their look.
     pub(super) scenes: u64,
@@ -248,9 +249,9 @@ impl Session {
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
             if self.show_panels {
-                let begun = Instant::now();
+                let begun = cpu_time::of_this_thread();
                 drawing.panels.prepare(index, (width, height))?;
-                self.panel_time += begun.elapsed();
+                self.panel_time += cpu_time::of_this_thread() - begun;
             }
             let steps = self.stepping.prepare(index, plan.steps, plan.observed)?;
             let view = View {

@@ -79,3 +79,17 @@ fn input_is_shown_by_the_next_frames() {
         println!("{keys}: {}", told.lines().next().unwrap_or_default());
     }
 }
+
+/// The same triangles are drawn again while nothing in the controls changes but, twice a second, their numbers.
+#[test]
+fn most_frames_show_the_controls_as_they_were() {
+    let Some(screen) = screen() else { return };
+    let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+    let line = "view -v --preset reynolds --boids 100 --size 640x480 --frames 200";
+    let (status, said) = Viewer::new(&screen, folder.path(), line).ended();
+    assert_eq!(status, Some(0), "{said}");
+    let told = said.split("ms in each of ").nth(1).expect("-v tells");
+    let layouts: u32 = told.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+    println!("{layouts} of 200 frames laid them out");
+    assert!((2..120).contains(&layouts), "{said}");
+}

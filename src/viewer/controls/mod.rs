@@ -231,6 +231,10 @@ impl Overlay {
     /// Passes an event to the controls. True if they consumed it.
     pub fn on_event(&mut self, pane: &Pane, event: &WindowEvent) -> bool {
         let (Some(state), Some(window)) = (&mut self.state, pane.window()) else { return false };
+        if *event == WindowEvent::RedrawRequested {
+            // egui would want to be laid out for each frame.
+            return false;
+        }
         let response = state.on_window_event(window, event);
         if !self.takes_input {
             // Nothing is there to read them, and the mouse sends many.
@@ -300,5 +304,52 @@ impl Overlay {
         let primitives = context.tessellate(output.shapes, output.pixels_per_point);
         let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
         (Picture::New(PanelPicture { primitives, textures, pixels_per_point }), wishes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::OrderParameters;
+    use crate::viewer::cpu_time;
+
+    /// Prints the CPU's time for a layout and its triangles; docs/performance.md says how to read it.
+    #[test]
+    #[ignore = "a measurement, of an optimized build"]
+    fn the_time_of_a_layout() {
+        let settings = Settings::preset("reynolds").expect("a preset");
+        let order = OrderParameters::of(&settings, &crate::flock::order::OrderMeans::default());
+        let (profile, mut trends) = (Profile::default(), Trends::default());
+        trends.see(&[order, order]);
+        let look = Look::of(&settings);
+        let draft = Draft { look, settings, pinned: None, diagram: false, coarse: false, saves: true };
+        for unfolded in [false, true] {
+            let pane = Pane::Headless((640, 840));
+            let mut overlay = Overlay::new(&pane, 4_096, Mode::Panel);
+            overlay.panel = panel::State::unfolded(unfolded);
+            let mut times = Vec::new();
+            for step in 0..2_000 {
+                let numbers = Numbers { preset: "reynolds", boids: 200, step, fps: 60.0, ..Numbers::default() };
+                let shown = Shown {
+                    numbers: &numbers,
+                    profile: &profile,
+                    trends: &trends,
+                    breaking: None,
+                    most_boids: 1 << 20,
+                    markers: Vec::new(),
+                    diagram: None,
+                    color_range: None,
+                };
+                overlay.renew();
+                let begun = cpu_time::of_this_thread();
+                let (picture, _) = overlay.picture(&pane, ((640, 840), 1.0), || draft.clone(), &shown);
+                times.push((cpu_time::of_this_thread() - begun).as_secs_f64() * 1e3);
+                let Picture::New(mut picture) = picture else { panic!("laid out anew") };
+                picture.textures.clear();
+            }
+            times.sort_by(f64::total_cmp);
+            let [least, median] = [times[0], times[times.len() / 2]];
+            println!("unfolded {unfolded}: {median:.3} ms in the median of {}, {least:.3} at least", times.len());
+        }
     }
 }

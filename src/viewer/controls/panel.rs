@@ -36,6 +36,12 @@ impl Default for State {
 }
 
 impl State {
+    /// With all sections unfolded at first, or none.
+    #[cfg(test)]
+    pub fn unfolded(unfolded: bool) -> State {
+        State { unfolded, ..State::default() }
+    }
+
     pub fn show(&mut self, context: &Context, draft: &mut Draft, shown: &Shown<'_>, wishes: &mut Wishes) {
         egui::Area::new("panel".into()).fixed_pos([MARGIN, MARGIN]).movable(false).show(context, |ui| {
             glass().show(ui, |ui| {
@@ -210,7 +216,7 @@ mod tests {
             let original =
                 Draft { look: Look::of(&settings), settings, pinned: None, diagram: false, coarse: false, saves: true };
             let (mut draft, mut wishes) = (original.clone(), Wishes::default());
-            let mut state = State { unfolded: true, ..State::default() };
+            let mut state = State::unfolded(true);
             for _ in 0..3 {
                 let input = egui::RawInput {
                     screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(640.0, 5_000.0))),
