@@ -116,39 +116,6 @@ fn every_search_changes_states_as_the_twins_do() {
     }
 }
 
-/// In 40 simulated seconds every state is reached and left, none within its least time, and the same run gives the same bits.
-#[test]
-fn every_state_is_reached_and_left_and_kept_for_its_time() {
-    let Some(device) = common::device() else { return };
-    for states in [States::Birds, States::Fish] {
-        let settings = scene("reynolds", states, 150);
-        let mut simulation = common::simulation(&device, &settings, None);
-        let (mut before, mut reached, mut left) = (Moment::of(&simulation), [0u32; STATES.len()], [0u32; STATES.len()]);
-        for step in 1..=2_400 {
-            let after = Moment::next(&mut simulation);
-            for (was, is) in before.behaviors.iter().zip(&after.behaviors).filter(|(was, is)| was != is) {
-                let stayed = was.age(step) as f32 * settings.time_step * 1000.0;
-                assert!(
-                    stayed >= LEAST[was.state() as usize] as f32,
-                    "{} for {stayed} ms",
-                    STATES[was.state() as usize]
-                );
-                (left[was.state() as usize], reached[is.state() as usize]) =
-                    (left[was.state() as usize] + 1, reached[is.state() as usize] + 1);
-            }
-            before = after;
-        }
-        println!("reached {reached:?}, left {left:?}");
-        for state in states.numbers().map(|state| state as usize) {
-            assert!(reached[state] > 0 && left[state] > 0, "{}: {reached:?} {left:?}", STATES[state]);
-        }
-        let mut again = common::simulation(&device, &settings, None);
-        again.advance(2_400).and_then(|()| again.wait()).expect("the steps run");
-        let again = Moment::of(&again);
-        assert!(again.behaviors == before.behaviors && again.state == before.state, "the same run gives the same bits");
-    }
-}
-
 #[test]
 fn birds_that_perch_sit_on_the_box() {
     let Some(device) = common::device() else { return };
@@ -183,4 +150,46 @@ fn birds_that_perch_sit_on_the_box() {
         simulation.flock().behaviors().expect("nothing to come back").is_empty(),
         "a flock without states has none"
     );
+}
+
+/// Many steps of whole flocks: one driver takes them.
+mod long {
+    use super::*;
+
+    /// In 40 simulated seconds every state is reached and left, none within its least time, and the same run gives the same bits.
+    #[test]
+    fn every_state_is_reached_and_left_and_kept_for_its_time() {
+        let Some(device) = common::device() else { return };
+        for states in [States::Birds, States::Fish] {
+            let settings = scene("reynolds", states, 150);
+            let mut simulation = common::simulation(&device, &settings, None);
+            let (mut before, mut reached, mut left) =
+                (Moment::of(&simulation), [0u32; STATES.len()], [0u32; STATES.len()]);
+            for step in 1..=2_400 {
+                let after = Moment::next(&mut simulation);
+                for (was, is) in before.behaviors.iter().zip(&after.behaviors).filter(|(was, is)| was != is) {
+                    let stayed = was.age(step) as f32 * settings.time_step * 1000.0;
+                    assert!(
+                        stayed >= LEAST[was.state() as usize] as f32,
+                        "{} for {stayed} ms",
+                        STATES[was.state() as usize]
+                    );
+                    (left[was.state() as usize], reached[is.state() as usize]) =
+                        (left[was.state() as usize] + 1, reached[is.state() as usize] + 1);
+                }
+                before = after;
+            }
+            println!("reached {reached:?}, left {left:?}");
+            for state in states.numbers().map(|state| state as usize) {
+                assert!(reached[state] > 0 && left[state] > 0, "{}: {reached:?} {left:?}", STATES[state]);
+            }
+            let mut again = common::simulation(&device, &settings, None);
+            again.advance(2_400).and_then(|()| again.wait()).expect("the steps run");
+            let again = Moment::of(&again);
+            assert!(
+                again.behaviors == before.behaviors && again.state == before.state,
+                "the same run gives the same bits"
+            );
+        }
+    }
 }
