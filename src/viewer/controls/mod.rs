@@ -323,12 +323,15 @@ mod tests {
         trends.see(&[order, order]);
         let look = Look::of(&settings);
         let draft = Draft { look, settings, pinned: None, diagram: false, coarse: false, saves: true };
-        for unfolded in [false, true] {
+        // At once one after the other, and as frames of a display come.
+        let pauses = [(2_000, Duration::ZERO), (300, Duration::from_millis(16))];
+        for (unfolded, (layouts, pause)) in [false, true].into_iter().flat_map(|unfolded| pauses.map(|x| (unfolded, x)))
+        {
             let pane = Pane::Headless((640, 840));
             let mut overlay = Overlay::new(&pane, 4_096, Mode::Panel);
             overlay.panel = panel::State::unfolded(unfolded);
             let mut times = Vec::new();
-            for step in 0..2_000 {
+            for step in 0..layouts {
                 let numbers = Numbers { preset: "reynolds", boids: 200, step, fps: 60.0, ..Numbers::default() };
                 let shown = Shown {
                     numbers: &numbers,
@@ -341,6 +344,7 @@ mod tests {
                     color_range: None,
                 };
                 overlay.renew();
+                std::thread::sleep(pause);
                 let begun = cpu_time::of_this_thread();
                 let (picture, _) = overlay.picture(&pane, ((640, 840), 1.0), || draft.clone(), &shown);
                 times.push((cpu_time::of_this_thread() - begun).as_secs_f64() * 1e3);
@@ -349,7 +353,9 @@ mod tests {
             }
             times.sort_by(f64::total_cmp);
             let [least, median] = [times[0], times[times.len() / 2]];
-            println!("unfolded {unfolded}: {median:.3} ms in the median of {}, {least:.3} at least", times.len());
+            println!(
+                "unfolded {unfolded}, every {pause:?}: {median:.3} ms in the median of {layouts}, {least:.3} at least"
+            );
         }
     }
 }
