@@ -8,6 +8,7 @@
 //            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an obstacle, and
 //                                                     only by the build for birds among obstacles, transition_perching
 // invariant  each invocation accesses the word of its own boid only: identities are a permutation
+// invariant  runs in steps in which boids decide, and transition_perching in all
 // cost       64 B a boid; for birds with obstacles, a distance to each obstacle near by
 //
 // Conditions are computed by correctly rounded operations alone (`precise`: additions, products and comparisons), so that the
@@ -132,6 +133,10 @@ void main() {
     Boid before = unpack_boid(AT(sorted_position_vx, i), AT(sorted_velocity_yz, i));
     vec3 after = vec3(AT(position_vx, i).w, AT(velocity_yz, i));
 
+    bool decides = params.step % params.decision_steps == 0u;
+    if (!decides && state != STATE_PERCH) {
+        return;
+    }
     uint met = flight(before.velocity, after) | (threatened(before.position) ? WHEN_THREATENED : WHEN_SAFE);
 #ifdef PERCHING
     float reach = params.obstacle_distance * (float(PERCH_REACH) * 0.001);
@@ -146,12 +151,12 @@ void main() {
     uint now = params.step + 1u;
     uint next = state;
     precise float stayed = float((now - (word >> 8u)) & 0xffffffu) * params.time_step * 1000.0;
-    if (stayed >= float(LEAST_STAY[state])) {
+    if (decides && stayed >= float(LEAST_STAY[state])) {
         uint bits = hash(hash(SEED + id) + now);
         for (uint k = 0u; k < ROWS.length(); ++k) {
             uvec4 row = ROWS[k];
-            // The product of rate and time step, of 2^32.
-            precise float chance = float(row.w) * (params.time_step * 4294967.5);
+            // The product of rate and time since the last decision, of 2^32.
+            precise float chance = float(row.w) * (params.time_step * float(params.decision_steps) * 4294967.5);
             bool drawn = hash(bits + k) < uint(min(chance, 4294967040.0));
             if ((row.x >> state & 1u) != 0u && (met & row.z) == row.z && drawn) {
                 next = row.y;

@@ -1,9 +1,9 @@
 //! The states of boids and the transitions between them: the one table that host and shaders share.
 //!
 //! To change how boids behave, change [`TRANSITIONS`], [`LEAST`] and the numbers at the top. `build.rs` includes this file and passes
-//! [`macros`] to the shader compiler. In each step a boid that has been in its state for the least time goes through the rows from the
-//! first to the last and takes the first one that applies: it is in one of the row's states, meets all of its conditions, and draws the
-//! transition, with the probability rate times time step.
+//! [`macros`] to the shader compiler. In the first step and each `DECISION` after it, a boid that has been in its state for the least time
+//! goes through the rows from the first to the last and takes the first one that applies: it is in one of the row's states, meets all of its
+//! conditions, and draws the transition, with the probability rate times the time since the last decision.
 
 /// Numbers that GLSL sees as macros of the same names.
 macro_rules! numbers {
@@ -77,6 +77,8 @@ numbers! {
     /// Velocity of a boid that stays on an obstacle, in the same unit: only its direction is of use.
     PERCH_SPEED = 1;
 
+    /// Milliseconds from one decision of a boid to the next, rounded to whole steps, of which there is at least one.
+    DECISION = 100;
     /// Milliseconds over which the look of one state turns into that of the next.
     BLEND = 300;
 

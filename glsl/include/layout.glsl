@@ -110,6 +110,7 @@ struct StepParams {
     uint boid_count;
     uint step;           // steps since the start
     float time_step;     // seconds
+    uint decision_steps;  // from one decision of a boid about its state to the next
     uint target_count;
     Grid grid;
     World world;

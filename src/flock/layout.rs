@@ -193,6 +193,8 @@ pub struct StepParams {
     pub step: u32,
     /// Simulated seconds in a step.
     pub time_step: f32,
+    /// Steps from one decision of a boid about its state to the next.
+    pub decision_steps: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
     /// The neighbor grid.

@@ -37,6 +37,7 @@ impl Settings {
             boid_count: self.boids,
             step,
             time_step: self.time_step,
+            decision_steps: self.decision_steps(),
             target_count: self.targets,
             grid,
             world: self.world,

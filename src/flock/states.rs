@@ -7,9 +7,11 @@ use super::layout::StepParams;
 use super::named::choices;
 use super::random::{self, Stream};
 use super::settings::Settings;
+use super::state::StepSlot;
+use super::steppers::Kernel;
 use crate::error::{Error, Result};
 use crate::limits::{INFLUENCE_MESHES, INFLUENCE_OBSTACLES};
-use crate::transitions::{STATE_CRUISE, STATE_FLAP, STATES as NAMES};
+use crate::transitions::{DECISION, STATE_CRUISE, STATE_FLAP, STATES as NAMES};
 use crate::vk::Buffer;
 use std::ops::Range;
 
@@ -107,6 +109,14 @@ impl Flock {
         self.behavior_buffer().map_or(Ok(Vec::new()), |buffer| buffer.download(0, self.settings.boids as usize))
     }
 
+    /// The kernel that changes states and holds birds that perch, if this step has it: in steps in which boids decide, and where birds
+    /// may perch in all.
+    pub fn transition_in(&self, step: StepSlot) -> Option<&Kernel> {
+        let transition = self.stepper.steering()?.transition.as_ref()?;
+        let decides = (step.step() - 1).is_multiple_of(self.settings.decision_steps());
+        (decides || Constants::of(&self.settings).perches).then_some(transition)
+    }
+
     /// Sets every boid to the state at the start, after `step` steps.
     pub(super) fn start_behaviors(&self, step: u32) -> Result<()> {
         let Some(buffer) = self.behavior_buffer() else { return Ok(()) };
@@ -116,6 +126,13 @@ impl Flock {
 
     fn behavior_buffer(&self) -> Option<&Buffer> {
         self.settings.states.is_on().then(|| &self.state.buffers[BEHAVIOR])
+    }
+}
+
+impl Settings {
+    /// Steps from one decision of a boid about its state to the next.
+    pub(super) fn decision_steps(&self) -> u32 {
+        (DECISION as f32 * 1e-3 / self.time_step).round().max(1.0) as u32
     }
 }
 

@@ -24,11 +24,9 @@ pub(super) fn record_leader(rec: &mut Recorder<'_>, steering: &Steering, step: S
     });
 }
 
-/// Records the transitions of the boids' states after `steer`, if the flock has states. Whether it has.
+/// Records the transitions of the boids' states after `steer`, if the step has any. Whether it has.
 pub(super) fn record_transition(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot) -> bool {
-    let Some(transition) = flock.stepper().steering().and_then(|steering| steering.transition.as_ref()) else {
-        return false;
-    };
+    let Some(transition) = flock.transition_in(step) else { return false };
     rec.barrier(Dependency {
         name: "steer-to-transition",
         hazards: &[Hazard::Raw, Hazard::Waw, Hazard::PreviousFrame],
@@ -38,8 +36,8 @@ pub(super) fn record_transition(rec: &mut Recorder<'_>, flock: &Flock, step: Ste
         src_access: Access::SHADER_STORAGE_WRITE,
         dst_stage: Stage::COMPUTE_SHADER,
         dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "transition reads how steer moved each boid, puts back those that perch, and replaces the state that the previous \
-                 step's transition wrote. The order parameters, which come next, read what was observed before steer.",
+        reason: "transition reads how steer moved each boid, puts back those that perch, and replaces the state that the \
+                 transition before it wrote. The order parameters, which come next, read what was observed before steer.",
     });
     transition.record(rec, step);
     true

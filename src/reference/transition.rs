@@ -54,13 +54,16 @@ pub fn transition(
 /// The state after this step, with the conditions `met`.
 fn drawn(constants: Constants, params: &StepParams, id: u32, behavior: Behavior, met: u32) -> u32 {
     let (state, now) = (behavior.state(), params.step + 1);
+    if !params.step.is_multiple_of(params.decision_steps) {
+        return state;
+    }
     let stayed = behavior.age(now) as f32 * params.time_step * 1000.0;
     if stayed < LEAST[state as usize] as f32 {
         return state;
     }
     let bits = hash(hash(constants.seed.wrapping_add(id)).wrapping_add(now));
     let applies = |(k, row): &(usize, &crate::transitions::Transition)| {
-        let chance = row.rate as f32 * (params.time_step * 4_294_967.5);
+        let chance = row.rate as f32 * (params.time_step * params.decision_steps as f32 * 4_294_967.5);
         let drawn = hash(bits.wrapping_add(*k as u32)) < chance.min(4_294_967_040.0) as u32;
         row.from >> state & 1 != 0 && met & row.when == row.when && drawn
     };

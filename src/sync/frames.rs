@@ -7,6 +7,7 @@ use crate::flock::{EngineKind, Settings, States};
 use crate::mesh::{Mesh, Model};
 use crate::render::Look;
 use crate::render::look::{Coloring, Shape};
+use crate::transitions::DECISION;
 use glam::Vec3;
 use std::fmt;
 
@@ -162,8 +163,8 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                     } else {
                         settings.clone()
                     };
-                    let states = if behaves { States::Birds } else { States::None };
-                    let settings = Settings { engine, search, states, ..settings.with_boids(boids(search)) };
+                    let settings = Settings { engine, search, ..settings.with_boids(boids(search)) };
+                    let settings = if behaves { deciding(settings) } else { settings };
                     let plain = FrameSpec::new(&settings, kind);
                     let look = look.map_or(plain.look.clone(), |change| change(plain.look.clone(), &settings));
                     frames.push(FrameSpec { look, observed, followed: followed && !of_window, ..plain });
@@ -181,6 +182,11 @@ fn led() -> Settings {
     let mesh = Obstacle::Mesh { center: Vec3::X, size: 1.0, turn: 0.0, model };
     let obstacles = vec![Obstacle::Sphere { center: Vec3::ZERO, radius: 1.0 }, mesh];
     Settings { leader: Some(0), targets: 4, obstacles, ..Settings::preset("reynolds").expect("a known preset") }
+}
+
+/// Settings of a flock with states whose boids decide in each step.
+fn deciding(settings: Settings) -> Settings {
+    Settings { states: States::Birds, time_step: 1e-3 * DECISION as f32, ..settings }
 }
 
 /// Settings like these whose law has boids of different speeds.
