@@ -10,4 +10,9 @@ bool is_lost(vec3 position) {
     return position.x >= FAR;
 }
 
+// The bits tell, because Vulkan lets a driver assume that every number is finite.
+bool is_finite(vec3 v) {
+    return all(lessThan(floatBitsToUint(v) & 0x7fffffffu, uvec3(0x7f800000u)));
+}
+
 #endif

@@ -65,11 +65,6 @@ struct Heading {
     vec3 heading;  // a unit vector
 };
 
-// The bits tell, because Vulkan lets a driver assume that every number is finite.
-bool is_finite(vec3 v) {
-    return all(lessThan(floatBitsToUint(v) & 0x7fffffffu, uvec3(0x7f800000u)));
-}
-
 // The boid, or where it is when it is lost.
 Boid contained(Boid boid) {
     bool kept = is_finite(boid.position) && is_finite(boid.velocity);

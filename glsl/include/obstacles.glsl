@@ -3,36 +3,95 @@
 #ifndef OBSTACLES_GLSL
 #define OBSTACLES_GLSL
 
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+
+#include "lost.glsl"
 #include "steering.glsl"
 #include "surface.glsl"
 #include "walls.glsl"
 
-// The nearest surface within `limit` world units. Where there is none, its distance is the limit.
-Surface nearest_surface(vec3 position, float limit) {
-    Surface nearest = Surface(limit, vec3(1.0, 0.0, 0.0));
-    for (uint k = 0u; k < params.obstacle_count; ++k) {
-        if (may_be_nearer(params.obstacles[k], position, nearest.distance)) {
-            Surface other = surface_of(params.obstacles[k], position);
-            if (other.distance < nearest.distance) {
-                nearest = other;
-            }
+// A bit for each obstacle. The same in all invocations of a subgroup.
+struct Set {
+    uint first;  // obstacles 0 to 31
+    uint last;
+};
+
+Set all_obstacles() {
+    uint count = params.obstacle_count;
+    return Set(bitfieldInsert(0u, ~0u, 0, int(min(count, 32u))), bitfieldInsert(0u, ~0u, 0, int(max(count, 32u) - 32u)));
+}
+
+// The distance to the nearest surface of these obstacles within `limit` world units, or the limit; and `which` it is of.
+float nearest_distance(Set of, vec3 position, float limit, out uint which) {
+    float nearest = limit;
+    which = 0u;
+    while ((of.first | of.last) != 0u) {
+        bool is_first = of.first != 0u;
+        uint bits = is_first ? of.first : of.last;
+        uint k = uint(findLSB(bits)) + (is_first ? 0u : 32u);
+        bits &= bits - 1u;
+        of = is_first ? Set(bits, of.last) : Set(0u, bits);
+        if (may_be_nearer(params.obstacles[k], position, nearest)) {
+            float other = surface_of(params.obstacles[k], position).distance;
+            which = other < nearest ? k : which;
+            nearest = min(nearest, other);
         }
     }
     return nearest;
 }
 
+// The nearest surface within `limit` world units. Where there is none, its distance is the limit.
+Surface nearest_surface(vec3 position, float limit) {
+    uint which;
+    float nearest = nearest_distance(all_obstacles(), position, limit, which);
+    return nearest < limit ? surface_of(params.obstacles[which], position) : Surface(limit, vec3(1.0, 0.0, 0.0));
+}
+
+// The obstacles that may be within sight of a boid of this subgroup: none for most, because boids of a subgroup are close together where the
+// flock is in cell order. Each invocation looks at a few, from the first boid.
+Set obstacles_in_sight(vec3 position) {
+    vec3 center = subgroupBroadcastFirst(position);
+    vec3 offset = position - center;
+    // Numbers from 0 on are in the order of their bits, and the maximum of integers is one instruction on some devices.
+    float spread = sqrt(uintBitsToFloat(subgroupMax(floatBitsToUint(dot(offset, offset)))));
+    // A thousandth more than needed, for rounding.
+    float sight = 1.001 * (params.obstacle_distance + spread);
+    Set seen = Set(0u, 0u);
+    uvec4 here = subgroupBallot(true);
+    for (uint k = subgroupBallotExclusiveBitCount(here); k < params.obstacle_count; k += subgroupBallotBitCount(here)) {
+        uint bit = may_be_nearer(params.obstacles[k], center, sight) ? 1u << (k & 31u) : 0u;
+        seen.first |= k < 32u ? bit : 0u;
+        seen.last |= k < 32u ? 0u : bit;
+    }
+    return Set(subgroupOr(seen.first), subgroupOr(seen.last));
+}
+
 // World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less. Written by
 // avoid_obstacles, read by meet_obstacles. Without an initial value: glslang 12 crashes at one where it writes debug information.
 float free_at_start;
+// The obstacles that may be in sight of it.
+Set in_sight;
 
 // The acceleration along and away from the surface that lies ahead within sight; the nearer, the stronger.
 vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
+    free_at_start = params.obstacle_distance;
+    in_sight = Set(0u, 0u);
+    // Lost boids are out of sight of all, and too far from the others of their subgroup.
+    if (is_lost(position) || !is_finite(position)) {
+        return vec3(0.0);
+    }
+    in_sight = obstacles_in_sight(position);
+    if ((in_sight.first | in_sight.last) == 0u) {
+        return vec3(0.0);
+    }
     vec3 forward = direction_of(velocity);
     float free = 0.0;  // world units without an obstacle
-    Surface ahead;
+    vec3 ahead;
+    uint which;
     for (uint look = 0u; look <= OBSTACLE_LOOKS; ++look) {
-        ahead = nearest_surface(position + forward * free, params.obstacle_distance);
-        free += max(ahead.distance, 0.0);
+        ahead = position + forward * free;
+        free += max(nearest_distance(in_sight, ahead, params.obstacle_distance, which), 0.0);
         if (look == 0u) {
             free_at_start = free;
         }
@@ -40,9 +99,10 @@ vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
             return vec3(0.0);
         }
     }
+    vec3 normal = surface_of(params.obstacles[which], ahead).normal;
     float urgency = max(1.0 - free / params.obstacle_distance, 0.0);
-    vec3 along = forward - ahead.normal * min(dot(forward, ahead.normal), 0.0);
-    return params.obstacle_weight * urgency * steer_along(along + ahead.normal * urgency, velocity, full_speed);
+    vec3 along = forward - normal * min(dot(forward, normal), 0.0);
+    return params.obstacle_weight * urgency * steer_along(along + normal * urgency, velocity, full_speed);
 }
 
 // The boid that was at `from` and is now `after`, where the walls have put it; `way` is the way that it took.
@@ -67,28 +127,47 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     }
     vec3 forward = direction_of(path);
     float gone = 0.0;
-    Surface near;
-    for (uint part = 0u;; ++part) {
-        near = nearest_surface(start + forward * gone, most + 4.0 * gap);
-        if (part == 0u && near.distance > most + 2.0 * gap) {
-            return after;
-        }
-        if (part == OBSTACLE_PARTS || gone >= most) {
+    Boid met = Boid(start, after.velocity);
+    // A slow boid meets only what was in sight.
+    bool is_slow = !jumps && 2.0 * most + 12.0 * gap <= params.obstacle_distance;
+    Set about = all_obstacles();
+    if (is_slow) {
+        about = in_sight;
+    }
+    float near;
+    uint parts = 0u;
+    uint pushes = 0u;
+    // One look for both, parts and pushes: its code is long, and each copy of it costs registers.
+    for (vec3 at = start;;) {
+        uint which;
+        float here = nearest_distance(about, at, most + 4.0 * gap, which);
+        if (pushes == 0u) {
+            near = here;
+            if (parts == 0u && near > most + 2.0 * gap) {
+                return after;
+            }
+            if (parts < OBSTACLE_PARTS && gone < most) {
+                parts += 1u;
+                gone = min(gone + max(near - gap, 0.0), most);
+                at = start + forward * gone;
+                continue;
+            }
+            met.position = gone < most ? at : after.position;
+        } else if (here > near) {
+            near = here;
+            met.position = at;
+        } else {
             break;
         }
-        gone = min(gone + max(near.distance - gap, 0.0), most);
-    }
-    Boid met = Boid(gone < most ? start + forward * gone : after.position, after.velocity);
-    for (uint push = 0u; push < OBSTACLE_PUSHES && near.distance < 2.0 * gap; ++push) {
-        met.velocity -= near.normal * min(dot(met.velocity, near.normal), 0.0);
-        vec3 aside = met.position + near.normal * (2.0 * gap - near.distance);
-        Surface there = nearest_surface(aside, 4.0 * gap);
-        if (there.distance > near.distance) {
-            met.position = aside;
-            near = there;
+        if (pushes == OBSTACLE_PUSHES || near >= 2.0 * gap) {
+            break;
         }
+        pushes += 1u;
+        vec3 normal = surface_of(params.obstacles[which], met.position).normal;
+        met.velocity -= normal * min(dot(met.velocity, normal), 0.0);
+        at = met.position + normal * (2.0 * gap - near);
     }
-    if (near.distance < 0.0) {
+    if (near < 0.0) {
         return Boid(from, -after.velocity);
     }
     return met;
