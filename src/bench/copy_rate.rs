@@ -19,6 +19,10 @@ const WARM_UP: usize = 3;
 const REPEATS: usize = 20;
 const LONGEST: Duration = Duration::from_millis(500);
 
+/// How long a GPU is kept busy before something is timed, with copies of how many bytes.
+const WAKING: Duration = Duration::from_secs(1);
+const WAKING_BYTES: u64 = 1 << 26;
+
 const COPY: Pass<'_> = Pass {
     name: "copy",
     stage: Stage::COMPUTE_SHADER,
@@ -81,6 +85,21 @@ impl CopyRates {
         let rate = CopyRate { bytes: size, median_ms: Copies::new(&self.device, size / 2)?.median_ms()? };
         self.measured.insert(size, rate);
         Ok(rate)
+    }
+
+    /// Keeps a GPU busy for [`WAKING`]: after an idle second it may run at a third of its clock, and takes most of another to speed up.
+    ///
+    /// # Errors
+    /// What the device could not do.
+    pub fn wake(&self) -> Result<()> {
+        if self.device.info().is_software() {
+            return Ok(());
+        }
+        let (begun, mut copies) = (Instant::now(), Copies::new(&self.device, self.most.min(WAKING_BYTES))?);
+        while begun.elapsed() < WAKING {
+            copies.by_kernel()?;
+        }
+        Ok(())
     }
 
     /// What was measured so far, the shortest copy first.

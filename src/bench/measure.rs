@@ -80,6 +80,7 @@ pub fn steps<E: From<Error>>(
         simulation.advance(1)?;
         progress(1)?;
     }
+    rates.wake()?;
     let (mut timings, mut recording) = (PassTimings::default(), Vec::new());
     let mut left = plan.repeats;
     while left > 0 {
