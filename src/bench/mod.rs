@@ -2,12 +2,14 @@
 //!
 //! [`work`] defines the work, [`oracle`] and [`gate`] check it, [`measure`] times it, and [`copy_rate`] times a copy of the
 //! same bytes. [`ratios`] records ratios for later runs to compare, [`plot`] draws, [`scan`] times the prefix sum alone, [`systems`] times every way to step a flock,
-//! and [`barriers`] what each dependency costs. `docs/benchmarks.md` explains the results.
+//! [`barriers`] what each dependency costs,
+//! and [`levels`] counts how boids are drawn. `docs/benchmarks.md` explains the results.
 
 pub mod barriers;
 pub mod copy_rate;
 pub mod cpu;
 pub mod gate;
+pub mod levels;
 pub mod measure;
 pub mod oracle;
 pub mod peers;

@@ -37,7 +37,7 @@ pub fn cull(
     (0..state.len())
         .map(|boid| {
             let pose = Pose::new(params, pose, state, boid, None);
-            match classify(params, far, &pose) {
+            match fate(params, far, &pose) {
                 Fate::Near(_) => {
                     let through = light_through_flock(params, cell_starts, pose.center, pose.bits);
                     Fate::Near(through * light_past_obstacles(params, obstacles, pose.center, 0.5 * params.boid_length))
@@ -48,7 +48,8 @@ pub fn cull(
         .collect()
 }
 
-fn classify(params: &SceneParams, far: &FarMesh, pose: &Pose) -> Fate {
+/// What becomes of a boid; of a near one not yet in how much light.
+pub fn fate(params: &SceneParams, far: &FarMesh, pose: &Pose) -> Fate {
     let away = pose.center.distance(params.eye).max(1e-6);
     let pixels = params.boid_length * params.pixels_per_radian / away;
     let stretch = params.boid_scale.max_element();

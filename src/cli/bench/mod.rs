@@ -22,15 +22,17 @@ use indicatif::ProgressBar;
 use serde_json::Value;
 use starlings::bench::copy_rate::{CopyRate, CopyRates};
 use starlings::bench::gate::{self, Verdict};
+use starlings::bench::levels::Levels;
 use starlings::bench::measure::{self, Measured, Plan};
 use starlings::bench::oracle::Oracle;
 use starlings::bench::peers;
 use starlings::bench::work::{self, FLOCKED_STEPS, State, Work};
+use starlings::flock::obstacles::baking::bake_models;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{Search, Settings};
+use starlings::flock::{BoidState, Search, Settings};
 use starlings::offscreen::{Offscreen, Shot};
-use starlings::render::Camera;
 use starlings::render::canvas::COARSE;
+use starlings::render::{Camera, View};
 use starlings::vk::{Device, RecordOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,6 +90,9 @@ pub struct BenchArgs {
     /// Draw coarser, as a window does on a software driver: in blocks of 2 by 2 pixels, which share their samples
     #[arg(long, requires = "draw", conflicts_with_all = ["peer", "compare", "record", "plot", "scan", "systems"])]
     coarse: bool,
+    /// View the flock from its edge, as it is after the warm-up, instead of from afar
+    #[arg(long, requires = "draw", conflicts_with_all = ["peer", "compare", "record", "plot", "scan", "systems"])]
+    near: bool,
     /// Access the flock's arrays by address, as flocks too large for descriptors do, to measure the cost
     #[arg(long, conflicts_with = "scan")]
     by_address: bool,
@@ -123,6 +128,8 @@ struct Run {
     /// Mean neighbors per boid after the timed steps; the verdict has those before.
     neighbors_after: f64,
     measured: Measured,
+    /// Of the last picture, if there is one.
+    levels: Option<Levels>,
     /// The other searches.
     peers: Vec<(Search, Peer)>,
     copies: Vec<CopyRate>,
@@ -242,6 +249,8 @@ impl BenchArgs {
 
 fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, settings: &Settings) -> Result<Run, Failure> {
     let progress = args.progress(state);
+    // Before the boids are spawned, which are not to be inside.
+    bake_models(device, &settings.models())?;
     let work = match state {
         None => Work::spawned(settings),
         Some(state) => Work::in_state(device, settings, state, stepping(&progress))?,
@@ -251,11 +260,11 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
 
     let mut rates = CopyRates::new(device);
     let plan = Plan { warm_up: args.warm_up, repeats: args.repeats };
-    let (measured, after) = match args.draw {
+    let (measured, levels, after) = match args.draw {
         None => {
             let (measured, simulation) =
                 measure::steps(device, &work, settings.search, plan, &mut rates, stepping(&progress))?;
-            (measured, simulation.flock().state()?)
+            (measured, None, simulation.flock().state()?)
         }
         Some(size) => drawn(args, device, &work, size, &mut rates, &progress)?,
     };
@@ -270,6 +279,7 @@ fn measure(args: &BenchArgs, device: &Arc<Device>, state: Option<State>, setting
         flock: Flock { state, settings: settings.clone(), fullest_cell: work.fullest_cell(), verdict },
         neighbors_after,
         measured,
+        levels,
         peers,
         copies: rates.all().collect(),
     })
@@ -301,16 +311,20 @@ fn drawn(
     (width, height): (u32, u32),
     rates: &mut CopyRates,
     progress: &ProgressBar,
-) -> Result<(Measured, starlings::flock::BoidState), Failure> {
+) -> Result<(Measured, Option<Levels>, BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
     if args.coarse {
         offscreen.draw_in_blocks(COARSE)?;
     }
     offscreen.set_state_at(&work.state, work.step)?;
-    let camera = Camera::of(&work.settings, width as f32 / height as f32);
+    let mut camera = Camera::of(&work.settings, width as f32 / height as f32);
     let noted = RecordOptions { journal: true, ..RecordOptions::default() };
     let (_, journal) = offscreen.draw(&Shot { camera, steps: 1, options: noted })?;
-    for count in [args.warm_up.saturating_sub(1), args.repeats] {
+    for (count, timed) in [(args.warm_up.saturating_sub(1), false), (args.repeats, true)] {
+        if timed && args.near {
+            let state = offscreen.flock().state()?;
+            camera = Camera::near(&state.position, offscreen.scene().look().boid_length).settled();
+        }
         offscreen.clear_timings();
         for _ in 0..count {
             offscreen.draw(&Shot { camera, steps: 1, options: RecordOptions::default() })?;
@@ -320,7 +334,9 @@ fn drawn(
     let statistics = offscreen.timings().frame_statistics();
     let flock = offscreen.flock();
     let measured = measure::rows(device, &statistics, &journal.unwrap_or_default(), flock, None, rates)?;
-    Ok((measured, flock.state()?))
+    let state = flock.state()?;
+    let levels = Levels::of(&offscreen, &View::of(camera, width, height), &state);
+    Ok((measured, Some(levels), state))
 }
 
 /// The entries of `list`, or a single `None` if it is empty.

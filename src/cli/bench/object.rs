@@ -26,6 +26,10 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
         "driver": info.driver,
         "draw": args.draw.map(|(width, height)| json!([width, height])),
         "coarse": args.coarse,
+        "near": args.near,
+        "levels": run.levels.map(|levels| json!({
+            "full": levels.near, "coarse": levels.small, "points": levels.points, "none": levels.hidden,
+        })),
         "mean_neighbors": {"start": run.flock.verdict.mean_neighbors, "end": run.neighbors_after},
         "accepted_pairs_per_second": run.pairs_per_second(),
         "copy_rates": run.copies.iter().map(copy).collect::<Value>(),

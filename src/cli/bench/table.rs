@@ -2,6 +2,7 @@
 
 use super::{BenchArgs, Flock, Peer, Run};
 use crate::cli::numbers::{bytes, counted, grouped, short};
+use starlings::bench::levels::Levels;
 use starlings::bench::measure::{Measured, PassRow};
 use starlings::bench::peers::LONGEST_MS;
 use starlings::vk::Device;
@@ -76,6 +77,9 @@ fn tail(run: &Run) -> String {
     let speed = run.measured.boid_steps_per_second(run.flock.settings.boids);
     let mut text =
         format!("\n{} boid-steps a second, {} accepted pairs a second\n", rate(speed), rate(run.pairs_per_second()));
+    if let Some(levels) = run.levels {
+        text += &format!("{}\n", shares(levels, run.flock.settings.boids));
+    }
     if let Some(ms) = run.measured.record_ms {
         text += &format!("recording a step takes the CPU {ms:.3} ms\n");
     }
@@ -85,6 +89,15 @@ fn tail(run: &Run) -> String {
         .map(|copy| format!("{:.1} GB/s at {}", copy.bytes_per_second() * 1e-9, bytes(copy.bytes)))
         .collect();
     text + &format!("copy on this device, read and written: {}", rates.join(", "))
+}
+
+/// Which boids are drawn how, in percent.
+fn shares(levels: Levels, boids: u32) -> String {
+    let Levels { near, small, points, hidden } = levels;
+    let [near, small, points, hidden] = [near, small, points, hidden].map(|n| 100.0 * n as f64 / f64::from(boids));
+    format!(
+        "of the boids, {near:.2} % are drawn as full meshes, {small:.2} % as coarse ones, {points:.2} % as points, {hidden:.2} % not"
+    )
 }
 
 /// In millions, unless below 0.1 million.

@@ -11,7 +11,7 @@ mod passes;
 pub(super) use obstacles::triangle_bytes;
 pub use obstacles::{ObstacleDraw, Scenery};
 
-use super::clips;
+use super::clips::{self, Figure};
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
 use super::look::Look;
 use super::skin;
@@ -327,6 +327,11 @@ impl Scene {
         let targets = self.has_targets().then_some(Scenery::Targets);
         let obstacles = self.drawers.obstacles.iter().flat_map(|_| &self.obstacles);
         targets.into_iter().chain(obstacles.copied().map(Scenery::Obstacles))
+    }
+
+    /// The shape of the boids.
+    pub fn figure(&self) -> &Figure {
+        &self.drawers.figure
     }
 
     /// Arguments of the indirect draws, as the last frame left them. For tests.
