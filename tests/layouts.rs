@@ -10,6 +10,7 @@ use starlings::flock::layout::{
     World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
+use starlings::mesh::{Lattice, PackedNode, PackedTriangle};
 use starlings::render::layout::{
     Clip, DrawCommand, FarTriangle, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
 };
@@ -57,7 +58,7 @@ fn shared() -> Vec<Shared> {
             cursor_distance, cursor_attraction, cursor_repulsion,
         }
         StepParams {
-            boid_count, step, time_step, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
+            boid_count, step, time_step, decision_steps, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
             current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles,
         }
         Point { position, reach, strength }
@@ -65,6 +66,9 @@ fn shared() -> Vec<Shared> {
         SquaredRadii { separation, alignment, cohesion, search }
         Crowding { fullest, squares }
         BitonicStage { block, stride }
+        Lattice { origin, cell, dims }
+        PackedNode { low, after, high, triangles }
+        PackedTriangle { corners, normal }
         Observed { neighbors, nearest }
         OrderSums {
             offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone, lost,

@@ -5,6 +5,7 @@ use super::crowding;
 use super::layout::{Crowding, Grid};
 use super::memory;
 use super::observer::Observer;
+use super::obstacles::baking::bake_models;
 use super::order::OrderParameters;
 use super::settings::Settings;
 use super::spawn::{BoidState, Start, position_at_start, starting_order, velocity_at_start};
@@ -85,6 +86,7 @@ impl Flock {
             flock.upload_weights(|id| settings.movement_weights(id))?;
         }
         if Part::Volumes.is_needed(settings) {
+            bake_models(device, &settings.models())?;
             flock.state.buffers[OBSTACLE_VOLUMES].upload(0, &settings.volumes())?;
         }
         Ok(flock)

@@ -13,9 +13,9 @@ use glam::Vec3;
 pub fn mesh_surface<L: Lane>(obstacle: &PackedObstacle, volume: &Volume, offset: V3<L>) -> Surface<L> {
     let (zero, [cos, sin, size]) = (offset.x.constant(0.0), obstacle.extent.to_array());
     let own = V3::new(offset.x * cos - offset.z * sin, offset.y, offset.x * sin + offset.z * cos);
-    let cell = volume.cell * size;
-    let first = volume.origin * size;
-    let most = volume.dims.map(|count| (count - 1) as f32);
+    let cell = volume.lattice.cell * size;
+    let first = volume.lattice.origin * size;
+    let most = volume.lattice.dims.map(|count| (count - 1) as f32);
     let place = V3::new((own.x - first.x) / cell, (own.y - first.y) / cell, (own.z - first.z) / cell);
     let nearest = V3::new(place.x.clamp(0.0, most[0]), place.y.clamp(0.0, most[1]), place.z.clamp(0.0, most[2]));
     let corner = [(nearest.x, most[0]), (nearest.y, most[1]), (nearest.z, most[2])].map(
@@ -37,7 +37,7 @@ pub fn mesh_surface<L: Lane>(obstacle: &PackedObstacle, volume: &Volume, offset:
     );
     let slope = slope.map(
         #[inline(always)]
-        |x| x / volume.cell,
+        |x| x / volume.lattice.cell,
     );
     let within = between(along_y[0], along_y[1], share.z) * size - obstacle.radius;
 

@@ -17,7 +17,8 @@ pub use animated::{
     NEAR_TRIANGLES_MOST, Parts, REACH, VERTICES_MOST, clip_name,
 };
 pub use model::{CELLS, Model};
-pub use volume::{Volume, bake};
+pub use tree::{PackedNode, PackedTriangle, Tree};
+pub use volume::{Lattice, Volume, bake};
 
 use crate::error::{Error, Result};
 use crate::input;

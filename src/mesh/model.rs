@@ -1,13 +1,13 @@
 //! Meshes as obstacles have them: by the name of their file, in a size of 1, with their volumes.
 
-use super::{Mesh, Triangle, Volume, bake};
+use super::{Lattice, Mesh, Triangle, Volume, bake};
 use crate::error::{Error, Result};
 use crate::limits::VOLUME_HEADER;
 use glam::{DVec3, Vec3};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Cells along the longest edge of a model: its distances are off by at most 1/73 of that edge.
 pub const CELLS: u32 = 64;
@@ -25,7 +25,9 @@ pub struct Model {
 /// What a model is once it is read.
 struct Made {
     mesh: Mesh,
-    volume: Volume,
+    lattice: Lattice,
+    /// Baked when it is first needed, or before that by a device.
+    volume: OnceLock<Volume>,
     number: u64,
     cells: u32,
 }
@@ -96,12 +98,38 @@ impl Model {
         &self.made().mesh
     }
 
-    /// Its distances.
+    /// Where its volume has distances.
+    ///
+    /// # Panics
+    /// When it was not read.
+    pub fn lattice(&self) -> &Lattice {
+        &self.made().lattice
+    }
+
+    /// Its distances. The CPU computes them, unless they are known: see [`Model::bake_by`].
     ///
     /// # Panics
     /// When it was not read.
     pub fn volume(&self) -> &Volume {
-        &self.made().volume
+        let Made { mesh, lattice, volume, .. } = self.made();
+        volume.get_or_init(|| bake(mesh, *lattice))
+    }
+
+    /// Has `compute` find its distances, without signs, unless they are known.
+    ///
+    /// # Errors
+    /// That of `compute`.
+    ///
+    /// # Panics
+    /// When it was not read.
+    pub fn bake_by(&self, compute: impl FnOnce(&Mesh, &Lattice) -> Result<Vec<f32>>) -> Result<()> {
+        let Made { mesh, lattice, volume, .. } = self.made();
+        if volume.get().is_none() {
+            let baked = Volume::new(mesh, *lattice, compute(mesh, lattice)?);
+            // Another thread may have been faster.
+            volume.set(baked).ok();
+        }
+        Ok(())
     }
 
     /// The distance from the middle to the farthest corner of the box around it.
@@ -126,7 +154,7 @@ impl Model {
     /// # Panics
     /// When it was not read.
     pub fn count(&self) -> usize {
-        VOLUME_HEADER as usize + self.volume().distances.len()
+        VOLUME_HEADER as usize + self.lattice().count()
     }
 
     /// The numbers themselves.
@@ -134,7 +162,7 @@ impl Model {
     /// # Panics
     /// When it was not read.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        let Volume { origin, cell, dims, distances } = self.volume();
+        let Volume { lattice: Lattice { origin, cell, dims }, distances } = self.volume();
         let [nx, ny, nz] = dims.map(|count| count as f32);
         let header: [f32; VOLUME_HEADER as usize] = [origin.x, origin.y, origin.z, *cell, nx, ny, nz, 0.0];
         header.into_iter().chain(distances.iter().copied())
@@ -181,7 +209,7 @@ fn make(mesh: &Mesh, cells: u32) -> Result<Arc<Made>, String> {
         return Ok(made);
     }
     let mesh = Mesh::new(triangles)?;
-    let made = Arc::new(Made { volume: bake(&mesh, cells), mesh, number, cells });
+    let made = Arc::new(Made { lattice: Lattice::around(&mesh, cells), volume: OnceLock::new(), mesh, number, cells });
     let mut all = all_in_use();
     all.retain(|made| made.strong_count() > 0);
     all.push(Arc::downgrade(&made));

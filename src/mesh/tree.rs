@@ -2,7 +2,8 @@
 
 use super::Triangle;
 use arrayvec::ArrayVec;
-use glam::DVec3;
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Vec3};
 
 /// Triangles of a leaf, at most.
 const LEAF: usize = 4;
@@ -20,6 +21,30 @@ struct Node {
 enum Below {
     Triangles(usize, usize),
     Nodes(usize, usize),
+}
+
+/// A node for kernels. The nodes below one follow it, first those of its left half, then those of its right half.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct PackedNode {
+    /// The least coordinates of its box.
+    pub low: Vec3,
+    /// The number of the first node that is neither this one nor below it.
+    pub after: u32,
+    /// The greatest coordinates of its box.
+    pub high: Vec3,
+    /// Of a leaf its first triangle times 8 plus their count; else 0.
+    pub triangles: u32,
+}
+
+/// A triangle for kernels.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct PackedTriangle {
+    /// Its corners.
+    pub corners: [Vec3; 3],
+    /// Its unit normal, or zero if it is degenerate. Single precision would lose that of a sliver.
+    pub normal: Vec3,
 }
 
 /// Triangles, sorted into boxes.
@@ -54,6 +79,30 @@ impl Tree {
             self.nodes[node].below = Below::Nodes(left, right);
         }
         node
+    }
+
+    /// Its nodes for kernels, the root first.
+    pub fn packed_nodes(&self) -> Vec<PackedNode> {
+        let mut packed: Vec<PackedNode> = Vec::with_capacity(self.nodes.len());
+        // From the last on, because the nodes after one begin where the last of its children ends.
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            let (after, triangles) = match node.below {
+                Below::Triangles(first, end) => (number as u32 + 1, (first * 8 + end - first) as u32),
+                Below::Nodes(_, right) => (packed[self.nodes.len() - 1 - right].after, 0),
+            };
+            packed.push(PackedNode { low: node.low.as_vec3(), after, high: node.high.as_vec3(), triangles });
+        }
+        packed.reverse();
+        packed
+    }
+
+    /// Its triangles for kernels, in the order of its leaves.
+    pub fn packed_triangles(&self) -> Vec<PackedTriangle> {
+        let pack = |corners: &[DVec3; 3]| {
+            let normal = if is_degenerate(corners) { DVec3::ZERO } else { normal(corners).normalize() };
+            PackedTriangle { corners: corners.map(|corner| corner.as_vec3()), normal: normal.as_vec3() }
+        };
+        self.triangles.iter().map(pack).collect()
     }
 
     /// The distance from `place` to the nearest triangle. `near` is one that may be near, and then the nearest: the nearer it is, the fewer
@@ -91,12 +140,22 @@ impl Tree {
     }
 }
 
+/// At a right angle to a triangle, counter-clockwise. Twice its area long.
+fn normal([a, b, c]: &[DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a)
+}
+
+/// Whether a triangle has next to no area, for the length of its edges.
+fn is_degenerate(corners: &[DVec3; 3]) -> bool {
+    let [a, b, c] = *corners;
+    normal(corners).length_squared() <= 1e-20 * (b - a).length_squared() * (c - a).length_squared()
+}
+
 /// The squared distance from `place` to a triangle, which may be degenerate: then to its edges.
-fn squared_distance(&[a, b, c]: &[DVec3; 3], place: DVec3) -> f64 {
-    let normal = (b - a).cross(c - a);
+fn squared_distance(corners: &[DVec3; 3], place: DVec3) -> f64 {
+    let ([a, b, c], normal) = (*corners, normal(corners));
     let edges = [(a, b), (b, c), (c, a)];
-    let is_degenerate = normal.length_squared() <= 1e-20 * (b - a).length_squared() * (c - a).length_squared();
-    if !is_degenerate && edges.iter().all(|&(from, to)| normal.cross(to - from).dot(place - from) >= 0.0) {
+    if !is_degenerate(corners) && edges.iter().all(|&(from, to)| normal.cross(to - from).dot(place - from) >= 0.0) {
         let height = normal.dot(place - a);
         return height * height / normal.length_squared();
     }

@@ -2,6 +2,7 @@
 
 use super::tree::Tree;
 use super::{Mesh, winding};
+use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::mem;
@@ -12,33 +13,57 @@ const MARGIN: f64 = 2.0;
 /// The most cells along the longest edge of a mesh.
 pub const MAX_CELLS: u32 = 256;
 
-/// Distances to a mesh at the corners of cubic cells, in units of the mesh. Between them they are interpolated, linearly along each axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Volume {
-    /// The place of the first sample.
+/// Where a volume has distances: at the corners of cubic cells around a mesh. As the kernel that computes them has it, too.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Lattice {
+    /// The place of the first sample, in units of the mesh.
     pub origin: Vec3,
     /// The edge of a cell.
     pub cell: f32,
     /// Samples along x, y and z.
     pub dims: [u32; 3],
+}
+
+impl Lattice {
+    /// The lattice around a mesh with `cells` along its longest edge, from 1 to 256, which are clamped.
+    pub fn around(mesh: &Mesh, cells: u32) -> Lattice {
+        let (low, high) = mesh.bounds();
+        let cells = f64::from(cells.clamp(1, MAX_CELLS));
+        // As it is kept, so that samples are where those who read it think they are.
+        let cell = ((high - low).max_element() / cells) as f32;
+        let origin = (low - MARGIN * f64::from(cell)).as_vec3();
+        let counts = ((high - origin.as_dvec3()) / f64::from(cell) + MARGIN).ceil();
+        Lattice { origin, cell, dims: counts.to_array().map(|count| count as u32 + 1) }
+    }
+
+    /// Its samples.
+    pub fn count(&self) -> usize {
+        self.dims.iter().map(|&count| count as usize).product()
+    }
+
+    /// The most by which an interpolated distance is off: half the diagonal of a cell, because a distance changes by no more than one's
+    /// way, and a hundredth of that for rounding.
+    pub fn error(&self) -> f64 {
+        0.875 * f64::from(self.cell)
+    }
+}
+
+/// Distances to a mesh at the corners of cubic cells, in units of the mesh. Between them they are interpolated, linearly along each axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Volume {
+    /// Where they are.
+    pub lattice: Lattice,
     /// Distances to the surface, below zero inside if the mesh is closed; x changes fastest.
     pub distances: Vec<f32>,
 }
 
-/// The volume of a mesh with `cells` along its longest edge, from 1 to 256, which are clamped. The same for any number of
-/// threads.
-pub fn bake(mesh: &Mesh, cells: u32) -> Volume {
-    let (low, high) = mesh.bounds();
-    let cells = f64::from(cells.clamp(1, MAX_CELLS));
-    // As it is kept, so that samples are where those who read it think they are.
-    let cell = ((high - low).max_element() / cells) as f32;
-    let origin = (low - MARGIN * f64::from(cell)).as_vec3();
-    let (step, first) = (f64::from(cell), origin.as_dvec3());
-    let counts = ((high - first) / step + MARGIN).ceil().to_array().map(|count| count as usize + 1);
-    let [nx, ny, _] = counts;
-
+/// The volume of a mesh, computed by the CPU, in double precision. The same for any number of threads.
+pub fn bake(mesh: &Mesh, lattice: Lattice) -> Volume {
+    let [nx, ny, _] = lattice.dims.map(|count| count as usize);
+    let (step, first) = (f64::from(lattice.cell), lattice.origin.as_dvec3());
     let tree = Tree::new(mesh.triangles());
-    let mut distances = vec![0.0; counts.iter().product()];
+    let mut distances = vec![0.0; lattice.count()];
     distances.par_chunks_mut(nx * ny).enumerate().for_each(|(z, layer)| {
         // What is nearest to a sample is near the next.
         let mut near = 0;
@@ -48,18 +73,28 @@ pub fn bake(mesh: &Mesh, cells: u32) -> Volume {
             *distance = tree.distance(place, &mut near) as f32;
         }
     });
-    if mesh.is_closed() {
-        let is_inside = winding::inside(mesh.triangles(), counts, |place| (place - first) / step);
-        distances.iter_mut().zip(is_inside).filter(|(_, inside)| *inside).for_each(|(distance, _)| *distance *= -1.0);
-    }
-    Volume { origin, cell, dims: counts.map(|count| count as u32), distances }
+    Volume::new(mesh, lattice, distances)
 }
 
 impl Volume {
-    /// The most by which an interpolated distance is off: half the diagonal of a cell, because a distance changes by no more than one's
-    /// way, and a hundredth of that for rounding.
+    /// A volume of these distances to the surface of `mesh`, which get their signs here.
+    pub fn new(mesh: &Mesh, lattice: Lattice, mut distances: Vec<f32>) -> Volume {
+        let (step, first) = (f64::from(lattice.cell), lattice.origin.as_dvec3());
+        if mesh.is_closed() {
+            let counts = lattice.dims.map(|count| count as usize);
+            let is_inside = winding::inside(mesh.triangles(), counts, |place| (place - first) / step);
+            distances
+                .iter_mut()
+                .zip(is_inside)
+                .filter(|(_, inside)| *inside)
+                .for_each(|(distance, _)| *distance *= -1.0);
+        }
+        Volume { lattice, distances }
+    }
+
+    /// [`Lattice::error`].
     pub fn error(&self) -> f64 {
-        0.875 * f64::from(self.cell)
+        self.lattice.error()
     }
 
     /// A distance from `place` to the surface that is never too large: one may go so far without meeting it. Inside, and closer to the
@@ -68,17 +103,17 @@ impl Volume {
     /// In the volume it is too small by at most twice the error. Beyond, it is at least 0.7 of the distance, less as much: the way to
     /// the volume and the rest of the way are at an angle of at least 90°.
     pub fn distance(&self, place: DVec3) -> f64 {
-        let most = DVec3::from(self.dims.map(|count| f64::from(count - 1)));
-        let in_cells = (place - self.origin.as_dvec3()) / f64::from(self.cell);
+        let most = DVec3::from(self.lattice.dims.map(|count| f64::from(count - 1)));
+        let in_cells = (place - self.lattice.origin.as_dvec3()) / f64::from(self.lattice.cell);
         let nearest = in_cells.clamp(DVec3::ZERO, most);
         let within = self.interpolated(nearest) - self.error();
-        let beyond = in_cells.distance(nearest) * f64::from(self.cell);
+        let beyond = in_cells.distance(nearest) * f64::from(self.lattice.cell);
         if beyond > 0.0 { beyond.hypot(within.max(0.0)) } else { within }
     }
 
     /// The distance at a place in the volume, in cells from its first sample.
     fn interpolated(&self, place: DVec3) -> f64 {
-        let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(self.dims[axis] as usize - 2));
+        let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(self.lattice.dims[axis] as usize - 2));
         let share = place - DVec3::from(first.map(|at| at as f64));
         let [a, b, c, d, e, f, g, h] = self.samples(first).map(f64::from);
         let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
@@ -88,8 +123,8 @@ impl Volume {
 
     /// The distances at the corners of the cell at `place`, or the nearest: x changes fastest, then y.
     pub(crate) fn samples(&self, place: [usize; 3]) -> [f32; 8] {
-        let [nx, ny, _] = self.dims.map(|count| count as usize);
-        let [x, y, z] = [0, 1, 2].map(|axis| place[axis].min(self.dims[axis] as usize - 2));
+        let [nx, ny, _] = self.lattice.dims.map(|count| count as usize);
+        let [x, y, z] = [0, 1, 2].map(|axis| place[axis].min(self.lattice.dims[axis] as usize - 2));
         [0, 1, 2, 3, 4, 5, 6, 7].map(|k| self.distances[((z + (k >> 2)) * ny + y + (k >> 1 & 1)) * nx + x + (k & 1)])
     }
 

@@ -4,6 +4,7 @@
 //! twin in double precision; `common::twin` has the tolerance.
 
 mod addresses;
+mod baking;
 mod bitonic;
 mod by_address;
 #[path = "../common/mod.rs"]

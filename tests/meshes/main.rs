@@ -12,7 +12,7 @@ use brute::{distance_to_all, winding_of_all};
 use glam::{DVec3, Vec3};
 use shapes::{SHAPES, grid};
 use starlings::flock::random::{Stream, in_cube};
-use starlings::mesh::{MAX_TRIANGLES, Mesh, bake};
+use starlings::mesh::{Lattice, MAX_TRIANGLES, Mesh, bake};
 
 /// Places about a mesh, some beyond its volume.
 fn places(mesh: &Mesh, count: u64) -> impl Iterator<Item = DVec3> + use<> {
@@ -28,11 +28,11 @@ fn distances_are_those_to_all_triangles() {
         let mesh = Mesh::new(triangles).expect("a mesh");
         assert_eq!(mesh.is_closed(), *is_closed, "{name}");
         for cells in [1, 7, 32] {
-            let volume = bake(&mesh, cells);
-            let count: usize = volume.dims.iter().map(|&n| n as usize).product();
+            let volume = bake(&mesh, Lattice::around(&mesh, cells));
+            let count: usize = volume.lattice.dims.iter().map(|&n| n as usize).product();
             assert_eq!(volume.distances.len(), count, "{name}");
-            let end =
-                volume.origin.as_dvec3() + DVec3::from(volume.dims.map(|n| f64::from(n - 1))) * f64::from(volume.cell);
+            let end = volume.lattice.origin.as_dvec3()
+                + DVec3::from(volume.lattice.dims.map(|n| f64::from(n - 1))) * f64::from(volume.lattice.cell);
             let (mut inside, mut most) = (0, 0.0f64);
             for place in places(&mesh, 1_000) {
                 let is_inside = mesh.is_closed() && winding_of_all(mesh.triangles(), place).round() != 0.0;
@@ -41,12 +41,12 @@ fn distances_are_those_to_all_triangles() {
                 let (got, error) = (volume.distance(place), volume.error());
                 inside += usize::from(is_inside);
                 assert!(got <= exact + 1e-5, "{name}, {cells} cells: {got} at {place}, and exactly {exact}");
-                let is_beyond = place.cmplt(volume.origin.as_dvec3()).any() || place.cmpgt(end).any();
+                let is_beyond = place.cmplt(volume.lattice.origin.as_dvec3()).any() || place.cmpgt(end).any();
                 let share = if is_beyond { 0.7 } else { 1.0 };
                 let least = share * (exact - 2.0 * error) - 1e-5;
                 assert!(got >= least, "{name}, {cells} cells: {got} at {place}, and exactly {exact}");
                 if !is_beyond {
-                    most = most.max((got + error - exact).abs() / f64::from(volume.cell));
+                    most = most.max((got + error - exact).abs() / f64::from(volume.lattice.cell));
                 }
             }
             let many = mesh.triangles().len();
@@ -65,11 +65,11 @@ fn distances_are_those_to_all_triangles() {
 fn samples_are_exact() {
     for (name, make, _) in SHAPES {
         let mesh = Mesh::new(make()).expect("a mesh");
-        let volume = bake(&mesh, 6);
-        let [nx, ny, _] = volume.dims.map(|n| n as usize);
+        let volume = bake(&mesh, Lattice::around(&mesh, 6));
+        let [nx, ny, _] = volume.lattice.dims.map(|n| n as usize);
         for (at, &got) in volume.distances.iter().enumerate() {
             let cell = DVec3::new((at % nx) as f64, (at / nx % ny) as f64, (at / nx / ny) as f64);
-            let place = volume.origin.as_dvec3() + cell * f64::from(volume.cell);
+            let place = volume.lattice.origin.as_dvec3() + cell * f64::from(volume.lattice.cell);
             let exact = distance_to_all(mesh.triangles(), place);
             assert!((f64::from(got.abs()) - exact).abs() < 1e-5, "{name}: {got} at {place}, and exactly {exact}");
             if exact > 1e-4 {
@@ -83,8 +83,9 @@ fn samples_are_exact() {
 #[test]
 fn a_volume_does_not_depend_on_threads() {
     let mesh = Mesh::new(grid(40, 20, true, shapes::torus)).expect("a mesh");
-    let one = rayon_of(1, || bake(&mesh, 20));
-    assert!(one == rayon_of(3, || bake(&mesh, 20)));
+    let lattice = Lattice::around(&mesh, 20);
+    let one = rayon_of(1, || bake(&mesh, lattice));
+    assert!(one == rayon_of(3, || bake(&mesh, lattice)));
 }
 
 fn rayon_of<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

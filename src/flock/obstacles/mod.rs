@@ -1,5 +1,6 @@
 //! Obstacles: solid shapes that boids fly around and do not enter. `glsl/include/obstacles.glsl` has the motion near them.
 
+pub mod baking;
 mod meshes;
 mod text;
 
@@ -181,7 +182,7 @@ impl Obstacle {
             Plane { point, normal } => packed(OBSTACLE_PLANE, point, unit(normal), 0.0),
             Mesh { center, size, turn, ref model } => {
                 let ([cos, sin], kind) = (turned(turn), if flat { OBSTACLE_SECTION } else { OBSTACLE_MESH });
-                let (radius, bound) = (model.volume().error() as f32 * size, 1.00001 * model.radius() as f32 * size);
+                let (radius, bound) = (model.lattice().error() as f32 * size, 1.00001 * model.radius() as f32 * size);
                 PackedObstacle { bound, ..packed(kind, center, Vec3::new(cos, sin, size), radius) }
             }
         }
