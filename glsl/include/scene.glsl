@@ -76,6 +76,7 @@ struct SceneParams {
     vec3 mirror_right;      // level, to the right: 1 along it, for 1 along mirror_forward, is the image's right edge
     float mirror_rise;      // likewise 1 up is this share of the image's height
     uint mirror_stride;     // one of so many boids is looked at
+    uint first_row;         // rows of blocks above the first one that is drawn, of a picture in bands
     Clip clips[CLIPS];      // of the shape: src/render/clips
     uint clip_rows;         // frames of all clips
     float trail_seconds;    // length of the trails; the fields below are used only with trails

@@ -145,6 +145,8 @@ pub struct SceneParams {
     pub mirror_rise: f32,
     /// One of so many boids is looked at for it.
     pub mirror_stride: u32,
+    /// Rows of blocks above the first one that is drawn, of a picture in bands.
+    pub first_row: u32,
     /// The clips of the shape: [`clips`](crate::render::clips).
     pub clips: [Clip; CLIPS as usize],
     /// Frames of all clips.

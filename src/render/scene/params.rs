@@ -80,6 +80,7 @@ impl Scene {
             full_speed: settings.full_speed(),
             step: flock.step(),
             time_step: settings.time_step,
+            first_row: view.rows.start / view.block,
             mirror_stride: settings.boids.div_ceil(MIRROR_BOIDS),
             clips: self.drawers.figure.clips,
             clip_rows: self.drawers.figure.rows,
