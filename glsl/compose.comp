@@ -2,6 +2,7 @@
 // compose: makes each pixel of its samples, and of the background where samples are empty.
 //
 // in         samples   nearest depth and its color
+//            mirror    before a backdrop with a sea: its mirror image of the flock
 // out        pixels    sRGB, one byte for each of red, green, blue and alpha; blue first if the image wants it so
 // invariant  the pixel of a block of one is the mean of its samples' linear colors; an empty sample has the background's color,
 //            which is computed once for each block. A larger block has the same mean, and each of its pixels leans by a quarter
@@ -16,11 +17,13 @@ layout(local_size_x = COMPOSE_TILE, local_size_y = COMPOSE_TILE, local_size_z = 
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 layout(set = 1, binding = BINDING_PIXELS, scalar) writeonly buffer Pixels { uint pixels[]; };
+layout(set = 1, binding = BINDING_MIRROR, scalar) readonly buffer Mirror { uint mirror[]; };
 
 #define READ_SAMPLES_ONLY
 #include "samples.glsl"
 #include "camera.glsl"
 #include "sky.glsl"
+#include "sea.glsl"
 
 // Stores a pixel, of which a share is background.
 void put_pixel(uvec2 pixel, vec3 color, float share) {
@@ -53,7 +56,9 @@ void main() {
     vec3 background = vec3(0.0);
     if (empty > 0u) {
         vec2 ndc = (vec2(block) + 0.5) / vec2(scene.width, scene.height) * 2.0 - 1.0;
-        background = sky(normalize(scene.ray_forward + ndc.x * scene.ray_right + ndc.y * scene.ray_down));
+        vec3 direction = normalize(scene.ray_forward + ndc.x * scene.ray_right + ndc.y * scene.ray_down);
+        bool is_sea = BACKDROP == BACKDROP_SKY && direction.y < 0.0;
+        background = tone_map(is_sea ? sea(direction, unit_float(hash(block.x + 8192u * (block.y + scene.first_row)))) : sky(direction));
     }
     vec3 mean = (sum + float(empty) * background) / float(SAMPLES);
     float share = float(empty) / float(SAMPLES);

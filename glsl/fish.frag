@@ -25,7 +25,8 @@ void main() {
 #endif
     vec4 texel = texture(fish_skin, in_place);
     vec4 depths = fragment_depths();
-    uint mask = fragment_samples(depths) & alpha_samples(texel.a);
+    vec2 slope = vec2(dFdx(texel.a), dFdy(texel.a));
+    uint mask = fragment_samples(depths) & opaque_samples(texel.a, slope);
     if (mask != 0u) {
         vec3 albedo = own_albedo(in_tint, texel.rgb);
         vec3 normal = normalize(gl_FrontFacing ? in_normal : -in_normal);

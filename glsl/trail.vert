@@ -99,11 +99,10 @@ void main() {
 
     uint bits = hash(id);
     vec3 albedo = COLORING == COLORING_NATURAL ? scene.palette.boid : color_of(state.xyz, velocity, bits);
-    // A trail has no surface normal: ambient light only.
-    vec3 light = BACKDROP == BACKDROP_PAPER ? vec3(1.0) : scene.palette.horizon + 0.5 * scene.palette.sun_color;
-    float passed = transmittance(scene.haze, length(view));
+    // In the light of boids, as a thin sheet that is turned towards the eye and lets light through.
+    vec3 light = BACKDROP == BACKDROP_PAPER ? vec3(1.0) : light_on(scene.palette, normalize(view), vec2(1.0), 0.8);
     out_color = albedo * light;
-    out_haze = vec4(background(scene.palette, -normalize(view)) * (1.0 - passed), passed);
-    out_alpha = 0.7 * (1.0 - share) * pixels / drawn;
+    out_haze = haze_before(scene.palette, scene.haze, view);
+    out_alpha = 0.85 * (1.0 - share) * pixels / drawn;
     gl_Position = scene.view_projection * vec4(world, 1.0);
 }

@@ -236,7 +236,7 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     let clear_to_cull = Dependency {
         name: "clear-to-cull",
         hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["samples", "draw_commands", "trail_commands"],
+        guards: &["samples", "mirror", "draw_commands", "trail_commands"],
         relies_on: &[],
         src_stage: Stage::CLEAR,
         src_access: Access::TRANSFER_WRITE,
@@ -263,13 +263,14 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         // In one command, so that neither relies on the other.
         rec.barriers(&[steer_to_cull, clear_to_cull]);
     }
-    // Independent of cull, as is trail_cull: each has its own list and draw commands.
+    // Independent of cull, as are trail_cull and mirror: each writes other buffers.
     record_values(rec, scene, slot);
     scene.trail_cull(rec, slot);
+    scene.mirror(rec, canvas, slot);
     record_skin(rec, scene, slot);
 
     // One round, or two on a device without 64-bit atomics: see glsl/include/samples.glsl.
-    let rounds = scene.rounds();
+    let (rounds, mirrors) = (scene.rounds(), scene.mirrors());
     for round in rounds.clone() {
         if round > 0 {
             rec.barrier(Dependency {
@@ -301,8 +302,15 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
                 "trail_history",
                 "trail_list",
                 "trail_commands",
+                // For compose:
+                "mirror",
             ],
-            relies_on: if rounds.len() > 1 { &["upload-to-cull", "depths-to-colors"] } else { &["upload-to-cull"] },
+            relies_on: match (rounds.len() > 1, mirrors) {
+                (false, false) => &["upload-to-cull"],
+                (true, false) => &["upload-to-cull", "depths-to-colors"],
+                (false, true) => &["upload-to-cull", "draw-to-compose"],
+                (true, true) => &["upload-to-cull", "depths-to-colors", "draw-to-compose"],
+            },
             src_stage: Stage::COMPUTE_SHADER,
             src_access: Access::SHADER_STORAGE_WRITE,
             dst_stage: Stage::DRAW_INDIRECT | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
@@ -331,14 +339,15 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
     rec.barrier(Dependency {
         name: "draw-to-compose",
         hazards: &[Hazard::Raw, Hazard::War, Hazard::PreviousFrame],
-        guards: &["samples", "visible_boids"],
-        relies_on: &[],
+        guards: &["samples", "visible_boids", "mirror"],
+        relies_on: if mirrors { &["cull-to-draw"] } else { &[] },
         src_stage: Stage::FRAGMENT_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
         // Trails and cells look samples up, too.
         dst_stage: if scene.draws_over() { Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER } else { Stage::COMPUTE_SHADER },
         dst_access: Access::SHADER_STORAGE_READ,
-        reason: "A pixel is composed of samples that the draws wrote. The next frame's cull, which is a compute shader too, \
+        reason: "A pixel is composed of samples that the draws wrote, and of the mirror image, whose writes cull-to-draw has made \
+                 available. The next frame's cull, which is a compute shader too, \
                  overwrites the list that the vertex shader reads.",
     });
     rec.barrier(Dependency {
@@ -362,7 +371,7 @@ fn record_clear(rec: &mut Recorder<'_>, scene: &Scene, canvas: &Canvas) {
     rec.barrier(Dependency {
         name: "compose-to-clear",
         hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["samples", "draw_commands", "trail_commands"],
+        guards: &["samples", "mirror", "draw_commands", "trail_commands"],
         relies_on: &["overlay-to-frame"],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::NONE,

@@ -7,7 +7,7 @@
 //!     counts     per boid                                               ids of each   boids into   neighbors,
 //!                                                                          cell       order: by    move
 //!                                                                                     cell, id      │
-//!  present or copy ← compose ←──── draw_boids ←──── cull ←──── draw_reset ← samples_clear ←─────────────┘
+//!  present or copy ← compose ←──── draw_boids ←──── cull ← mirror ← draw_reset ← samples_clear ←────────┘
 //!                    pixels of     near boids, by   small boids: put into the samples
 //!                    the samples   an indirect      of the picture at once; near ones:
 //!                                  draw             listed for the draw

@@ -211,6 +211,8 @@ shader_macros! {
     BINDING_SAMPLES = 0;
     /// The pixels composed of them.
     BINDING_PIXELS = 1;
+    /// How much of its mirror image in the sea the flock covers.
+    BINDING_MIRROR = 2;
 
     /// Set 2 of `cull`: vertices of the coarse mesh in each frame of its clips, its triangles, and [`BINDING_OBSERVED`].
     BINDING_FAR_FRAMES = 0;
@@ -236,6 +238,15 @@ shader_macros! {
 
     /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once.
     SPLAT_BATCH = 2 * CULL_WORKGROUP;
+
+    /// Texels of the mirror image of the flock, from left to right.
+    MIRROR_WIDTH = 512;
+    /// And from the horizon up.
+    MIRROR_HEIGHT = 256;
+    /// What a texel counts for each time that boids cover it.
+    MIRROR_UNIT = 256;
+    /// Boids that `mirror` looks at, at most: of more, it takes an even share.
+    MIRROR_BOIDS = 1 << 18;
 
     /// Edge of the square of pixels that a workgroup of `compose` handles.
     COMPOSE_TILE = 16;

@@ -1,12 +1,14 @@
-//! The cull pass against its CPU twin: which boids it lists, and the depth of every sample that it draws.
+//! The cull pass against its CPU twin: which boids it lists, and the depth of every sample that it draws. Likewise the mirror image.
 
 mod common;
 
 use starlings::flock::buffers::CELL_STARTS;
+use starlings::flock::random::{self, Stream};
 use starlings::flock::{Settings, States};
-use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, SAMPLES};
+use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, MIRROR_BOIDS, MIRROR_HEIGHT, MIRROR_WIDTH, SAMPLES};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::cull::{Fate, cull};
+use starlings::reference::mirror::mirror;
 use starlings::reference::splat::depths;
 use starlings::render::clips::Figure;
 use starlings::render::layout::{DrawCommand, VisibleBoid};
@@ -25,12 +27,16 @@ struct Fates {
     near: usize,
     small: usize,
     points: usize,
+    /// Samples that were compared and covered, if nothing but `cull` drew.
+    covered: Option<usize>,
 }
 
 /// Draws the flock of `settings` as `shape` from `camera` after a few steps, and compares the list of near boids with the twin's;
 /// and, if there are none, the samples.
 fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera) -> Fates {
-    check_in(1, device, settings, shape, camera)
+    let fates = check_in(1, device, settings, shape, camera);
+    assert!(fates.covered.is_none_or(|covered| covered > 100), "a poor test: {fates:?}");
+    fates
 }
 
 /// The same, with so many batches of boids for each workgroup.
@@ -89,6 +95,9 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
     }
     // A boid on a frustum plane, or a shadow's probe on a cell's border, may be rounded the other way.
     assert!(other_fate * 500 <= state.len(), "{other_fate} boids have another fate than in the twin");
+    // Each boid is hidden, or listed once, or drawn into samples.
+    let unlisted = fates.hidden + fates.small + fates.points;
+    assert!((count + unlisted).abs_diff(state.len()) <= other_fate, "{count} listed and {unlisted} not, {fates:?}");
     assert!(other_light * 100 <= state.len(), "{other_light} boids have another light than in the twin");
     for boid in listed {
         let at = state.id.iter().position(|id| *id == boid.id).expect("a boid of the flock");
@@ -96,7 +105,7 @@ fn check_in(batches: u32, device: &Arc<Device>, settings: &Settings, shape: Shap
     }
     if count == 0 && settings.targets == 0 {
         let twin = depths((&params, &settings.obstacles), far, figure.pose, &state, &starts, &behaviors);
-        compare(&depths_on_device(&offscreen), &twin);
+        fates.covered = Some(compare(&depths_on_device(&offscreen), &twin));
     }
     fates
 }
@@ -112,14 +121,15 @@ fn depths_on_device(offscreen: &Offscreen) -> Vec<[f32; SAMPLES as usize]> {
     both.into_iter().map(|pixel| pixel.map(|[_, depth]| f32::from_bits(depth))).collect()
 }
 
-/// Compares all samples. One on the edge of a triangle, and a point on the edge of a pixel, may be rounded the other way.
-fn compare(device: &[[f32; SAMPLES as usize]], twin: &[[f32; SAMPLES as usize]]) {
+/// Compares all samples, and counts those that are covered. One on the edge of a triangle, and a point on the edge of a pixel, may be
+/// rounded the other way.
+fn compare(device: &[[f32; SAMPLES as usize]], twin: &[[f32; SAMPLES as usize]]) -> usize {
     let all = || device.as_flattened().iter().zip(twin.as_flattened());
     let covered = all().filter(|(_, twin)| **twin > 0.0).count();
     let differ = |(a, b): &(&f32, &f32)| (**a - **b).abs() > 1e-3 * a.max(**b);
     let different = all().filter(differ).count();
-    assert!(covered > 100, "{covered} samples are a poor test");
     assert!(different * 200 <= covered + 200, "{different} of {covered} samples differ from the twin");
+    covered
 }
 
 fn settings(preset: &str, boids: u32) -> Settings {
@@ -218,6 +228,104 @@ fn devices_without_wide_atomics_and_flocks_by_address_are_drawn_alike() {
         let Some(device) = common::device_with(&options) else { return };
         for pixels in [0.9, 4.0] {
             check(&device, &settings, Shape::Fish, camera(&settings, pixels));
+        }
+    }
+}
+
+/// In the flock, beside it and far away, in any direction, through narrow and wide lenses.
+fn random_camera(settings: &Settings, shot: u64) -> Camera {
+    let [place, way, lens] = [0, 1, 2].map(|k| random::in_cube(14, Stream::Position, shot, k));
+    let fit = Camera::fit(&settings.world, 16.0 / 9.0);
+    Camera {
+        center: settings.world.center + settings.world.half_size * place,
+        yaw: 3.1 * way.x,
+        pitch: 1.5 * way.y,
+        distance: fit.distance * (4.0 * way.z - 2.0).exp(),
+        vertical_fov: 0.75 * lens.x.exp(),
+    }
+}
+
+#[test]
+fn random_cameras_have_the_twins_lists_and_samples() {
+    let Some(device) = common::device() else { return };
+    let mut sums = Fates::default();
+    let mut covered = 0;
+    for shot in 0..40 {
+        let (preset, shape) = [("counting-sort", Shape::Bird), ("reynolds", Shape::Fish)][shot as usize % 2];
+        let settings = settings(preset, 3_001);
+        let fates = check_in(1, &device, &settings, shape, random_camera(&settings, shot));
+        for (sum, count) in [
+            (&mut sums.hidden, fates.hidden),
+            (&mut sums.near, fates.near),
+            (&mut sums.small, fates.small),
+            (&mut sums.points, fates.points),
+            (&mut covered, fates.covered.unwrap_or(0)),
+        ] {
+            *sum += count;
+        }
+    }
+    // They have seen all of it.
+    assert!(sums.hidden > 20_000 && sums.near > 2_000 && sums.small > 2_000 && sums.points > 2_000, "{sums:?}");
+    assert!(covered > 10_000, "{covered}");
+}
+
+/// Depths and colors of all samples, on a device with 64-bit atomics and without: meshes, triangles of `cull`, points and targets.
+#[test]
+fn two_rounds_of_32_bits_find_the_colors_of_one_round_of_64() {
+    let samples = |narrow: bool, shape: Shape, settings: &Settings, pixels: f32| {
+        let device = common::device_with(&DeviceOptions { narrow, ..DeviceOptions::default() })?;
+        let wide = device.info().wide_atomics;
+        let look = Look { shape, targets: true, ..Look::of(settings) };
+        let mut offscreen =
+            Offscreen::with_look(&device, settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
+        let camera = camera(settings, pixels);
+        offscreen.draw(&Shot { camera, steps: 5, options: RecordOptions::default() }).expect("a frame");
+        let count = (SIZE.0 * SIZE.1 * SAMPLES) as usize;
+        let words: Vec<u32> = offscreen.canvas().samples.download(0, 2 * count).expect("the samples come back");
+        let pairs =
+            (0..count).map(|at| if wide { [words[2 * at], words[2 * at + 1]] } else { [words[count + at], words[at]] });
+        Some((wide, pairs.collect::<Vec<[u32; 2]>>()))
+    };
+    for (preset, shape) in [("counting-sort", Shape::Bird), ("reynolds", Shape::Fish)] {
+        for pixels in [0.9, 4.0, 25.0] {
+            let settings = Settings { targets: 5, ..settings(preset, 3_001) };
+            let Some((narrow_has, narrow)) = samples(true, shape, &settings, pixels) else { return };
+            let Some((true, wide)) = samples(false, shape, &settings, pixels) else { return };
+            assert!(!narrow_has);
+            let covered = wide.iter().filter(|[_, depth]| *depth != 0).count();
+            let different = wide.iter().zip(&narrow).filter(|(wide, narrow)| wide != narrow).count();
+            assert!(covered > 1_000, "{preset}, {pixels}: {covered} samples are a poor test");
+            assert_eq!(different, 0, "{preset}, {pixels} pixels: of {covered} covered samples");
+        }
+    }
+}
+
+#[test]
+fn the_flocks_mirror_image_is_the_twins() {
+    for by_address in [false, true] {
+        let options = DeviceOptions { by_address, ..DeviceOptions::default() };
+        let Some(device) = common::device_with(&options) else { return };
+        for boids in [1, 257, 20_001, MIRROR_BOIDS + 77, 2 * MIRROR_BOIDS + 1] {
+            let settings = settings("counting-sort", boids);
+            let fit = Camera::fit(&settings.world, 16.0 / 9.0);
+            // From afar, at the edge of the flock, and looking down from within.
+            for camera in
+                [fit, Camera { distance: 0.4 * fit.distance, ..fit }, Camera { distance: 1.0, pitch: -0.5, ..fit }]
+            {
+                let look = Look::of(&settings);
+                let mut offscreen =
+                    Offscreen::with_look(&device, &settings, look, SIZE.0, SIZE.1).expect("a small picture fits");
+                offscreen.draw(&Shot { camera, steps: 2, options: RecordOptions::default() }).expect("a frame");
+                let texels = (MIRROR_WIDTH * MIRROR_HEIGHT) as usize;
+                let found: Vec<u32> = offscreen.canvas().mirror.download(0, texels).expect("the image comes back");
+                let params = offscreen.scene().params(offscreen.flock(), &View::of(camera, SIZE.0, SIZE.1));
+                let twin = mirror(&params, &offscreen.flock().state().expect("the state comes back"));
+                let sum = |image: &[u32]| image.iter().map(|&count| u64::from(count)).sum::<u64>();
+                // A boid that is rounded to another texel differs in two.
+                let moved: u64 = found.iter().zip(&twin).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+                assert!(moved * 200 <= sum(&twin), "{boids}: {moved} of {}", sum(&twin));
+                assert!(boids < 20_000 || sum(&twin) > 1_000, "{boids}: {} is a poor test", sum(&twin));
+            }
         }
     }
 }

@@ -81,7 +81,8 @@ fn shared() -> Vec<Shared> {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
             extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, target_count, width, height,
             block, pixels, round, blue_first, encode_srgb, grid,
-            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed, step, time_step, clips, clip_rows,
+            targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed, step, time_step,
+            sea, wave_length, flock_distance, mirror_forward, mirror_right, mirror_rise, mirror_stride, first_row, clips, clip_rows,
             trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
         }
         TrailSample { position, since }

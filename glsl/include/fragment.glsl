@@ -25,6 +25,15 @@ uint fragment_samples(vec4 depths) {
     return mask;
 }
 
+// Those samples at which a texture is opaque that has this alpha at the middle of the pixel, and this slope of it.
+uint opaque_samples(float alpha, vec2 slope) {
+    uint mask = 0u;
+    for (uint k = 0u; k < SAMPLES; ++k) {
+        mask |= alpha + dot(slope, SAMPLE_PLACES[k] - 0.5) >= 0.4 ? 1u << k : 0u;
+    }
+    return mask;
+}
+
 void put_fragment(uint mask, vec4 depths, vec3 color) {
     uint first = first_sample(uvec2(gl_FragCoord.xy));
     uint code = color_code(color);

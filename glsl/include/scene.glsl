@@ -69,6 +69,14 @@ struct SceneParams {
     float full_speed;       // world units per second: the speed limit of boids
     uint step;              // steps since the start
     float time_step;        // simulated seconds in a step
+    float sea;              // its height, in world units
+    float wave_length;      // world units
+    float flock_distance;   // world units from the eye to the middle of the flock's world
+    vec3 mirror_forward;    // level, in the direction of view; unit. The mirror image of the flock is that of mirror.comp
+    vec3 mirror_right;      // level, to the right: 1 along it, for 1 along mirror_forward, is the image's right edge
+    float mirror_rise;      // likewise 1 up is this share of the image's height
+    uint mirror_stride;     // one of so many boids is looked at
+    uint first_row;         // rows of blocks above the first one that is drawn, of a picture in bands
     Clip clips[CLIPS];      // of the shape: src/render/clips
     uint clip_rows;         // frames of all clips
     float trail_seconds;    // length of the trails; the fields below are used only with trails

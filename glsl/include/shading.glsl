@@ -4,6 +4,10 @@
 
 float sixth_power(float x) { return x * x * x * x * x * x; }
 
+// The light of the sun's disc. What turns the light of a low sun orange has turned its disc so twice as much, since the eye sees it
+// through all of the air, and surfaces have the sky's light, too.
+vec3 sun_disc(Palette palette) { return 1.15 * palette.sun_color * palette.sun_color; }
+
 // The sky in a direction at or above the horizon, without the sun's disc.
 vec3 sky_above(Palette palette, vec3 direction) {
     float height = max(direction.y, 0.0);
@@ -11,15 +15,16 @@ vec3 sky_above(Palette palette, vec3 direction) {
     float thin = exp(-height);
     float thin_2 = thin * thin, thin_5 = thin_2 * thin_2 * thin;
     vec3 color = mix(palette.zenith, palette.horizon, thin_5);
-    // The glow is near the horizon and fades with azimuth; the halo is close to the sun.
-    color += palette.glow * (thin_5 * thin_2) * sixth_power(0.5 + 0.5 * sun);
-    // Halo, aureole and bloom: wider ones are fainter. The inner two are below 3e-8 farther from the sun than 16 degrees.
+    // The glow is near the horizon and fades with azimuth.
+    color = mix(color, palette.glow, thin_5 * thin_2 * sixth_power(0.5 + 0.5 * sun));
+    // Halo, aureole and bloom: wider ones are fainter, and redder ones closer to the sun. The inner two are below 3e-8 farther from
+    // it than 16 degrees.
     float off = 1.0 - sun;
-    float halo = 0.05 * exp(-14.0 * off);
+    color += palette.glow * (0.12 * exp(-14.0 * off));
     if (off < 0.04) {
-        halo += 0.25 * exp(-400.0 * off) + 0.9 * exp(-6000.0 * off);
+        color += sun_disc(palette) * (0.06 * exp(-400.0 * off) + 0.14 * exp(-4000.0 * off));
     }
-    return color + palette.sun_color * halo;
+    return color;
 }
 
 // Color of a ray without a hit in open water: light from above, which fades as the ray points down, and
@@ -54,8 +59,11 @@ vec3 background(Palette palette, vec3 direction) {
     return sea;
 }
 
-// Share of light that passes `distance` world units of haze.
-float transmittance(float haze, float distance) { return exp(-haze * distance); }
+// Share of light that passes `distance` world units of haze, which in air thickens away from the eye: so that near boids are dark.
+float transmittance(float haze, float distance) {
+    float depth = haze * distance;
+    return exp(BACKDROP == BACKDROP_SKY ? -depth * depth : -depth);
+}
 
 // Bright lines where waves above focus the light, at a place on a plane: a net with meshes about seven units wide. Its mean over
 // a large area is 1.
@@ -76,7 +84,8 @@ float light_under_waves(Palette palette, vec3 place, float boid_length, float ti
     }
     // The surface is above, towards the sun.
     vec2 above = place.xz - place.y * palette.sun_direction.xz / palette.sun_direction.y;
-    return 0.4 + 0.6 * caustics(above * (2.0 / boid_length), time);
+    // A mesh of the net is about as wide as a boid is long.
+    return 0.4 + 0.6 * caustics(above * (6.0 / boid_length), time);
 }
 
 // Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that arrives.
@@ -101,12 +110,21 @@ vec3 lit(Palette palette, vec3 albedo, vec3 normal, vec3 view, vec2 light, float
         // The silver of a flank flashes as the fish turns.
         glint = 0.7 * pow(half_way, 22.0) * max(0.3 + 0.7 * dot(normal, sun), 0.0);
     }
-    float edge = pow(1.0 - max(dot(normal, view), 0.0), 4.0);
+    // A normal that is interpolated beyond the edge of a triangle may point away from the eye.
+    float edge = pow(1.0 - min(abs(dot(normal, view)), 1.0), 4.0);
     vec3 mirrored = BACKDROP == BACKDROP_SKY ? sky_above(palette, reflect(-view, normal))
                                              : background(palette, reflect(-view, normal));
     float rim = 0.25;
     if (COLORING == COLORING_SILHOUETTE) {
-        rim = 0.9;
+        rim = 0.6;
+    }
+    if (POSE == POSE_BIRD) {
+        // The feathers of wings mirror little.
+        rim *= 1.0 - 2.0 * translucency;
+    }
+    if (BACKDROP == BACKDROP_SKY) {
+        // Light of a sun behind the boid grazes it.
+        mirrored += 0.6 * sixth_power(max(-dot(view, sun), 0.0)) * light.x * palette.sun_color;
     }
     vec3 mirror = rim * edge * mirrored * light.y + glint * palette.sun_color * light.x;
     return albedo * light_on(palette, normal, light, translucency) + mirror;
@@ -141,14 +159,6 @@ const float FISH_TRANSLUCENCY = 0.25;
 vec3 own_albedo(vec3 tint, vec3 own) {
     // If the color shows a value, only the brightness of its own is used.
     return COLORING == COLORING_NATURAL ? own * tint : tint * (0.35 + 1.1 * dot(own, vec3(0.2126, 0.7152, 0.0722)));
-}
-
-// The samples of a pixel that a texel of this alpha covers: none below 0.1, which cuts out the fins, and as many as its alpha
-// says at their edges.
-uint alpha_samples(float alpha) {
-    uint count = alpha < 0.1 ? 0u : min(uint(alpha * 6.0 + 0.5), 4u);
-    // Samples 0 and 3 first, which are opposite each other.
-    return count == 0u ? 0u : count == 1u ? 1u : count == 2u ? 9u : count == 3u ? 11u : 15u;
 }
 
 // The sRGB transfer function (IEC 61966-2-1) and its inverse.

@@ -1,4 +1,4 @@
-// The background of the picture: a sky with the sun's disc, drifting clouds, a far shore and the sea's glitter; under water shafts
+// The background of the picture: a sky with the sun's disc, drifting clouds and a far shore (the sea is in sea.glsl); under water shafts
 // of light, the surface's bright window, a floor of sand and drifting particles; or paper. Include scene.glsl, camera.glsl and
 // shading.glsl and declare scene first.
 #ifndef SKY_GLSL
@@ -17,21 +17,6 @@ float noise(vec2 p) {
     vec2 high = vec2(int(hash(high_row) >> 8u), int(hash(high_row + 1u) >> 8u));
     vec2 row = mix(low, high, t.y);
     return mix(row.x, row.y, t.x) * (1.0 / 16777216.0);
-}
-
-// The sun on the waves below it: a streak that widens towards the eye, broken up by ripples.
-float glitter(vec3 direction, vec3 sun) {
-    float depth = max(-direction.y, 1e-4);
-    float across = dot(normalize(direction.xz), normalize(vec2(-sun.z, sun.x)));
-    float facing = max(dot(normalize(direction.xz), normalize(sun.xz)), 0.0);
-    float width = 0.03 + 0.25 * depth;
-    // Beside the streak, less than 2e-7 of the sun's light is left.
-    if (facing == 0.0 || abs(across) > 4.0 * width) {
-        return 0.0;
-    }
-    float waves = noise(direction.xz / depth * 6.0 + 0.7 * scene.time);
-    float ripples = waves * noise(vec2(40.0 * across, 12.0 / depth - 0.5 * scene.time));
-    return facing * exp(-across * across / (width * width)) * exp(-6.0 * depth) * (0.08 + 1.2 * ripples * ripples);
 }
 
 // How high a far shore rises above the horizon, as a direction's upward part: hills here, open sea there.
@@ -72,10 +57,11 @@ float shafts(vec3 direction, vec3 sun) {
     return streaks * (facing * facing * facing * facing * facing) * smoothstep(-0.5, 0.6, direction.y);
 }
 
-// The floor of the sea, below the flock's world, where the ray along `direction` meets it; the water before it is `around`.
+// The floor of the sea, below the flock's world and the eye, where the ray along `direction` meets it; the water before it is `around`.
 vec3 sea_floor(vec3 direction, vec3 around) {
-    float height = scene.eye.y - (scene.cells.origin.y - 0.22 * scene.cells.cell_size.y * float(scene.cells.dims.y));
-    if (height <= 0.0 || direction.y >= 0.0) {
+    float bottom = scene.cells.origin.y - 0.22 * scene.cells.cell_size.y * float(scene.cells.dims.y);
+    float height = max(scene.eye.y - bottom, 6.0 * scene.boid_length);
+    if (direction.y >= 0.0) {
         return around;
     }
     float far = height / max(-direction.y, 1e-4);
@@ -92,7 +78,7 @@ vec3 sea_floor(vec3 direction, vec3 around) {
     float dunes = 0.5 * sin(0.31 * p.x + 1.3 * sin(0.23 * p.y)) * sin(0.27 * p.y + 0.19 * p.x);
     float ripples = sin(5.0 * p.x + 2.0 * p.y + 1.6 * sin(0.9 * p.y - 0.4 * p.x));
     vec3 normal = normalize(vec3(0.10 * detail * ripples, 1.0, 0.04 * detail * ripples));
-    float sun = 1.0 + detail * (light_under_waves(scene.palette, place, 2.0 * scene.boid_length, scene.time) - 1.0);
+    float sun = 1.0 + detail * (light_under_waves(scene.palette, place, 6.0 * scene.boid_length, scene.time) - 1.0);
     vec3 albedo = vec3(0.25, 0.235, 0.185) * (1.0 + 0.5 * dunes + 0.10 * detail * ripples);
     return mix(around, albedo * light_on(scene.palette, normal, vec2(sun, 1.0), 0.0), passed);
 }
@@ -138,7 +124,7 @@ float snow(vec3 direction) {
     return sum;
 }
 
-// The displayed linear color of the background along `direction`, a unit vector.
+// The linear color of the background along `direction`, a unit vector; before a backdrop with a sea, one that does not point down.
 vec3 sky(vec3 direction) {
     vec3 sun_direction = scene.palette.sun_direction;
     vec3 color = background(scene.palette, direction);
@@ -149,25 +135,23 @@ vec3 sky(vec3 direction) {
     if (BACKDROP == BACKDROP_WATER) {
         color = sea_floor(direction, water_surface(direction, color));
         color += scene.palette.glow * (1.6 * shafts(direction, sun_direction) + 0.9 * snow(direction));
-    } else if (direction.y > 0.0) {
+    } else {
         float facing = (0.5 + 0.5 * sun) * (0.5 + 0.5 * sun);
-        color = mix(color, scene.palette.horizon + scene.palette.glow * (facing * facing), 0.55 * clouds(direction));
+        color = mix(color, mix(scene.palette.horizon, scene.palette.glow, facing * facing), 0.55 * clouds(direction));
         // A disc of half a degree, as in nature; its edge is as soft as a pixel. It lies within 25 degrees of the sun's center
         // in every picture of more than a few pixels.
         float radius = 0.00463;
         float edge = 1.0 / scene.pixels_per_radian;
         if (sun > 0.9) {
             float from_center = length(cross(direction, sun_direction));
-            color += 6.0 * scene.palette.sun_color * smoothstep(radius + edge, radius - edge, from_center);
+            color = mix(color, sun_disc(scene.palette), smoothstep(radius + edge, radius - edge, from_center));
         }
         if (direction.y < 0.03) {
             float land = smoothstep(-edge, edge, shore(direction) - direction.y);
             color = mix(color, 0.35 * scene.palette.horizon + 0.35 * background(scene.palette, direction), 0.75 * land);
         }
-    } else {
-        color += scene.palette.sun_color * glitter(direction, sun_direction);
     }
-    return tone_map(color);
+    return color;
 }
 
 #endif

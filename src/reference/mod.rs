@@ -15,6 +15,7 @@
 //! | `find_leader.comp` | [`find_leader`] | a copy |
 //! | `cull.comp` | [`cull`] | single precision; borders may be rounded the other way |
 //! | `splat.glsl`, `pose.glsl` | [`splat`], [`pose`], depths only | single precision; samples on an edge may be rounded the other way |
+//! | `mirror.comp` | [`mirror`] | single precision; a boid on a texel's border may be rounded the other way |
 //! | `trail_record.comp`, `trail_cull.comp` | [`trails`] | single precision; borders may be rounded the other way |
 //! | `value_histogram.comp` | [`value_histogram`] | counts; the bin of a speed on an edge may be rounded the other way |
 //!
@@ -33,6 +34,7 @@ pub mod coloring;
 pub mod cull;
 pub mod find_leader;
 pub mod grid_count;
+pub mod mirror;
 pub mod order;
 mod ordered;
 pub mod outcomes;

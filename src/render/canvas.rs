@@ -4,7 +4,9 @@
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::flock::memory::{self, Besides};
-use crate::limits::{BINDING_PIXELS, BINDING_SAMPLES, MAX_VISIBLE_BOIDS, SAMPLES};
+use crate::limits::{
+    BINDING_MIRROR, BINDING_PIXELS, BINDING_SAMPLES, MAX_VISIBLE_BOIDS, MIRROR_HEIGHT, MIRROR_WIDTH, SAMPLES,
+};
 use crate::render::layout::VisibleBoid;
 use crate::render::scene::triangle_bytes;
 use crate::vk::{
@@ -25,13 +27,18 @@ const SAMPLE: u64 = 8;
 /// Bytes of a composed pixel.
 const PIXEL: u64 = 4;
 
+/// Bytes of the mirror image of the flock in the sea.
+const MIRROR: u64 = 4 * MIRROR_WIDTH as u64 * MIRROR_HEIGHT as u64;
+
 /// The buffers in which a picture is made. Frames in flight share them, one after the other.
 pub struct Canvas {
     /// Depth and color of each sample.
     pub samples: Buffer,
     /// The composed pixels, row by row from the top.
     pub pixels: Buffer,
-    /// The set that binds both.
+    /// How much of each texel of its mirror image in the sea the flock covers.
+    pub mirror: Buffer,
+    /// The set that binds all of them.
     pub set: DescriptorSet,
     /// Pixels.
     pub width: u32,
@@ -68,12 +75,14 @@ impl Canvas {
             |name, size| Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly });
         let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * blocks)?;
         let pixels = buffer("pixels", PIXEL * pixels)?;
+        let mirror = buffer("mirror", MIRROR)?;
         let resources = [
             Resource::storage(BINDING_SAMPLES, SAMPLED_IN, &samples),
             Resource::storage(BINDING_PIXELS, ShaderStages::COMPUTE, &pixels),
+            Resource::storage(BINDING_MIRROR, ShaderStages::COMPUTE, &mirror),
         ];
         let set = DescriptorSet::new(device, "canvas", &Self::layout(device)?, &resources)?;
-        Ok(Canvas { samples, pixels, set, width, height, block })
+        Ok(Canvas { samples, pixels, mirror, set, width, height, block })
     }
 
     /// Blocks from left to right, and from top to bottom.
@@ -86,8 +95,9 @@ impl Canvas {
     /// # Errors
     /// What the device could not make.
     pub fn layout(device: &Arc<Device>) -> Result<SetLayout> {
+        let of_compute = |binding| Binding::storage(binding, ShaderStages::COMPUTE);
         let bindings =
-            [Binding::storage(BINDING_SAMPLES, SAMPLED_IN), Binding::storage(BINDING_PIXELS, ShaderStages::COMPUTE)];
+            [Binding::storage(BINDING_SAMPLES, SAMPLED_IN), of_compute(BINDING_PIXELS), of_compute(BINDING_MIRROR)];
         SetLayout::new(device, "canvas", &bindings)
     }
 }
@@ -132,8 +142,10 @@ pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) 
     // Samples, pixels, the picture's image, and its copy for the host.
     let a_pixel = SAMPLE * u64::from(SAMPLES) + 3 * PIXEL;
     let list = u64::from(settings.boids.min(MAX_VISIBLE_BOIDS)) * size_of::<VisibleBoid>() as u64;
-    let in_all =
-        a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height)) + list + triangle_bytes(settings);
+    let in_all = MIRROR
+        + a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height))
+        + list
+        + triangle_bytes(settings);
     memory::check_drawn(device, settings, Besides { a_boid: 0, in_all })
 }
 

@@ -131,6 +131,22 @@ pub struct SceneParams {
     pub step: u32,
     /// Simulated seconds in a step.
     pub time_step: f32,
+    /// Height of the sea, in world units; its mirror image of the flock is seen from as far below it as the eye is above.
+    pub sea: f32,
+    /// World units that waves are long.
+    pub wave_length: f32,
+    /// World units from the eye to the middle of the flock's world.
+    pub flock_distance: f32,
+    /// Level, in the direction of view: a boid's place in the mirror image is its offset, divided by its extent along this.
+    pub mirror_forward: Vec3,
+    /// Level, to the right: 1 along it is the right edge of the mirror image.
+    pub mirror_right: Vec3,
+    /// How much of the mirror image's height a unit upwards is.
+    pub mirror_rise: f32,
+    /// One of so many boids is looked at for it.
+    pub mirror_stride: u32,
+    /// Rows of blocks above the first one that is drawn, of a picture in bands.
+    pub first_row: u32,
     /// The clips of the shape: [`clips`](crate::render::clips).
     pub clips: [Clip; CLIPS as usize],
     /// Frames of all clips.

@@ -44,7 +44,7 @@ choices! {
 pub const LONGEST_TRAIL: f32 = 60.0;
 
 /// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
-const TRAIL_WIDTH: [f32; 2] = [0.32, 0.08];
+const TRAIL_WIDTH: [f32; 2] = [0.16, 0.03];
 
 /// What is accepted as the values of the first and of the last color.
 pub const COLOR_ENDS: &str = "two numbers from 0 to 1e9, the second greater";
@@ -157,8 +157,8 @@ impl Look {
     #[must_use]
     pub fn before(self, backdrop: Backdrop) -> Self {
         let (palette, haze, shadow) = match backdrop {
-            Backdrop::Dusk => (Palette::dusk(), 0.05, 1.5),
-            Backdrop::Day => (Palette::day(), 0.05, 1.5),
+            Backdrop::Dusk => (Palette::dusk(), 0.20, 1.5),
+            Backdrop::Day => (Palette::day(), 0.14, 1.5),
             Backdrop::Water => (Palette::water(), 0.22, 0.7),
             Backdrop::Paper => (Palette::paper(), 0.0, 0.0),
         };

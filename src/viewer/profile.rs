@@ -15,6 +15,7 @@ const PICTURE: &[&str] = &[
     "skin",
     "samples_clear",
     "draw_reset",
+    "mirror",
     "cull",
     "draw_boids",
     "draw_targets",

@@ -9,14 +9,14 @@ use glam::{Vec3, vec3};
 /// Corners of a ring of the body.
 const SIDES: u32 = 8;
 
-const TIP_OF_BEAK: Vec3 = vec3(0.0, -0.004, -0.5);
+const TIP_OF_BEAK: Vec3 = vec3(0.0, -0.008, -0.5);
 const RUMP: Vec3 = vec3(0.0, 0.004, 0.33);
 
 /// Distance back, half width, half height, lift and shade of each ring of the body, from beak to rump.
 const RINGS: [(f32, f32, f32, f32, f32); 7] = [
-    (-0.418, 0.015, 0.015, 0.004, 0.50),
-    (-0.398, 0.037, 0.036, 0.010, 0.75),
-    (-0.340, 0.053, 0.053, 0.014, 0.85),
+    (-0.388, 0.013, 0.016, 0.003, 2.00),
+    (-0.376, 0.033, 0.035, 0.009, 0.75),
+    (-0.330, 0.051, 0.052, 0.014, 0.85),
     (-0.270, 0.055, 0.056, 0.008, 0.95),
     (-0.150, 0.079, 0.081, 0.000, 1.00),
     (0.030, 0.084, 0.084, -0.008, 1.00),
@@ -67,7 +67,7 @@ impl Mesh {
     }
 
     fn body(&mut self) {
-        let front = self.vertex(TIP_OF_BEAK, Vec3::NEG_Z, 0.0, 0.35);
+        let front = self.vertex(TIP_OF_BEAK, Vec3::NEG_Z, 0.0, 2.00);
         for &(back, width, height, lift, shade) in &RINGS {
             for side in 0..SIDES {
                 let (sin, cos) = (std::f32::consts::TAU * (side as f32 + 0.5) / SIDES as f32).sin_cos();

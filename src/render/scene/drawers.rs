@@ -32,6 +32,8 @@ pub struct Drawers {
     /// Whether some of them are meshes.
     pub meshes: bool,
     pub compose: ComputePipeline,
+    /// What finds the flock's mirror image, before a backdrop with a sea.
+    pub mirror: Option<ComputePipeline>,
     /// What draws trails, if there are any.
     pub trails: Option<GraphicsPipeline>,
     /// What draws the edges of the picked cell, if the coloring shows one.
@@ -125,6 +127,8 @@ impl Drawers {
         let cull = format!("cull{by_address}{}{narrow}", if observed { "_observed" } else { "" });
         let push_bytes = if flock.is_by_address() { size_of::<Addresses>() as u32 } else { 0 };
         let compose = format!("compose{narrow}");
+        let mirror = format!("mirror{by_address}");
+        let has_sea = matches!(look.backdrop, Backdrop::Dusk | Backdrop::Day);
 
         let skin_layout = skin.as_ref().map(|skin| &skin.layout);
         let boid_sets: Vec<&SetLayout> = [scene, &canvas, &clips.layout].into_iter().chain(skin_layout).collect();
@@ -139,6 +143,9 @@ impl Drawers {
                 .transpose()?,
             meshes,
             compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
+            mirror: has_sea
+                .then(|| ComputePipeline::new(device, &mirror, &[scene, &canvas], push_bytes, &constants))
+                .transpose()?,
             trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
             clips,

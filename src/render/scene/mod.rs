@@ -302,6 +302,11 @@ impl Scene {
         0..if self.device.info().wide_atomics { 1 } else { ROUNDS }
     }
 
+    /// Whether it finds the flock's mirror image in a sea.
+    pub fn mirrors(&self) -> bool {
+        self.drawers.mirror.is_some()
+    }
+
     /// Whether it draws over the composed picture: trails, or a cell.
     pub fn draws_over(&self) -> bool {
         self.trails.is_some() || self.drawers.cell.is_some()

@@ -1,15 +1,16 @@
 //! The parameters of a picture's passes.
 
 use super::Scene;
-use crate::flock::Flock;
 use crate::flock::search::GridKind;
+use crate::flock::{Flock, Settings};
+use crate::limits::MIRROR_BOIDS;
 use crate::render::camera::Camera;
 use crate::render::layout::SceneParams;
 use crate::render::values::values_per_unit;
 use crate::render::view::View;
 use crate::render::{cells, palette};
 use crate::vk::Format;
-use glam::{Mat4, vec4};
+use glam::{Mat4, vec3, vec4};
 
 impl Scene {
     /// What a frame that looks at `flock` through `view` hands to the cull and draw passes.
@@ -79,17 +80,37 @@ impl Scene {
             full_speed: settings.full_speed(),
             step: flock.step(),
             time_step: settings.time_step,
+            first_row: view.rows.start / view.block,
+            mirror_stride: settings.boids.div_ceil(MIRROR_BOIDS),
             clips: self.drawers.figure.clips,
             clip_rows: self.drawers.figure.rows,
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
             ..bytemuck::Zeroable::zeroed()
         };
+        mirrored(&mut params, settings, &view.camera, tan_x);
         if let Some(trails) = &self.trails {
             trails.moments.fill(&mut params, flock.step(), view.extrapolate);
         }
         params
     }
+}
+
+/// Fills in the sea and its mirror image of the flock: of a level picture plane, so that bands of a picture have the same.
+fn mirrored(params: &mut SceneParams, settings: &Settings, camera: &Camera, tan_x: f32) {
+    /// Slopes of rays up from the sea that the image has, of a camera that looks along the horizon: waves tilt them.
+    const RISE: f32 = 0.75;
+    let (center, half) = (settings.world.center, settings.world.half_size);
+    // Below the flock's world, and always below the eye.
+    let room = 0.25 * half.y + 0.05 * half.max_element();
+    params.sea = (center.y - half.y - room).min(params.eye.y - 0.25 * room);
+    params.wave_length = 0.03 * half.max_element();
+    params.flock_distance = params.eye.distance(center);
+    let (sin, cos) = camera.yaw.sin_cos();
+    params.mirror_forward = vec3(sin, 0.0, -cos);
+    // A camera that looks down sees more to its sides, close to its feet.
+    params.mirror_right = vec3(cos, 0.0, sin) / (1.2 * tan_x / camera.pitch.cos().max(0.3));
+    params.mirror_rise = 1.0 / (RISE + (-camera.pitch).max(0.0).tan().min(2.0));
 }
 
 /// Whether writing to an attachment of `format` turns linear color into sRGB.

@@ -1,7 +1,7 @@
 //! The passes of a picture: one method for each, and what each reads and writes.
 
 use super::{Scene, SceneSlot, Scenery};
-use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS};
+use crate::limits::{COMPOSE_TILE, DRAW_NEAR, DRAW_TARGETS, MIRROR_BOIDS, WORKGROUP_SIZE};
 use crate::render::Canvas;
 use crate::render::layout::DrawCommand;
 use crate::render::trails::Recording;
@@ -22,9 +22,29 @@ impl Scene {
         }
     }
 
-    /// Empties all samples.
+    /// Empties all samples, and the mirror image of the flock.
     pub fn samples_clear(&self, rec: &mut Recorder<'_>, canvas: &Canvas) {
-        rec.pass(&SAMPLES_CLEAR, |rec| rec.fill_buffer(&canvas.samples, 0));
+        let mirror = self.mirrors();
+        let uses = [Use::clear("samples"), Use::clear("mirror")];
+        rec.pass(&Pass { uses: &uses[..if mirror { 2 } else { 1 }], ..SAMPLES_CLEAR }, |rec| {
+            rec.fill_buffer(&canvas.samples, 0);
+            if mirror {
+                rec.fill_buffer(&canvas.mirror, 0);
+            }
+        });
+    }
+
+    /// Finds how much of its mirror image in the sea the flock covers, before a backdrop with a sea.
+    pub fn mirror(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot) {
+        let Some(mirror) = &self.drawers.mirror else { return };
+        rec.pass(&MIRROR, |rec| {
+            rec.bind_compute(mirror, &[&self.set, &canvas.set], &[slot.offsets[0]]);
+            if let Some(addresses) = &self.addresses {
+                rec.push_compute(mirror, addresses);
+            }
+            let stride = self.boids.div_ceil(MIRROR_BOIDS);
+            rec.dispatch(self.boids.div_ceil(stride).div_ceil(WORKGROUP_SIZE).into());
+        });
     }
 
     /// Sets the draw of boids to no instances, and that of targets to all of them.
@@ -93,7 +113,8 @@ impl Scene {
     /// Makes the pixels of the samples, and of the background.
     pub fn compose(&self, rec: &mut Recorder<'_>, canvas: &Canvas, slot: SceneSlot) {
         let tiles = |pixels: u32| u64::from(pixels.div_ceil(COMPOSE_TILE));
-        rec.pass(&COMPOSE, |rec| {
+        let mirror = if self.mirrors() { MIRRORED } else { &[] };
+        rec.pass(&Pass { uses: &[COMPOSE.uses, mirror].concat(), ..COMPOSE }, |rec| {
             rec.bind_compute(&self.drawers.compose, &[&self.set, &canvas.set], &[slot.offsets[0]]);
             let (across, down) = canvas.blocks();
             rec.dispatch(tiles(across) * tiles(down));
@@ -156,7 +177,7 @@ const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 const VERTEX: Stage = Stage::VERTEX_SHADER;
 const FRAGMENT: Stage = Stage::FRAGMENT_SHADER;
 
-const SAMPLES_CLEAR: Pass<'_> = Pass { name: "samples_clear", stage: Stage::CLEAR, uses: &[Use::clear("samples")] };
+const SAMPLES_CLEAR: Pass<'_> = Pass { name: "samples_clear", stage: Stage::CLEAR, uses: &[] };
 
 const DRAW_RESET: Pass<'_> = Pass { name: "draw_reset", stage: Stage::CLEAR, uses: &[Use::clear("draw_commands")] };
 
@@ -176,6 +197,21 @@ const CULL: Pass<'_> = Pass {
         Use::read_write(COMPUTE, "samples"),
     ],
 };
+
+const MIRROR: Pass<'_> = Pass {
+    name: "mirror",
+    stage: COMPUTE,
+    uses: &[
+        Use::uniform(COMPUTE, "scene_params"),
+        Use::read(COMPUTE, "position_vx"),
+        Use::read(COMPUTE, "velocity_yz"),
+        Use::read(COMPUTE, "boid_id"),
+        Use::read_write(COMPUTE, "mirror"),
+    ],
+};
+
+/// The mirror image of the flock, before a backdrop with a sea.
+const MIRRORED: &[Use] = &[Use::read(COMPUTE, "mirror")];
 
 /// The observations of each boid, if the coloring shows them.
 const OBSERVED: &[Use] = &[Use::read(COMPUTE, "observed")];
