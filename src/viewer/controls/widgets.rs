@@ -147,3 +147,24 @@ pub fn rings(context: &egui::Context, markers: &[super::Marker]) {
         painter.circle_filled(at, (0.12 * reach).clamp(3.0, 14.0), color.gamma_multiply(0.9));
     }
 }
+
+/// All that is written by what `add` lays out.
+#[cfg(test)]
+pub fn texts(mut add: impl FnMut(&mut Ui)) -> Vec<String> {
+    fn collect(shape: &egui::Shape, found: &mut Vec<String>) {
+        match shape {
+            egui::Shape::Text(text) => found.push(text.galley.text().to_owned()),
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, found)),
+            _ => {}
+        }
+    }
+    let input = egui::RawInput {
+        screen_rect: Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(284.0, 5_000.0))),
+        ..egui::RawInput::default()
+    };
+    let mut output = egui::Context::default().run_ui(input, |ui| add(ui));
+    output.textures_delta.clear();
+    let mut found = Vec::new();
+    output.shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut found));
+    found
+}
