@@ -10,7 +10,7 @@ use super::mouse::{Click, ndc};
 use super::rig::bounds;
 use super::running::{NOTICE_TIME, Next, Running};
 use super::start::{Progress, fast_forward};
-use super::thrift::{Saving, boids_at_first};
+use super::thrift::Saving;
 use super::touch::Touch;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
@@ -159,10 +159,9 @@ impl Running {
     }
 
     fn start_preset(&mut self, name: &str) -> Result<()> {
-        let mut settings = Settings::preset(name)?;
-        if !self.options.full_quality {
-            // As many as if the window had been opened with it.
-            let boids = boids_at_first(self.session.device.info(), settings.boids);
+        // As many as if the window had been opened with it.
+        let (mut settings, boids) = (Settings::preset(name)?, self.boids_of_preset(name));
+        if boids != settings.boids {
             settings = settings.with_boids(boids);
         }
         let opened = Opened { look: Look::of(&settings), settings, camera: None, step: 0 };

@@ -151,6 +151,7 @@ impl Running {
             trends: &self.trends,
             breaking: self.breaking.as_ref(),
             most_boids: self.most_boids,
+            usual_boids: self.usual_boids,
             markers: self.markers(size),
             diagram: self.diagram(size),
             color_range: self.session.color_range(),

@@ -12,7 +12,6 @@ const PICTURE: &[&str] = &[
     "trail_reset",
     "trail_record",
     "trail_cull",
-    "skin",
     "skin_upload",
     "samples_clear",
     "draw_reset",

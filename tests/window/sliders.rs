@@ -18,10 +18,10 @@ type Sliders = &'static [(&'static str, u32, u32)];
 /// Ten sliders of four laws (that of the mouse has no run without one): the preset, and of each slider its key in a config file and
 /// where its thumb is.
 const SLIDERS: [(&str, Sliders); 4] = [
-    ("counting-sort", &[("alignment-weight", 171, 258), ("time-step", 210, 409), ("target-weight", 171, 502)]),
-    ("three-radius", &[("separation-radius", 193, 207), ("max-force", 193, 340), ("wall-weight", 171, 434)]),
-    ("reynolds", &[("alignment-weight", 171, 297), ("cohesion-weight", 171, 316), ("max-speed", 193, 335)]),
-    ("bitonic", &[("move-speed", 193, 239)]),
+    ("counting-sort", &[("alignment-weight", 168, 258), ("time-step", 202, 409), ("target-weight", 168, 540)]),
+    ("three-radius", &[("separation-radius", 187, 207), ("max-force", 187, 340), ("wall-weight", 168, 434)]),
+    ("reynolds", &[("alignment-weight", 168, 297), ("cohesion-weight", 168, 316), ("max-speed", 187, 335)]),
+    ("bitonic", &[("move-speed", 187, 239)]),
 ];
 
 /// The lines of a config file that set something.

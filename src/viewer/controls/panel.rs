@@ -7,7 +7,7 @@ use crate::viewer::numbers::Numbers;
 use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Sense, Ui};
 
 /// Width of the panel, in points.
-const WIDTH: f32 = 284.0;
+const WIDTH: f32 = 300.0;
 
 /// Between the panel and the edges of the window, in points.
 const MARGIN: f32 = 10.0;
@@ -65,7 +65,8 @@ impl State {
         let original = flock::original(&draft.settings);
         let (unfolded, recording) = (self.unfolded, shown.numbers.recording);
         let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
-        fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, shown.most_boids, wishes));
+        let boids = [shown.most_boids, shown.usual_boids];
+        fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, boids, wishes));
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
         fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
         fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));
@@ -209,6 +210,7 @@ mod tests {
                 trends: &trends,
                 breaking: None,
                 most_boids: 1 << 20,
+                usual_boids: 3_000,
                 markers: Vec::new(),
                 diagram: None,
                 color_range: None,

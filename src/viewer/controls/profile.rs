@@ -50,7 +50,7 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::widgets::texts;
+    use super::super::widgets::trial::texts;
     use super::*;
     use crate::flock::Settings;
     use crate::render::Look;
