@@ -6,6 +6,7 @@ mod breaking;
 mod common;
 mod dropping;
 mod following;
+mod panels;
 mod placing;
 mod recording;
 mod scale;

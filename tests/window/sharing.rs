@@ -126,3 +126,39 @@ fn a_window_is_shared_and_comes_back_as_it_was() {
     let again = rendered(folder.path(), replayed, step);
     assert!(decode(&again) == decode(&picture), "{replayed} leads to another picture");
 }
+
+/// Where four pixels share their samples, they still do after the frame was broken and mended.
+#[test]
+fn a_coarse_picture_stays_coarse() {
+    if super::screen().is_none() {
+        return;
+    }
+    let Some(screen) = Screen::of((640, 600)) else { return };
+    let folder = tempfile::tempdir().expect("a folder that nothing is written to");
+    let line = "view --preset reynolds --boids 200 --size 640x600 --full-quality --validation";
+    let mut viewer = Viewer::new(&screen, folder.path(), line);
+    screen.does(&format!("windowfocus --sync {} key space sleep 0.5 key r", viewer.window));
+    viewer.until("pause", |viewer| viewer.title().contains("paused"));
+    click(&screen, &viewer, "70 250");
+    // Beside the panel, above messages.
+    let picture = || {
+        let shown = screen.shown();
+        (0..500).flat_map(|y| (345..640).map(move |x| (x, y))).map(|(x, y)| shown.at(x, y)).collect::<Vec<_>>()
+    };
+    pause(3_000);
+    let fine = picture();
+    click(&screen, &viewer, "32 402");
+    viewer.until("coarse picture", |_| picture() != fine);
+    pause(3_000);
+    let coarse = picture();
+    assert_ne!(coarse, fine);
+    screen.does("key b");
+    viewer.until("frame to be broken", |viewer| viewer.title().contains("left out"));
+    screen.does("key b");
+    viewer.until("mended frame", |viewer| !viewer.title().contains("left out"));
+    viewer.until("coarse picture as before", |_| picture() == coarse);
+    screen.does("key Escape");
+    let (status, said) = viewer.ended();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
+}

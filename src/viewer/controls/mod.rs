@@ -162,6 +162,8 @@ impl Overlay {
             style.spacing.interact_size.y = ROW - 2.0;
             style.spacing.slider_width = 84.0;
             style.animation_time = 0.08;
+            // Where there is more to see, also without the mouse over it.
+            style.spacing.scroll.dormant_handle_opacity = 0.5;
         });
         context.set_visuals(widgets::visuals());
         let state = pane.window().map(|window| {

@@ -133,7 +133,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
 fn keys(ui: &mut Ui) {
     egui::Grid::new("keys").num_columns(2).spacing([10.0, 2.0]).min_row_height(ROW - 2.0).show(ui, |ui| {
         for (key, meaning) in KEYS {
-            ui.label(RichText::new(*key).monospace().color(ACCENT));
+            ui.label(RichText::new(*key).color(ACCENT));
             ui.label(RichText::new(*meaning).color(INK));
             ui.end_row();
         }
@@ -231,6 +231,8 @@ mod tests {
                 assert!(!output.shapes.is_empty());
                 output.textures_delta.clear();
             }
+            let area = context.memory(|memory| memory.area_rect(egui::Id::new("panel"))).expect("it is shown");
+            assert!(area.right() <= right_edge(), "{}: nothing widens it: {area}", preset.name);
             assert_eq!(draft, original);
             assert!(state.shows_trends, "sections were unfolded");
             assert!(wishes.preset.is_none() && wishes.commands.is_empty());
