@@ -104,6 +104,7 @@ impl Running {
             if settings != self.options.settings {
                 self.change_settings(settings)?;
             }
+            let look = looks::fitting(look, &self.options.settings);
             if look != self.options.look {
                 self.try_look(look)?;
             }
@@ -130,12 +131,7 @@ impl Running {
 
     /// Goes on with other settings. Where that cannot be, a message says why, and nothing has changed.
     fn change_settings(&mut self, settings: Settings) -> Result<()> {
-        // Its cell may be beyond those of the new grid, and its color may show what the flock no longer has.
-        let mut look = self.options.look.clone();
-        look.cell = look.cell.min(cells(&settings).dims - 1);
-        if look.check(&settings).is_err() {
-            look.color = Coloring::Natural;
-        }
+        let look = looks::fitting(self.options.look.clone(), &settings);
         let options = super::ViewerOptions { settings, look: look.clone(), ..self.options.clone() };
         match self.session.change(&options) {
             Ok(()) => {
