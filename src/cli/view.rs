@@ -191,12 +191,12 @@ fn frames_to_form(preset: &str) -> u32 {
     PICTURE_FRAMES.iter().find(|(name, _)| *name == preset).map_or(120, |(_, frames)| *frames)
 }
 
-/// Edge of a window at most, in pixels: some window systems count in 16 bits, and displays scale by up to 4.
-const MOST_PIXELS: u32 = 8192;
+/// Edge of a window at most, in points: some window systems count pixels in 16 bits, and displays scale by up to 4.
+const MOST_POINTS: u32 = 8192;
 
 fn size(text: &str) -> Result<(u32, u32), Accepted> {
-    let accepted = || Accepted(format!("WIDTHxHEIGHT in pixels, like 1280x720, each from 1 to {MOST_PIXELS}"));
-    render::size_up_to(MOST_PIXELS, text).ok_or_else(accepted)
+    let accepted = || Accepted(format!("WIDTHxHEIGHT in points, like 1280x720, each from 1 to {MOST_POINTS}"));
+    render::size_up_to(MOST_POINTS, text).ok_or_else(accepted)
 }
 
 #[cfg(test)]

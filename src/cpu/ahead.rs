@@ -4,6 +4,10 @@ use super::Engine;
 use crate::error::{Error, Result};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Steps that were taken, and how long they took all together.
+pub type Taken = (u32, Duration);
 
 /// An engine that runs in its own thread.
 pub struct Ahead {
@@ -11,7 +15,9 @@ pub struct Ahead {
     engine: Option<Engine>,
     /// None once the thread is to end.
     jobs: Option<Sender<(Engine, u32, bool)>>,
-    done: Receiver<Engine>,
+    done: Receiver<(Engine, Taken)>,
+    /// The steps that were collected last, until they are asked for.
+    taken: Option<Taken>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -25,19 +31,20 @@ impl Ahead {
         let (finished, done) = channel();
         let work = move || {
             while let Ok((mut engine, steps, observed)) = to_do.recv() {
+                let begun = Instant::now();
                 if observed {
                     engine.advance_observed(steps)
                 } else {
                     engine.advance(steps)
                 }
-                if finished.send(engine).is_err() {
+                if finished.send((engine, (steps, begun.elapsed()))).is_err() {
                     break;
                 }
             }
         };
         let thread = thread::Builder::new().name("flock".into()).spawn(work);
         let thread = thread.map_err(|error| Error::Threads(error.to_string()))?;
-        Ok(Ahead { engine: Some(engine), jobs: Some(jobs), done, thread: Some(thread) })
+        Ok(Ahead { engine: Some(engine), jobs: Some(jobs), done, taken: None, thread: Some(thread) })
     }
 
     /// The engine, once it has taken the steps that were scheduled last.
@@ -47,9 +54,18 @@ impl Ahead {
     pub fn collect(&mut self) -> Result<&mut Engine> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.done.recv().map_err(|_| ended())?,
+            None => {
+                let (engine, taken) = self.done.recv().map_err(|_| ended())?;
+                self.taken = Some(taken);
+                engine
+            }
         };
         Ok(self.engine.insert(engine))
+    }
+
+    /// The steps that were collected since the last call, if any, and how long they took.
+    pub fn taken(&mut self) -> Option<Taken> {
+        self.taken.take()
     }
 
     /// Lets the thread take so many steps, the last of them observed or not, as by [`Engine::advance_observed`].
@@ -80,4 +96,25 @@ impl Drop for Ahead {
 
 fn ended() -> Error {
     Error::Threads("the thread that steps the flock has ended early".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Threads;
+    use crate::flock::{EngineKind, Settings};
+
+    #[test]
+    fn steps_are_timed_where_they_are_taken() {
+        let settings = Settings::preset("reynolds").expect("a preset").with_boids(2_000);
+        let settings = Settings { search: EngineKind::Cpu.searches()[0], ..settings };
+        let mut ahead = Ahead::new(Engine::new(&settings, Threads::One).expect("valid settings")).expect("a thread");
+        assert_eq!(ahead.taken(), None, "none were scheduled");
+        let begun = Instant::now();
+        ahead.schedule(3, false).expect("it runs");
+        assert_eq!(ahead.collect().expect("it runs").step(), 3);
+        let (steps, time) = ahead.taken().expect("some were taken");
+        assert!(steps == 3 && time > Duration::ZERO && time <= begun.elapsed(), "{steps} in {time:?}");
+        assert_eq!(ahead.taken(), None, "told once");
+    }
 }

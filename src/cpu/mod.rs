@@ -14,7 +14,7 @@ mod sort;
 mod state;
 mod steer;
 
-pub use ahead::Ahead;
+pub use ahead::{Ahead, Taken};
 pub use sort::SortTimes;
 use state::{Boid, State};
 

@@ -1,9 +1,10 @@
 //! Videos: YUV4MPEG2 of our own, and what the program `ffmpeg` makes of raw frames.
 
-use super::file::{OutputFile, Written, output};
+use super::file::{Existing, OutputFile, Written, output};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// The format of a video.
@@ -80,12 +81,33 @@ struct Ffmpeg {
 }
 
 impl VideoFile {
-    /// Begins a video in `out`, of frames of `width` by `height` pixels, each shown for so many seconds.
+    /// Begins a video named `path`, of frames of `size` in pixels, each shown for so many seconds; where there is no `ffmpeg`, as
+    /// [`VideoFormat::Y4m`] and under the name that ends so. Returns that name, too.
     ///
     /// # Errors
-    /// [`Error::Setting`] for `out` if there is no `ffmpeg`, and for `size` if the format has no such pictures; or
-    /// [`Error::Output`].
-    pub fn new(mut out: OutputFile, format: VideoFormat, (width, height): (u32, u32), seconds: f32) -> Result<Self> {
+    /// [`Error::Setting`] for `size` if the format has no such pictures; or [`Error::Output`].
+    pub fn open(
+        path: &Path,
+        existing: Existing,
+        format: VideoFormat,
+        size: (u32, u32),
+        seconds: f32,
+    ) -> Result<(Self, PathBuf)> {
+        if let Some(video) = Self::begin(OutputFile::create(path, existing)?, format, size, seconds)? {
+            return Ok((video, path.to_owned()));
+        }
+        let path = path.with_extension("y4m");
+        let video = Self::begin(OutputFile::create(&path, existing)?, VideoFormat::Y4m, size, seconds)?;
+        Ok((video.expect("it needs no other program"), path))
+    }
+
+    /// None if there is no `ffmpeg`, which the format needs.
+    fn begin(
+        mut out: OutputFile,
+        format: VideoFormat,
+        (width, height): (u32, u32),
+        seconds: f32,
+    ) -> Result<Option<Self>> {
         let path = out.path().to_owned();
         let fail = |error: io::Error| output(&path, error);
         if format.halves_colors() && (width % 2 == 1 || height % 2 == 1) {
@@ -116,17 +138,13 @@ impl VideoFile {
             // Ctrl-C is for this program, which ends the other.
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let child = command.spawn().map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => {
-                    let accepted =
-                        "a name that ends in .y4m, which needs no ffmpeg: there is no program ffmpeg on PATH";
-                    Error::setting("out", format!("'{}'", path.display()), accepted)
-                }
-                _ => output(&path, format!("ffmpeg does not start: {error}")),
-            })?;
+            let child = match command.spawn() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                started => started.map_err(|error| output(&path, format!("ffmpeg does not start: {error}")))?,
+            };
             Frames::Ffmpeg(Ffmpeg { child, said })
         };
-        Ok(VideoFile { out, frames, pixels: width as usize * height as usize })
+        Ok(Some(VideoFile { out, frames, pixels: width as usize * height as usize }))
     }
 
     /// Adds a frame: four sRGB bytes a pixel, rows from the top.
@@ -227,7 +245,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.y4m");
         let out = OutputFile::create(&path, Existing::Keep).expect("room");
-        let mut video = VideoFile::new(out, VideoFormat::Y4m, (3, 2), 1.0 / 60.0).expect("room");
+        let mut video = VideoFile::begin(out, VideoFormat::Y4m, (3, 2), 1.0 / 60.0).expect("room").expect("no program");
         // White, black and gray; red, green and blue.
         let rgb = [[255; 3], [0; 3], [128; 3], [255, 0, 0], [0, 255, 0], [0, 0, 255]];
         let frame: Vec<u8> = rgb.iter().flat_map(|[r, g, b]| [*r, *g, *b, 0]).collect();
@@ -258,7 +276,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         for format in [VideoFormat::Mp4, VideoFormat::Webm] {
             let out = OutputFile::create(&folder.path().join("a"), Existing::Keep).expect("room");
-            let error = VideoFile::new(out, format, (64, 35), 0.1).err().expect("odd").to_string();
+            let error = VideoFile::begin(out, format, (64, 35), 0.1).err().expect("odd").to_string();
             assert!(error.starts_with("size is 64x35; accepted is an even width and an even height"), "{error}");
         }
     }

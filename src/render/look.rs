@@ -11,6 +11,7 @@ use crate::limits::{
     COLORING_SILHOUETTE, COLORING_SPEED, COLORING_STATE,
 };
 use glam::{UVec3, Vec3};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 choices! {
@@ -42,6 +43,9 @@ choices! {
 
 /// Longest trail, in seconds.
 pub const LONGEST_TRAIL: f32 = 60.0;
+
+/// By how much a boid may be stretched.
+pub const STRETCHES: RangeInclusive<f32> = 0.1..=4.0;
 
 /// Width of a trail at the boid and at its end, in lengths of a boid. The cursor's flock narrows to a quarter, too.
 const TRAIL_WIDTH: [f32; 2] = [0.16, 0.03];

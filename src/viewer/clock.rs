@@ -56,10 +56,10 @@ impl Clock {
         self.rate = (self.rate * factor).clamp(RATES.0, RATES.1);
     }
 
-    /// Notes how long a step takes, and the rest of its frame, in milliseconds.
-    pub fn note_step(&mut self, step_ms: f64, rest_ms: f64) {
+    /// Notes how long the steps of a frame took all together, and the rest of that frame, in milliseconds.
+    pub fn note_steps(&mut self, steps: u32, ms: f64, rest_ms: f64) {
         let blend = |old: &mut f64, new: f64| *old = if *old == 0.0 { new } else { 0.8 * *old + 0.2 * new };
-        blend(&mut self.step_ms, step_ms);
+        blend(&mut self.step_ms, ms / f64::from(steps));
         blend(&mut self.rest_ms, rest_ms);
     }
 
@@ -149,12 +149,14 @@ mod tests {
     #[test]
     fn steps_that_take_long_are_few_but_at_least_one() {
         let mut clock = Clock::new(STEP);
-        clock.note_step(BUDGET_MS / 2.0, 1.0);
+        clock.note_steps(2, BUDGET_MS, 1.0);
         assert_eq!(clock.advance(millis(500)), 2);
-        (0..50).for_each(|_| clock.note_step(1_000.0, 1.0));
+        (0..50).for_each(|_| clock.note_steps(1, 1_000.0, 1.0));
         assert_eq!(clock.advance(millis(500)), 1);
-        (0..50).for_each(|_| clock.note_step(100.0, 301.0));
+        (0..50).for_each(|_| clock.note_steps(3, 300.0, 301.0));
         assert_eq!(clock.advance(millis(500)), 3, "as long as the picture");
+        (0..50).for_each(|_| clock.note_steps(3, 0.0, 0.0));
+        assert_eq!(clock.advance(millis(500)), MAX_STEPS_PER_SUBMISSION, "they take no time");
     }
 
     #[test]

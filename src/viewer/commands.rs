@@ -10,7 +10,7 @@ use super::mouse::{Click, ndc};
 use super::rig::bounds;
 use super::running::{NOTICE_TIME, Next, Running};
 use super::start::{Progress, fast_forward};
-use super::thrift::{Saving, boids_at_first};
+use super::thrift::Saving;
 use super::touch::Touch;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
@@ -104,6 +104,7 @@ impl Running {
             if settings != self.options.settings {
                 self.change_settings(settings)?;
             }
+            let look = looks::fitting(look, &self.options.settings);
             if look != self.options.look {
                 self.try_look(look)?;
             }
@@ -130,12 +131,7 @@ impl Running {
 
     /// Goes on with other settings. Where that cannot be, a message says why, and nothing has changed.
     fn change_settings(&mut self, settings: Settings) -> Result<()> {
-        // Its cell may be beyond those of the new grid, and its color may show what the flock no longer has.
-        let mut look = self.options.look.clone();
-        look.cell = look.cell.min(cells(&settings).dims - 1);
-        if look.check(&settings).is_err() {
-            look.color = Coloring::Natural;
-        }
+        let look = looks::fitting(self.options.look.clone(), &settings);
         let options = super::ViewerOptions { settings, look: look.clone(), ..self.options.clone() };
         match self.session.change(&options) {
             Ok(()) => {
@@ -159,10 +155,9 @@ impl Running {
     }
 
     fn start_preset(&mut self, name: &str) -> Result<()> {
-        let mut settings = Settings::preset(name)?;
-        if !self.options.full_quality {
-            // As many as if the window had been opened with it.
-            let boids = boids_at_first(self.session.device.info(), settings.boids);
+        // As many as if the window had been opened with it.
+        let (mut settings, boids) = (Settings::preset(name)?, self.boids_of_preset(name));
+        if boids != settings.boids {
             settings = settings.with_boids(boids);
         }
         let opened = Opened { look: Look::of(&settings), settings, camera: None, step: 0 };

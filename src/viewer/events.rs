@@ -48,7 +48,7 @@ impl Running {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
                 let pressed = event.state == ElementState::Pressed;
                 // A number may be being typed.
-                self.keys.note(event.physical_key, pressed && !for_controls);
+                self.keys.note(event.physical_key, pressed && !for_controls, self.held);
                 let command = command(&event.logical_key, event.physical_key, event.repeat, self.held);
                 if let Some(command) = command.filter(|_| pressed && !for_controls) {
                     return self.obey(command);

@@ -7,6 +7,9 @@ use crate::export::{Existing, OutputFile};
 use std::io::Write;
 use std::path::Path;
 
+/// Why a command line leads to another flock.
+const OMITTED: &str = " (from the start: settings were changed in between, so no step leads to this flock)";
+
 impl Running {
     /// Does what the user wants of a file. What goes wrong with it is said, and the window goes on.
     pub(super) fn handle_file(&mut self, wish: FileWish) -> Result<()> {
@@ -26,8 +29,9 @@ impl Running {
                 let replayable = self.session.is_replayable(&self.options);
                 let step = if replayable { self.session.stepping.step() } else { 0 };
                 let line = documents.command_line(settings, look, &camera, step);
+                let omitted = if step < self.session.stepping.step() { OMITTED } else { "" };
                 match self.copy(&line) {
-                    Ok(()) => self.announce(format!("copied: {line}")),
+                    Ok(()) => self.announce(format!("copied: {line}{omitted}")),
                     Err(error) => self.announce(format!("{line} (not copied: {error})")),
                 }
             }

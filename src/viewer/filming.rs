@@ -4,7 +4,7 @@
 use super::running::Running;
 use super::session::Session;
 use crate::error::{Error, Result};
-use crate::export::{Existing, OutputFile, VideoFile, VideoFormat};
+use crate::export::{Existing, VideoFile, VideoFormat};
 use crate::offscreen::{Shot, Studio};
 use crate::render::Camera;
 use crate::vk::RecordOptions;
@@ -39,16 +39,8 @@ impl Film {
         let step = session.stepping.flock.step();
         let stride = ((1.0 / RATE / time_step).round() as u32).max(1);
         let seconds = stride as f32 * time_step;
-        let open = |end: &str, format| {
-            let path = PathBuf::from(format!("starlings-{step}.{end}"));
-            let out = OutputFile::create(&path, Existing::Number)?;
-            Ok((path, VideoFile::new(out, format, size, seconds)?))
-        };
-        let (path, video) = match open("mp4", VideoFormat::Mp4) {
-            // There is no ffmpeg.
-            Err(Error::Setting { .. }) => open("y4m", VideoFormat::Y4m)?,
-            other => other?,
-        };
+        let path = PathBuf::from(format!("starlings-{step}.mp4"));
+        let (video, path) = VideoFile::open(&path, Existing::Number, VideoFormat::Mp4, size, seconds)?;
         Ok(Some(Film { video, path, size, studio: None, stride, next: step, frames: 0, seconds }))
     }
 

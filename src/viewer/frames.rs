@@ -6,6 +6,7 @@ use super::cpu_time;
 use super::filming::Film;
 use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
+use super::waits::Done;
 use crate::error::Result;
 use crate::sync::{FrameKind, FrameSpec};
 use std::time::{Duration, Instant};
@@ -15,6 +16,10 @@ const TREND: Duration = Duration::from_millis(100);
 
 /// Times for the controls that are kept.
 const MOST_KEPT: usize = 1024;
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
 
 /// Frames of a benchmark before those that are timed.
 const WARM_UP: u64 = 30;
@@ -63,13 +68,13 @@ impl Running {
         let (watching, trends, before) =
             (&mut self.watching, self.overlay.shows_trends(), self.session.stepping.step());
         let mut steps = 0;
-        let drawn = self.session.draw(|| {
+        let drawn = self.session.draw(|most| {
             let observed;
             let (due, ahead) = match stride {
                 Some(stride) => (stride, 0.0),
                 None => (clock.advance(now - *last_frame), clock.extrapolate()),
             };
-            (steps, observed) = watching.plan(before, due, trends);
+            (steps, observed) = watching.plan(before, due.min(most), trends);
             *last_frame = now;
             Plan { steps, extrapolate: ahead, camera, elapsed: elapsed.as_secs_f32(), observed }
         })?;
@@ -121,7 +126,7 @@ impl Running {
         let now = Instant::now();
         let before = self.timed.replace(now);
         if let Some(before) = before.filter(|_| self.frames > WARM_UP) {
-            self.frame_times.push((now - before).as_secs_f64() * 1e3);
+            self.frame_times.push(ms(now - before));
         }
     }
 
@@ -146,6 +151,7 @@ impl Running {
             trends: &self.trends,
             breaking: self.breaking.as_ref(),
             most_boids: self.most_boids,
+            usual_boids: self.usual_boids,
             markers: self.markers(size),
             diagram: self.diagram(size),
             color_range: self.session.color_range(),
@@ -187,11 +193,18 @@ impl Running {
         if times.len() == MOST_KEPT {
             times.pop_front();
         }
-        times.push_back(panels.as_secs_f64() * 1e3);
-        self.profile.see(self.session.slots.timings_mut().take_frames());
-        if steps > 0 && self.profile.last_steps() > 0.0 {
-            let (whole, of_steps) = (self.profile.last_frame(), self.profile.last_steps());
-            self.clock.note_step(of_steps / f64::from(steps), whole - of_steps);
+        times.push_back(ms(panels));
+        let timed = self.profile.see(self.session.slots.timings_mut().take_frames());
+        let done = self.session.done.take();
+        if let Some((steps, time)) = self.session.stepping.taken_on_cpu() {
+            // While the picture was drawn.
+            self.clock.note_steps(steps, ms(time), self.profile.last_frame());
+        } else if let Some(Done { steps, time }) = done.filter(|done| done.steps > 0) {
+            let (whole, of_steps) = match timed {
+                true => (self.profile.last_frame(), self.profile.last_steps()),
+                false => (ms(time), ms(time)),
+            };
+            self.clock.note_steps(steps, of_steps, whole - of_steps);
         }
         if self.overlay.shows_trends() && self.last_trend.elapsed() >= TREND {
             self.last_trend = Instant::now();

@@ -97,17 +97,24 @@ const LETTERS: &[(&str, KeyCode, Command)] = &[
     ("g", KeyCode::KeyG, Command::Diagram),
     ("p", KeyCode::KeyP, Command::Predator),
     ("x", KeyCode::KeyX, Command::Obstacle),
-    ("1", KeyCode::Digit1, Command::Look(Side::Front)),
-    ("3", KeyCode::Digit3, Command::Look(Side::Right)),
-    ("7", KeyCode::Digit7, Command::Look(Side::Top)),
+    ("1", KeyCode::Numpad1, Command::Look(Side::Front)),
+    ("3", KeyCode::Numpad3, Command::Look(Side::Right)),
+    ("7", KeyCode::Numpad7, Command::Look(Side::Top)),
     ("[", KeyCode::BracketLeft, Command::Slower),
     ("]", KeyCode::BracketRight, Command::Faster),
 ];
 
+/// Digit keys by their positions: a French layout types other characters there.
+const DIGITS: &[(KeyCode, Command)] = &[
+    (KeyCode::Digit1, Command::Look(Side::Front)),
+    (KeyCode::Digit3, Command::Look(Side::Right)),
+    (KeyCode::Digit7, Command::Look(Side::Top)),
+];
+
 /// The command of a pressed key. A letter is matched by what the key types or, if that is not a Latin letter, by the key's
-/// position. Only single steps repeat while a key is held. With Ctrl, Alt or Super a key means nothing here.
+/// position; a digit by either. Only single steps repeat while a key is held. With Ctrl, Alt or Super a key means nothing here.
 pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool, held: ModifiersState) -> Option<Command> {
-    if held.control_key() || held.alt_key() || held.super_key() {
+    if held.control_key() || is_desktops(held) {
         return None;
     }
     let command = match logical.as_ref() {
@@ -122,10 +129,14 @@ pub fn command(logical: &Key, physical: PhysicalKey, repeated: bool, held: Modif
         Key::Named(NamedKey::F9) => Command::Record,
         Key::Named(NamedKey::Escape) => Command::Quit,
         Key::Character(" ") => Command::Pause,
-        Key::Character(typed) if typed.is_ascii() => {
-            LETTERS.iter().find(|(letter, ..)| typed.eq_ignore_ascii_case(letter))?.2
+        Key::Character(typed) => {
+            let is_typed = |letter: &str| typed.eq_ignore_ascii_case(letter);
+            let lies = |code: KeyCode| physical == PhysicalKey::Code(code);
+            let latin = typed.is_ascii();
+            let letter = LETTERS.iter().find(|(letter, code, _)| if latin { is_typed(letter) } else { lies(*code) });
+            let digit = || DIGITS.iter().find(|(code, _)| lies(*code)).map(|(_, command)| *command);
+            letter.map(|(.., command)| *command).or_else(digit)?
         }
-        Key::Character(_) => LETTERS.iter().find(|(_, code, _)| physical == PhysicalKey::Code(*code))?.2,
         _ => return None,
     };
     let command = if command == Command::Reset && held.shift_key() { Command::Reseed } else { command };
@@ -146,15 +157,20 @@ fn direction(physical: PhysicalKey) -> Option<Vec3> {
     })
 }
 
+/// Whether keys are the desktop's, even those that Ctrl slows down here.
+fn is_desktops(held: ModifiersState) -> bool {
+    held.alt_key() || held.super_key()
+}
+
 /// The keys that are held to fly.
 #[derive(Debug, Default)]
 pub struct FlightKeys(Vec<PhysicalKey>);
 
 impl FlightKeys {
     /// Notes that a key was pressed or released.
-    pub fn note(&mut self, key: PhysicalKey, pressed: bool) {
+    pub fn note(&mut self, key: PhysicalKey, pressed: bool, held: ModifiersState) {
         self.0.retain(|held| *held != key);
-        if pressed && direction(key).is_some() {
+        if pressed && !is_desktops(held) && direction(key).is_some() {
             self.0.push(key);
         }
     }
@@ -166,6 +182,9 @@ impl FlightKeys {
 
     /// What they ask for.
     pub fn flight(&self, held: ModifiersState) -> Flight {
+        if is_desktops(held) {
+            return Flight::default();
+        }
         let way = self.0.iter().filter_map(|key| direction(*key)).sum();
         Flight { way, fast: held.shift_key(), slow: held.control_key() }
     }
@@ -199,6 +218,11 @@ mod tests {
         assert_eq!(typed("d", KeyCode::KeyH), None);
         // A Russian layout types no Latin letter at all.
         assert_eq!(typed("р", KeyCode::KeyH), Some(Command::Panel));
+        // A French one types digits only with Shift.
+        let [front, right, top] = [Side::Front, Side::Right, Side::Top].map(|side| Some(Command::Look(side)));
+        assert_eq!(["&", "1"].map(|text| typed(text, KeyCode::Digit1)), [front; 2]);
+        assert_eq!((typed("\"", KeyCode::Digit3), typed("è", KeyCode::Digit7)), (right, top));
+        assert_eq!((typed("7", KeyCode::Numpad7), typed("é", KeyCode::Digit2)), (top, None));
     }
 
     #[test]
@@ -226,13 +250,19 @@ mod tests {
     fn opposite_keys_cancel_out_and_releases_are_noticed() {
         let mut keys = FlightKeys::default();
         let key = PhysicalKey::Code;
-        [KeyCode::KeyW, KeyCode::KeyD, KeyCode::KeyA].into_iter().for_each(|code| keys.note(key(code), true));
-        keys.note(key(KeyCode::KeyW), true);
+        let none = ModifiersState::empty();
+        [KeyCode::KeyW, KeyCode::KeyD, KeyCode::KeyA].into_iter().for_each(|code| keys.note(key(code), true, none));
+        keys.note(key(KeyCode::KeyW), true, none);
         assert_eq!(keys.flight(ModifiersState::SHIFT), Flight { way: Vec3::Z, fast: true, slow: false });
-        keys.note(key(KeyCode::KeyA), false);
-        keys.note(key(KeyCode::KeyR), true);
-        assert_eq!(keys.flight(ModifiersState::empty()).way, Vec3::new(1.0, 0.0, 1.0));
+        keys.note(key(KeyCode::KeyA), false, none);
+        keys.note(key(KeyCode::KeyR), true, none);
+        assert_eq!(keys.flight(none).way, Vec3::new(1.0, 0.0, 1.0));
+        for desktops in [ModifiersState::ALT, ModifiersState::SUPER, ModifiersState::ALT | ModifiersState::CONTROL] {
+            assert_eq!(keys.flight(desktops), Flight::default(), "held when {desktops:?} comes");
+            keys.note(key(KeyCode::KeyS), true, desktops);
+            assert_eq!(keys.flight(none).way, Vec3::new(1.0, 0.0, 1.0), "pressed with {desktops:?}");
+        }
         keys.release();
-        assert_eq!(keys.flight(ModifiersState::empty()), Flight::default());
+        assert_eq!(keys.flight(none), Flight::default());
     }
 }

@@ -1,8 +1,8 @@
 //! The look in a window: changes by keys, and the boid that a click picks.
 
 use crate::flock::Settings;
-use crate::render::Look;
 use crate::render::look::Coloring;
+use crate::render::{Look, cells};
 use glam::Vec3;
 
 /// A change of a look.
@@ -22,6 +22,15 @@ pub fn next_color(look: &mut Look, settings: &Settings) {
     while look.check(settings).is_err() && look.color != Coloring::Natural {
         look.color = look.color.next();
     }
+}
+
+/// `look`, for a flock of `settings`: its cell may be beyond those of the grid, and its color may show what the flock does not have.
+pub fn fitting(mut look: Look, settings: &Settings) -> Look {
+    look.cell = look.cell.min(cells(settings).dims - 1);
+    if look.check(settings).is_err() {
+        look.color = Coloring::Natural;
+    }
+    look
 }
 
 /// Longer trails, and after the longest none.
@@ -70,6 +79,21 @@ mod tests {
             })
             .collect();
         assert_eq!(trails, [0.5, 1.0, 2.0, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn a_look_fits_settings_that_have_changed() {
+        let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(1_000);
+        let look = Look { color: Coloring::Speed, cell: cells(&settings).dims - 1, ..Look::of(&settings) };
+        assert_eq!(fitting(look.clone(), &settings), look, "nothing is to be changed");
+        settings.rules.alignment_radius *= 2.0;
+        settings.rules.cohesion_radius *= 2.0;
+        look.check(&settings).expect_err("there are fewer cells");
+        let fitted = fitting(look.clone(), &settings);
+        fitted.check(&settings).expect("it fits");
+        assert_eq!((fitted.color, fitted.cell), (Coloring::Speed, cells(&settings).dims - 1));
+        let other = Settings::preset("counting-sort").expect("a known preset");
+        assert_eq!(fitting(look, &other).color, Coloring::Natural, "all its boids are of one speed");
     }
 
     #[test]

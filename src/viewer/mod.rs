@@ -42,6 +42,7 @@ mod stepping;
 mod thrift;
 mod touch;
 mod trends;
+mod waits;
 mod watching;
 
 pub use controls::widgets::grouped;

@@ -1,6 +1,6 @@
 //! GPU times of the last frames, and the CPU's time for their panels.
 
-use crate::vk::{FrameTimes, Spread};
+use crate::vk::FrameTimes;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const PICTURE: &[&str] = &[
     "trail_reset",
     "trail_record",
     "trail_cull",
-    "skin",
+    "skin_upload",
     "samples_clear",
     "draw_reset",
     "mirror",
@@ -22,6 +22,8 @@ const PICTURE: &[&str] = &[
     "draw_obstacles",
     "compose",
     "copy_to_image",
+    "value_histogram",
+    "copy_boids",
     "draw_trails",
     "draw_cell",
 ];
@@ -66,14 +68,17 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Takes in frames, oldest first.
-    pub fn see(&mut self, frames: impl Iterator<Item = FrameTimes>) {
+    /// Takes in frames, oldest first. Returns whether there are any.
+    pub fn see(&mut self, frames: impl Iterator<Item = FrameTimes>) -> bool {
+        let mut any = false;
         for frame in frames {
             if self.frames.len() == FRAMES {
                 self.frames.pop_front();
             }
             self.frames.push_back(frame);
+            any = true;
         }
+        any
     }
 
     /// Takes in the CPU's time for the panels of a frame.
@@ -122,11 +127,6 @@ impl Profile {
         self.frames.iter().map(of).collect()
     }
 
-    /// Minimum, median and 99th percentile of whole frames, in milliseconds.
-    pub fn spread(&self) -> Spread {
-        Spread::of(&self.times(None))
-    }
-
     /// Mean milliseconds a frame of each pass, in the order of the frame.
     pub fn passes(&self) -> Vec<(&'static str, f64)> {
         let mut sums: Vec<(&'static str, f64)> = Vec::new();
@@ -164,6 +164,10 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flock::Settings;
+    use crate::sync::{FrameKind, Rehearsal, frames};
+    use crate::vk::{Device, Instance};
+    use std::collections::BTreeSet;
 
     fn frame(passes: &[(&'static str, f64)], whole: f64) -> FrameTimes {
         FrameTimes { passes: passes.to_vec(), whole }
@@ -187,12 +191,34 @@ mod tests {
         assert_eq!(profile.last_steps(), 0.0);
     }
 
+    /// Passes of a window's frame are of steps if a frame without a picture has them, too; and of the picture otherwise.
+    #[test]
+    fn every_pass_of_a_window_has_its_group() {
+        let device = Device::new(&Instance::paper().expect("paper"), None, None).expect("a device on paper");
+        let names = |kind: FrameKind| {
+            let settings = Settings::preset("counting-sort").expect("a preset");
+            let of_kind = frames(&settings).into_iter().filter(|frame| frame.kind == kind);
+            let recorded = of_kind.flat_map(|frame| {
+                let mut frame = Rehearsal::new(&device, &frame, None).expect("a small flock");
+                frame.journals(&[0, 2], &[]).expect("journals")
+            });
+            recorded.flat_map(|journal| journal.passes().map(|pass| pass.name).collect::<Vec<_>>()).collect()
+        };
+        let windowed: BTreeSet<&str> = names(FrameKind::Windowed);
+        // What a CPU engine steps is uploaded only to be drawn.
+        let of_steps: BTreeSet<&str> = &names(FrameKind::Step) | &BTreeSet::from(["state_upload"]);
+        let wrong = |pass: &&&str| (Group::of(pass) == Group::Steps) != of_steps.contains(**pass);
+        assert_eq!(windowed.iter().filter(wrong).collect::<Vec<_>>(), [&""; 0], "in the wrong group");
+        let known: BTreeSet<&str> = PICTURE.iter().copied().chain(["panels"]).collect();
+        assert_eq!(known.difference(&windowed).collect::<Vec<_>>(), [&""; 0], "in no frame");
+    }
+
     #[test]
     fn old_frames_are_dropped() {
         let mut profile = Profile::default();
         profile.see((0..300).map(|ms| frame(&[], f64::from(ms))));
         assert_eq!(profile.times(None).len(), FRAMES);
-        assert_eq!((profile.times(None)[0], profile.spread().p99), (180.0, 298.0));
+        assert_eq!((profile.times(None)[0], profile.times(None)[FRAMES - 1]), (180.0, 299.0));
         (0..FRAMES + 2).for_each(|frame| profile.see_panels(Duration::from_millis(if frame == 1 { 900 } else { 3 })));
         assert_eq!(profile.panels(), (3.0, 3.0), "the longest was long ago");
     }

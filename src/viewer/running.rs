@@ -16,13 +16,13 @@ use super::placing::Placement;
 use super::profile::Profile;
 use super::rig::Rig;
 use super::session::Session;
-use super::thrift::{Thrift, most_offered};
+use super::thrift::{Thrift, boids_at_first, most_offered};
 use super::touch::Touch;
 use super::trends::Trends;
 use super::watching::Watching;
 use super::{ViewerOptions, ViewerReport};
 use crate::error::Result;
-use crate::flock::memory;
+use crate::flock::{PRESETS, memory};
 use crate::render::Camera;
 use crate::vk::heap::Heap;
 use crate::vk::{Instance, Spread};
@@ -99,6 +99,8 @@ pub struct Running {
     pub(super) clipboard: Option<arboard::Clipboard>,
     /// The most boids that the device holds with these settings.
     pub(super) most_boids: u32,
+    /// Boids that the preset starts with on it.
+    pub(super) usual_boids: u32,
     pub(super) notice_since: Instant,
     pub(super) last_frame: Instant,
     pub(super) last_trend: Instant,
@@ -175,6 +177,7 @@ impl Running {
             shaders: crate::vk::reload::Watch::default(),
             thrift: Thrift::new(!options.full_quality, !options.count_is_given),
             most_boids: 0,
+            usual_boids: 0,
             notice_since: now,
             last_frame: now,
             last_trend: now,
@@ -220,7 +223,15 @@ impl Running {
         (self.numbers.preset, self.numbers.boids) = (settings.preset, settings.boids);
         let device = self.session.device.info();
         self.most_boids = most_offered(device, memory::most_boids(device, settings));
+        self.usual_boids = self.boids_of_preset(settings.preset);
         self.profile.clear();
+    }
+
+    /// Boids that a window begins with by this preset, unless the user says how many.
+    pub(super) fn boids_of_preset(&self, name: &str) -> u32 {
+        let preset = PRESETS.iter().find(|preset| preset.name == name).unwrap_or(&PRESETS[0]);
+        let boids = preset.settings().boids;
+        if self.options.full_quality { boids } else { boids_at_first(self.session.device.info(), boids) }
     }
 
     /// Width of the picture over its height.

@@ -6,6 +6,7 @@ use super::opening::{Made, Opening};
 use super::pane::Pane;
 use super::reading::Reading;
 use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
+use super::waits::{Done, Waits};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
 use crate::flock::OrderParameters;
@@ -18,7 +19,7 @@ use crate::vk::{
     Surface, Swapchain, Target, Validation, timeline,
 };
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Frames in a row that the window may have changed under: many more than while it is resized by hand.
 const MOST_OUT_OF_DATE: u32 = 30;
@@ -81,6 +82,9 @@ pub struct Session {
     /// Frames in a row that the window was reported to have changed under.
     pub(super) out_of_date: u32,
     pub swapchains: u64,
+    /// What the last frame has found done, until it is taken.
+    pub(super) done: Option<Done>,
+    waits: Waits,
     /// The CPU's time for panels, until it is taken.
     pub(super) panel_time: Duration,
     /// Scenes so far, and changes of their look.
@@ -136,6 +140,8 @@ impl Session {
             surface_was_lost: false,
             out_of_date: 0,
             swapchains: opening.swapchains,
+            done: None,
+            waits: Waits::default(),
             panel_time: Duration::ZERO,
             scenes: 0,
         })
@@ -151,6 +157,7 @@ impl Session {
         let panels = self.drawing.as_ref().map(|drawing| &drawing.panels);
         let opening = Opening::begin(&self.pane, self.window_size, &instance, options, robust, panels)?;
         let mut session = Self::new(opening)?;
+        session.set_block(self.block);
         session.swapchains = self.swapchains;
         Ok(session)
     }
@@ -217,8 +224,8 @@ impl Session {
         Ok(self.screen.is_some())
     }
 
-    /// Draws one frame and hands it to the display.
-    pub fn draw(&mut self, plan: impl FnOnce() -> Plan) -> Result<Drawn> {
+    /// Draws one frame and hands it to the display. `plan` is told how many steps it may take.
+    pub fn draw(&mut self, plan: impl FnOnce(u32) -> Plan) -> Result<Drawn> {
         if !self.prepare()? {
             return Ok(Drawn::Hidden);
         }
@@ -231,12 +238,15 @@ impl Session {
         }
     }
 
-    fn frame(&mut self, plan: impl FnOnce() -> Plan) -> Result<Drawn> {
+    fn frame(&mut self, plan: impl FnOnce(u32) -> Plan) -> Result<Drawn> {
         let (Some(screen), Some(drawing)) = (&self.screen, &mut self.drawing) else { return Ok(Drawn::Hidden) };
         let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
         let index = self.slots.next_index();
+        let asked = Instant::now();
         let slot = self.slots.next()?;
-        self.stepping.arrive(index);
+        let time = self.waits.done(index, asked, Instant::now());
+        let steps = self.stepping.arrive(index);
+        self.done = time.map(|time| Done { steps, time });
         if let Some(reading) = &mut self.reading {
             reading.arrive(index, self.stepping.flock.settings());
         }
@@ -245,7 +255,7 @@ impl Session {
             Acquired::NotYet => return Ok(Drawn::Hidden),
             Acquired::OutOfDate => return self.again("vkAcquireNextImageKHR"),
         };
-        let plan = plan();
+        let plan = plan(self.stepping.most());
         let (width, height) = screen.swapchain.size();
         let (steps, scene_slot) = host_write(|| {
             if self.show_panels {
@@ -275,6 +285,7 @@ impl Session {
         let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
         self.journal = record(slot, options, |rec| record_frame(rec, &self.stepping.flock, &steps, &view))?;
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
+        self.waits.submitted(index, Instant::now());
         self.stepping.submitted(index, &steps);
         if let Some(reading) = &mut self.reading {
             reading.submitted(index, self.stepping.flock.step());

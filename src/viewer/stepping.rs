@@ -1,7 +1,7 @@
 //! The flock of a window, stepped by the device in each frame or by a CPU engine one frame ahead, and its order parameters.
 
 use super::ViewerOptions;
-use crate::cpu::{Ahead, Engine};
+use crate::cpu::{Ahead, Engine, Taken};
 use crate::error::Result;
 use crate::flock::{
     BoidState, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start, StepSlot, Steps,
@@ -20,8 +20,8 @@ pub struct Stepping {
     ahead: Option<Ahead>,
     /// Steps that the CPU engine has taken since the start, or is taking.
     coming: u32,
-    /// For each frame in flight, whether it leaves order parameters.
-    observed: [bool; FRAMES_IN_FLIGHT],
+    /// For each frame in flight, the steps that the device takes in it, and whether it leaves order parameters.
+    in_flight: [(u32, bool); FRAMES_IN_FLIGHT],
     /// There is room for what observes the flock, as far as that is known.
     can_observe: bool,
     /// Order parameters that have arrived and were not taken yet.
@@ -48,7 +48,7 @@ impl Stepping {
             flock,
             ahead: engine.map(Ahead::new).transpose()?,
             coming: start.map_or(0, |start| start.step),
-            observed: [false; FRAMES_IN_FLIGHT],
+            in_flight: [(0, false); FRAMES_IN_FLIGHT],
             // On the CPU this takes longer than a step, so an open panel alone does not cause it.
             can_observe: options.stats_every.is_some() || !settings.engine.is_cpu(),
             order: Vec::new(),
@@ -106,11 +106,23 @@ impl Stepping {
         if self.ahead.is_some() { self.coming } else { self.flock.step() }
     }
 
-    /// Collects the order parameters of the last frame in slot `index`, which is done.
-    pub fn arrive(&mut self, index: usize) {
-        if std::mem::take(&mut self.observed[index]) {
+    /// Collects the order parameters of the last frame in slot `index`, which is done. Returns the device's steps in it.
+    pub fn arrive(&mut self, index: usize) -> u32 {
+        let (steps, observed) = std::mem::take(&mut self.in_flight[index]);
+        if observed {
             self.order.extend(self.flock.order(index));
         }
+        steps
+    }
+
+    /// The most steps of the next frame: fewer where they take long on the device.
+    pub fn most(&self) -> u32 {
+        if self.ahead.is_some() { MAX_STEPS_PER_SUBMISSION } else { self.flock.steps_at_once() }
+    }
+
+    /// The steps that a CPU engine has taken since the last call, if any, and how long they took.
+    pub fn taken_on_cpu(&mut self) -> Option<Taken> {
+        self.ahead.as_mut().and_then(Ahead::taken)
     }
 
     /// The order parameters that have arrived since the last call. Those of a step arrive some frames later.
@@ -126,8 +138,8 @@ impl Stepping {
         Ok(self.take_order())
     }
 
-    /// Prepares the frame in slot `index` to take so many steps, the last of them `observed` or not.
-    pub fn prepare(&mut self, index: usize, steps: u32, observed: bool) -> Result<Steps> {
+    /// Prepares the frame in slot `index` to take so many steps, at most [`Stepping::most`], the last of them `observed` or not.
+    pub fn prepare(&mut self, index: usize, count: u32, observed: bool) -> Result<Steps> {
         if observed && self.can_observe && self.ahead.is_none() {
             match self.flock.start_observing(FRAMES_IN_FLIGHT) {
                 // Without memory for it the flock still runs.
@@ -139,7 +151,6 @@ impl Stepping {
             }
         }
         let observed = observed && self.can_observe;
-        let count = steps.min(self.flock.steps_at_once());
         Ok(match &mut self.ahead {
             None if observed && count > 0 => self.flock.prepare_observed_steps(index, count, Observation::Order),
             None => self.flock.prepare_steps(index, count),
@@ -152,8 +163,8 @@ impl Stepping {
                 let arrived = if news { flock.prepare_upload(index, engine.step(), engine) } else { None };
                 engine.set_cursor(self.flock.cursor());
                 self.order.extend(engine.take_order());
-                ahead.schedule(steps, observed)?;
-                self.coming += steps;
+                ahead.schedule(count, observed)?;
+                self.coming += count;
                 arrived.into_iter().collect()
             }
         })
@@ -161,6 +172,8 @@ impl Stepping {
 
     /// The frame in slot `index` was submitted with `steps`.
     pub fn submitted(&mut self, index: usize, steps: &[StepSlot]) {
-        self.observed[index] = steps.last().is_some_and(|step| step.observation() == Some(Observation::Order));
+        let observed = steps.last().is_some_and(|step| step.observation() == Some(Observation::Order));
+        let on_device = if self.ahead.is_some() { 0 } else { steps.len() as u32 };
+        self.in_flight[index] = (on_device, observed);
     }
 }

@@ -101,9 +101,9 @@ mod tests {
         for entry in fs::read_dir(from).expect("the shaders").flatten() {
             let place = to.join(entry.file_name());
             if entry.path().is_dir() {
-                copy(&entry.path(), &place)
+                copy(&entry.path(), &place);
             } else {
-                drop(fs::copy(entry.path(), &place).expect("a copy"))
+                fs::copy(entry.path(), &place).expect("a copy");
             }
         }
     }

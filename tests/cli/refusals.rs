@@ -170,7 +170,11 @@ fn invalid_sizes() {
 #[test]
 fn windows_larger_than_window_systems_allow() {
     for value in ["0x0", "99999x99999", "8193x1"] {
-        refused(&format!("view --size {value}"), 2, &[&format!("--size is '{value}'"), "each from 1 to 8192"]);
+        refused(
+            &format!("view --size {value}"),
+            2,
+            &[&format!("--size is '{value}'"), "in points", "each from 1 to 8192"],
+        );
     }
 }
 

@@ -140,6 +140,44 @@ fn view_without_a_window_draws_its_frames() {
     assert_eq!(names(folder.path()), ["a.csv"]);
 }
 
+/// Frames and steps of a window, as `-v` tells.
+fn told(said: &str) -> [u32; 2] {
+    let number = |before: &str| said.split(before).next().and_then(|text| text.rsplit(' ').next()?.parse().ok());
+    [number(" frames, "), number(" steps, ")].map(|number| number.unwrap_or_else(|| panic!("no count: {said}")))
+}
+
+/// By `bitonic`, more boids than these take one step a frame, however many are due: no more are counted, and no state is skipped.
+#[test]
+fn a_window_counts_the_steps_that_were_taken() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let flock = "--preset bitonic --boids 200001 --full-quality --size 64x36 --frames 6";
+    let output = run(folder.path(), &format!("view -v --headless {flock} --stats a.csv --stats-every 2"));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let [frames, steps] = told(&said);
+    assert!(frames == 6 && (3..=6).contains(&steps), "{said}");
+    let table = fs::read_to_string(folder.path().join("a.csv")).expect("a table");
+    let states: Vec<u32> =
+        table.lines().skip(1).map(|row| row.split(',').next().expect("a step").parse().expect("a number")).collect();
+    // A state is measured in the step that follows it.
+    assert_eq!(states, (0..steps).step_by(2).collect::<Vec<_>>(), "{said}\n{table}");
+}
+
+/// Where a step takes longer than a frame may, a frame takes one, and input does not wait for all that are due.
+#[test]
+fn a_cpu_engine_keeps_to_the_time_of_a_frame() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let flock = "--preset reynolds --engine cpu-serial --search all-pairs --boids 6000 --size 64x36 --frames 12";
+    let output = run(folder.path(), &format!("view -v --headless {flock}"));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let [frames, steps] = told(&said);
+    // Of the first ones it is not known how long they take.
+    assert!(frames == 12 && (6..=24).contains(&steps), "{said}");
+}
+
 #[test]
 fn a_benchmark_of_the_window_times_each_frame() {
     let Some(_) = crate::common::device() else { return };

@@ -85,13 +85,6 @@ fn what_ffmpeg_complains_of_is_one_line_and_no_file() {
 #[test]
 fn videos_that_cannot_be_made_are_refused_before_the_work() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["a.mp4", "a.webm", "a.gif"] {
-        let line = format!("render --gpu 999 --out {name}");
-        let accepted =
-            "accepted is a name that ends in .y4m, which needs no ffmpeg: there is no program ffmpeg on PATH";
-        let output = run_with(folder.path(), "/nonexistent", &line);
-        assert_refused(&output, 2, &[&format!("--out is '{name}'; {accepted}")], &line);
-    }
     for name in ["a.mp4", "a.webm"] {
         let says = "--size is 65x36; accepted is an even width and an even height";
         refused(&format!("render --gpu 999 --size 65x36 --out {name}"), 2, &[says]);
@@ -113,6 +106,28 @@ fn a_y4m_needs_no_other_program() {
     let header = b"YUV4MPEG2 W65 H37 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n";
     assert!(bytes.starts_with(header));
     assert_eq!(bytes.len(), header.len() + 3 * ("FRAME\n".len() + 3 * 65 * 37));
+}
+
+#[test]
+fn without_ffmpeg_other_formats_become_a_y4m() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let flock = "render --preset reynolds --boids 200 --size 64x36 --frames 3";
+    let output = run_with(folder.path(), "/nonexistent", &format!("{flock} --out plain.y4m"));
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let plain = fs::read(folder.path().join("plain.y4m")).expect("a video");
+    for name in ["a.mp4", "b.webm", "c.gif"] {
+        let output = run_with(folder.path(), "/nonexistent", &format!("{flock} --out {name}"));
+        let path = Path::new(name).with_extension("y4m");
+        let said = format!("starlings: {} instead of {name}: there is no program ffmpeg on PATH\n", path.display());
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), said), "{name}");
+        assert!(text(&output.stdout).starts_with(&format!("{}: 3 frames, ", path.display())), "{name}");
+        assert!(fs::read(folder.path().join(&path)).expect("a video") == plain, "{name}: another video");
+    }
+    assert_eq!(names(folder.path()), ["a.y4m", "b.y4m", "c.y4m", "plain.y4m"]);
+    // Nothing is overwritten unasked.
+    let output = run_with(folder.path(), "/nonexistent", &format!("{flock} --out a.webm"));
+    assert_refused(&output, 4, &["a.y4m", "already there; --force"], "kept");
 }
 
 #[test]

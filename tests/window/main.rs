@@ -4,11 +4,14 @@
 mod breaking;
 #[path = "../common/mod.rs"]
 mod common;
+mod dropping;
 mod following;
+mod panels;
 mod placing;
 mod recording;
 mod scale;
 mod session;
+mod sharing;
 mod sliders;
 mod starting;
 

@@ -72,7 +72,8 @@ fn dragged_sliders_are_a_run_started_with_their_values() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_starlings"));
     let render =
         command.args(["render", "--from"]).arg(&picture).args(["--out", "again.png"]).current_dir(folder.path());
-    assert!(render.output().expect("the program starts").status.success());
+    let output = render.output().expect("the program starts");
+    assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), memory.config);
     assert!(decode(&folder.path().join("again.png")) == decode(&picture), "another flock");
 }
 

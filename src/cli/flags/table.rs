@@ -4,8 +4,8 @@
 
 use super::help::{default, defaults, tunable_help, value_name};
 use super::values::{
-    SEEN, STRETCHES, boids, cell, color_range, cursor, degrees, density, eye, look_at, model, obstacles, place, points,
-    seconds, stretch, switch, world_size,
+    SEEN, boids, cell, color_range, cursor, degrees, density, eye, look_at, model, obstacles, place, points, seconds,
+    stretch, switch, world_size,
 };
 use super::{CAMERA, FLOCK, Flag, Kind, LOOK, RULES, Value, flag};
 use crate::cli::choices::{self, explained, listed, one_of};
@@ -25,7 +25,7 @@ use starlings::flock::{PRESETS, SPAWN_SHAPES, Setting, Settings};
 use starlings::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
 use starlings::render::Look;
 use starlings::render::camera::FIELDS_OF_VIEW;
-use starlings::render::look::{BACKDROPS, COLOR_ENDS, COLORINGS, LONGEST_TRAIL, SHAPES};
+use starlings::render::look::{BACKDROPS, COLOR_ENDS, COLORINGS, LONGEST_TRAIL, SHAPES, STRETCHES};
 use std::sync::LazyLock;
 
 /// A row of [`FLAGS`]: name, value name, heading, kind and parser; meaning, with its unit if any; the help, or what the help

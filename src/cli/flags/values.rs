@@ -6,8 +6,7 @@ use starlings::flock::layout::Point;
 use starlings::flock::obstacles::{FORMS, Obstacle, list};
 use starlings::flock::settings::{MAX_BOIDS, Waypoint};
 use starlings::render::camera::FIELDS_OF_VIEW;
-use starlings::render::look::{COLOR_ENDS, LONGEST_TRAIL, is_color_range};
-use std::ops::RangeInclusive;
+use starlings::render::look::{COLOR_ENDS, LONGEST_TRAIL, STRETCHES, is_color_range};
 
 /// A count of boids of any size: what fits depends on the device.
 pub fn boids(text: &str) -> Result<u64, Accepted> {
@@ -134,9 +133,6 @@ pub fn cell(text: &str) -> Result<UVec3, Accepted> {
         _ => Err(Accepted("three whole numbers like 4,0,7: the place of a cell along each axis".into())),
     }
 }
-
-/// Accepted stretch factors.
-pub const STRETCHES: RangeInclusive<f32> = 0.1..=4.0;
 
 pub fn stretch(text: &str) -> Result<Vec3, Accepted> {
     let (least, most) = (STRETCHES.start(), STRETCHES.end());

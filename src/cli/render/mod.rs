@@ -41,8 +41,8 @@ const SIZE: (u32, u32) = (1280, 720);
 A picture remembers its settings, look, camera and step: `render --from a.png --out b.png` makes the same picture, bit for bit \
 where no trails overlap, on the same device and driver.")]
 pub struct RenderArgs {
-    /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm and .gif need the program
-    /// ffmpeg on PATH, .y4m does not), or - for the last frame to standard output
+    /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm or .gif by the program ffmpeg on
+    /// PATH, or .y4m, which is written instead of them where there is none), or - for the last frame to standard output
     #[arg(long, value_name = "FILE|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
     out: PathBuf,
     /// Frames to run, one simulation step each [default: 300, or the steps of the picture given by --from]

@@ -3,7 +3,7 @@
 use super::Shots;
 use crate::cli::failure::Failure;
 use starlings::export::{Existing, OutputFile, OutputFolder, VideoFile, VideoFormat};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Where frames go.
@@ -62,8 +62,16 @@ impl Target {
                 Target::Folder(OutputFolder::create(path, is_ours, existing)?)
             }
             Kind::Video(format) => {
-                let out = OutputFile::create(path, existing)?;
-                Target::Video(Box::new(VideoFile::new(out, format, shots.size, seconds)?))
+                let (video, begun) = VideoFile::open(path, existing, format, shots.size, seconds)?;
+                if begun != path {
+                    let (wanted, begun) = (path.display(), begun.display());
+                    // Ignored: stderr may be closed.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "starlings: {begun} instead of {wanted}: there is no program ffmpeg on PATH"
+                    );
+                }
+                Target::Video(Box::new(video))
             }
         })
     }

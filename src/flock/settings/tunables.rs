@@ -33,6 +33,18 @@ impl Unit {
             Unit::Rate => "per second",
         }
     }
+
+    /// What stands behind a number where there is little room, u for world units; nothing for a plain number.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Unit::Plain => "",
+            Unit::Length => " u",
+            Unit::Speed => " u/s",
+            Unit::Acceleration => " u/s²",
+            Unit::Seconds => " s",
+            Unit::Rate => " /s",
+        }
+    }
 }
 
 /// A setting that is one number.

@@ -1,18 +1,20 @@
 //! The sections of the flock: its size and engine, its law, its world, and the influences on it.
 
-use super::widgets::{FAINT, LIST, choice, grouped, named};
+use super::widgets::{FAINT, LIST, choice, grouped, named, restorable, slid};
 use super::{Draft, Wishes};
 use crate::flock::engine::ENGINES;
 use crate::flock::law::{MOTION_SETTINGS, Radii};
-use crate::flock::settings::{TUNABLES, Tunable};
+use crate::flock::settings::{TUNABLES, Tunable, Unit};
 use crate::flock::states::STATES;
 use crate::flock::walls::WALLS;
 use crate::flock::{PRESETS, Setting, Settings};
 use crate::limits::MAX_TARGETS;
-use egui::{ComboBox, DragValue, PointerButton, RichText, Slider, SliderClamping, Ui};
+use egui::{ComboBox, RichText, Slider, SliderClamping, Ui};
 use std::ops::RangeInclusive;
 
-pub fn section(ui: &mut Ui, dragged: &mut Option<u32>, draft: &mut Draft, most_boids: u32, wishes: &mut Wishes) {
+/// The count of boids is at most the first of `boids`, and restored to the second.
+pub fn section(ui: &mut Ui, dragged: &mut Option<u32>, draft: &mut Draft, boids: [u32; 2], wishes: &mut Wishes) {
+    let [most, usual] = boids;
     let settings = &mut draft.settings;
     named(ui, "preset", |ui| {
         ComboBox::from_id_salt("preset").width(LIST).selected_text(settings.preset).show_ui(ui, |ui| {
@@ -29,19 +31,17 @@ pub fn section(ui: &mut Ui, dragged: &mut Option<u32>, draft: &mut Draft, most_b
     });
     // Applied when it is let go: another count takes another flock.
     let mut boids = dragged.unwrap_or(settings.boids);
-    let slider = named(ui, "boids", |ui| {
+    let mut held = false;
+    let slider = |ui: &mut Ui| {
         let format = |value: f64, _: RangeInclusive<usize>| grouped(value as u64);
-        ui.add(
-            Slider::new(&mut boids, 1..=most_boids.max(settings.boids))
-                .logarithmic(true)
-                .custom_formatter(format)
-                .custom_parser(|text| text.replace([',', '_'], "").parse().ok()),
-        )
-    });
+        let slider = Slider::new(&mut boids, 1..=most.max(settings.boids)).logarithmic(true).custom_formatter(format);
+        held = ui.add(slider.custom_parser(|text| text.replace([',', '_'], "").parse().ok())).dragged();
+    };
+    if restorable(ui, "boids", || "Another count takes another flock".to_owned(), slider) {
+        boids = usual;
+    }
     *dragged = (boids != settings.boids).then_some(boids);
-    if !slider.inner.dragged()
-        && let Some(boids) = dragged.take()
-    {
+    if !held && let Some(boids) = dragged.take() {
         *settings = settings.clone().with_boids(boids);
     }
     let mut engine = settings.engine;
@@ -78,11 +78,12 @@ pub fn world(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
     let (mut edge, usual) = (size(settings), size(original));
     let range = usual / 8.0..=usual * 8.0;
     let slider = Slider::new(&mut edge, range).logarithmic(true).clamping(SliderClamping::Never);
-    if restorable(ui, "world size", || "Edge of the world, in world units".to_owned(), |ui| drop(ui.add(slider))) {
-        edge = usual;
-    }
-    if edge != size(settings) {
-        *settings = settings.clone().with_world_size(edge);
+    let slider = slider.max_decimals(4).suffix(Unit::Length.symbol());
+    let about = || "Longest edge of the world, in world units; the others keep their share of it".to_owned();
+    if restorable(ui, "world size", about, |ui| drop(ui.add(slider))) {
+        *settings = settings.clone().with_world_size(usual);
+    } else if edge != size(settings) {
+        *settings = resized(settings, edge);
     }
     choice(ui, "walls", &mut settings.walls, WALLS, |_| true);
     let mut plane = settings.plane;
@@ -93,23 +94,37 @@ pub fn world(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
     });
 }
 
+/// The same flock in a world whose longest edge is `edge`, and whose others are in proportion.
+fn resized(settings: &Settings, edge: f32) -> Settings {
+    let half_size = settings.world.half_size * (edge / (2.0 * settings.world.half_size.max_element()));
+    let mut settings = settings.clone().with_world_size(edge);
+    settings.world.half_size = half_size;
+    settings
+}
+
 pub fn influences(ui: &mut Ui, settings: &mut Settings, original: &Settings) {
-    named(ui, "targets", |ui| {
-        ui.add(Slider::new(&mut settings.targets, 0..=MAX_TARGETS));
-    });
-    named(ui, "leader", |ui| {
-        let mut led = settings.leader.is_some();
-        ui.checkbox(&mut led, "");
+    let (value, about) = ((&mut settings.targets, original.targets), "Places that draw boids, one after the other");
+    slid(ui, ("targets", about), value, |value| Slider::new(value, 0..=MAX_TARGETS));
+    let mut led = settings.leader.is_some();
+    let about = || "One boid that the others follow".to_owned();
+    if restorable(ui, "leader", about, |ui| drop(ui.checkbox(&mut led, ""))) {
+        settings.leader = original.leader;
+    } else {
         settings.leader = led.then(|| settings.leader.unwrap_or(0));
-        if let Some(leader) = &mut settings.leader {
-            ui.add(DragValue::new(leader).range(0..=settings.boids - 1));
-        }
-    });
-    named(ui, "current", |ui| {
-        for (axis, name) in ["x ", "y ", "z "].into_iter().enumerate() {
-            ui.add(DragValue::new(&mut settings.current[axis]).speed(0.02).max_decimals(2).prefix(name));
-        }
-    });
+    }
+    let last = settings.boids - 1;
+    if let Some(leader) = &mut settings.leader {
+        let usual = original.leader.unwrap_or(0);
+        slid(ui, ("number of the leader", "Which boid it is"), (leader, usual), |value| Slider::new(value, 0..=last));
+    }
+    let most = 2.0 * settings.full_speed();
+    for (axis, name) in ["current, x", "current, y", "current, z"].into_iter().enumerate() {
+        let value = (&mut settings.current[axis], original.current[axis]);
+        slid(ui, (name, "A wind that carries boids along, in world units per second"), value, |value| {
+            let slider = Slider::new(value, -most..=most).clamping(SliderClamping::Never);
+            slider.max_decimals(2).suffix(Unit::Speed.symbol())
+        });
+    }
     let is_other = |setting: Setting| {
         let elsewhere = matches!(setting, Setting::MaxForce | Setting::WallWeight) || is_of_obstacles(setting);
         let shared = MOTION_SETTINGS.contains(&setting) && !elsewhere;
@@ -152,21 +167,11 @@ fn slider(ui: &mut Ui, tunable: &Tunable, settings: &mut Settings, original: f32
     let value = (tunable.field)(settings);
     let added = |ui: &mut Ui| {
         let slider = Slider::new(value, range).logarithmic(logarithmic).clamping(SliderClamping::Never);
-        ui.add(slider.max_decimals(4));
+        ui.add(slider.max_decimals(4).suffix(tunable.unit.symbol()));
     };
     if restorable(ui, &name, about, added) {
         *(tunable.field)(settings) = original;
     }
-}
-
-/// A row that a double click restores: returns whether there was one.
-fn restorable(ui: &mut Ui, name: &str, about: impl FnOnce() -> String, add: impl FnOnce(&mut Ui)) -> bool {
-    let told = |ui: &mut Ui| drop(ui.label(format!("{}. Double click: as in the preset", about())));
-    let row = named(ui, name, add).response.on_hover_ui(told).rect;
-    ui.input(|input| {
-        let at = input.pointer.interact_pos();
-        input.pointer.button_double_clicked(PointerButton::Primary) && at.is_some_and(|at| row.contains(at))
-    })
 }
 
 /// The range of a slider around the preset's value, and whether it is logarithmic.
@@ -219,7 +224,9 @@ pub fn original(settings: &Settings) -> Settings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::widgets::trial::{click_twice, texts};
     use super::*;
+    use crate::render::Look;
 
     #[test]
     fn sliders_have_the_presets_value_and_only_accepted_ones() {
@@ -235,6 +242,53 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbers_have_their_units_beside_them() {
+        let settings = Settings::preset("reynolds").expect("a preset");
+        let mut changed = Settings { current: glam::Vec3::X, ..settings.clone() };
+        let shown = texts(|ui| {
+            law(ui, &mut changed, &settings);
+            world(ui, &mut changed, &settings);
+            influences(ui, &mut changed, &settings);
+        });
+        for unit in [" u", " u/s", " u/s²", " s"] {
+            let is_number = |two: &[String]| two[0].parse::<f32>().is_ok() && two[1] == unit;
+            assert!(shown.windows(2).any(is_number), "no number in{unit}: {shown:?}");
+        }
+    }
+
+    #[test]
+    fn a_resized_world_keeps_its_proportions() {
+        let mut settings = Settings::preset("reynolds").expect("a preset").with_world_size(40.0);
+        settings.world.half_size = glam::Vec3::new(20.0, 5.0, 10.0);
+        let resized = resized(&settings, 60.0);
+        assert_eq!(resized.world.half_size, glam::Vec3::new(30.0, 7.5, 15.0));
+        let flat = super::resized(&settings.with_plane(true), 60.0);
+        assert_eq!((flat.world.half_size.y, flat.world.half_size.max_element()), (0.0, 30.0));
+    }
+
+    #[test]
+    fn every_influence_is_restored_by_a_double_click() {
+        let original = Settings::preset("counting-sort").expect("a preset");
+        let changed = Settings { targets: 7, leader: Some(3), current: glam::Vec3::ONE, ..original.clone() };
+        let mut settings = changed.clone();
+        for name in ["targets", "number of the leader", "leader", "current, x", "current, y", "current, z"] {
+            click_twice(name, |ui| influences(ui, &mut settings, &original));
+            assert_eq!(
+                settings.leader,
+                if name == "number of the leader" { Some(0) } else { settings.leader },
+                "{name}"
+            );
+        }
+        assert_eq!(settings, original);
+        let look = Look::of(&original);
+        let settings = original.clone().with_boids(77);
+        let mut draft = Draft { settings, look, pinned: None, diagram: false, coarse: false, saves: true };
+        let (mut dragged, mut wishes) = (None, Wishes::default());
+        click_twice("boids", |ui| section(ui, &mut dragged, &mut draft, [1 << 20, 3_000], &mut wishes));
+        assert_eq!(draft.settings.boids, 3_000);
     }
 
     #[test]

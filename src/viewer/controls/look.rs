@@ -1,16 +1,20 @@
 //! The section of the look.
 
 use super::Draft;
-use super::widgets::{FAINT, ROW, choice, named};
+use super::widgets::{FAINT, ROW, choice, named, restorable, slid};
 use crate::flock::Settings;
-use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES};
-use crate::render::{Look, palette};
+use crate::flock::settings::Unit;
+use crate::render::look::{BACKDROPS, COLORINGS, Coloring, SHAPES, STRETCHES, is_color_range};
+use crate::render::{Look, cells, palette};
 use crate::transitions::STATES;
 use crate::viewer::diagram::short;
-use egui::{Color32, RichText, Sense, Slider, Ui};
+use egui::{Color32, RichText, Sense, Slider, SliderClamping, Ui};
 
 /// Longest trail of the slider, in seconds.
 const TRAIL: f32 = 5.0;
+
+/// Most neighbors of the sliders.
+const MOST_NEIGHBORS: f32 = 100.0;
 
 /// Height of a ramp of colors, in points.
 const RAMP_HEIGHT: f32 = 8.0;
@@ -45,10 +49,27 @@ pub fn section(ui: &mut Ui, draft: &mut Draft, color_range: Option<[f32; 2]>) {
             look.color_range = (!fitted).then_some(range);
         }
     }
-    named(ui, "trail", |ui| {
-        let most = TRAIL.max(look.trail);
-        ui.add(Slider::new(&mut look.trail, 0.0..=most).suffix(" s").max_decimals(2));
+    if look.shows_amounts() {
+        ends_of_colors(ui, look, settings);
+    }
+    let usual = Look::of(settings);
+    if look.color == Coloring::Cell {
+        let last = cells(settings).dims - 1;
+        for (axis, name) in ["cell, x", "cell, y", "cell, z"].into_iter().enumerate() {
+            let value = (&mut look.cell[axis], usual.cell[axis].min(last[axis]));
+            slid(ui, (name, "The cell that is picked out"), value, |value| Slider::new(value, 0..=last[axis]));
+        }
+    }
+    let most = TRAIL.max(look.trail);
+    slid(ui, ("trail", "Simulated seconds that a trail is long"), (&mut look.trail, usual.trail), |value| {
+        Slider::new(value, 0.0..=most).suffix(Unit::Seconds.symbol()).max_decimals(2)
     });
+    for (axis, name) in ["width of a boid", "height of a boid", "length of a boid"].into_iter().enumerate() {
+        let value = (&mut look.scale[axis], usual.scale[axis]);
+        slid(ui, (name, "As a factor on its shape"), value, |value| {
+            Slider::new(value, STRETCHES).logarithmic(true).suffix("×").max_decimals(2)
+        });
+    }
     ui.checkbox(&mut draft.coarse, "coarse picture")
         .on_hover_text("Four pixels share their samples: a quarter of the work");
     ui.checkbox(&mut draft.saves, "cheaper when slow")
@@ -59,6 +80,23 @@ pub fn section(ui: &mut Ui, draft: &mut Draft, color_range: Option<[f32; 2]>) {
     if settings.targets > 0 {
         ui.checkbox(&mut look.targets, "targets");
     }
+}
+
+/// The values of the first and of the last color, where they are not fitted to the flock.
+fn ends_of_colors(ui: &mut Ui, look: &mut Look, settings: &Settings) {
+    let (most, unit) = match look.color {
+        Coloring::Speed => (2.0 * settings.full_speed(), Unit::Speed.symbol()),
+        _ => (MOST_NEIGHBORS, ""),
+    };
+    let Some(before) = look.color_range else { return };
+    let mut range = before;
+    let mut fitted = false;
+    for (end, name) in range.iter_mut().zip(["first color", "last color"]) {
+        let slider = Slider::new(end, 0.0..=most).clamping(SliderClamping::Never).suffix(unit).max_decimals(2);
+        fitted |= restorable(ui, name, || "The value that it stands for".to_owned(), |ui| drop(ui.add(slider)));
+    }
+    let range = if is_color_range(range) { range } else { before };
+    look.color_range = (!fitted).then_some(range);
 }
 
 /// What the colors mean; those of amounts go from the first of `range` to the last.
@@ -128,8 +166,28 @@ fn swatch(ui: &mut Ui, color: Color32, meaning: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::widgets::trial::click_twice;
     use super::*;
     use crate::flock::States;
+
+    #[test]
+    fn every_number_of_the_look_is_restored_by_a_double_click() {
+        let settings = Settings::preset("reynolds").expect("a known preset");
+        let usual = Look { color: Coloring::Cell, ..Look::of(&settings) };
+        let look = Look { trail: 2.5, scale: glam::Vec3::splat(1.5), cell: glam::UVec3::ONE, ..usual.clone() };
+        let mut draft =
+            Draft { settings: settings.clone(), look, pinned: None, diagram: false, coarse: false, saves: true };
+        let boid = ["width of a boid", "height of a boid", "length of a boid"];
+        for name in ["trail", "cell, x", "cell, y", "cell, z"].into_iter().chain(boid) {
+            click_twice(name, |ui| section(ui, &mut draft, None));
+        }
+        assert_eq!(draft.look, usual);
+        for name in ["first color", "last color"] {
+            draft.look = Look { color: Coloring::Speed, color_range: Some([1.0, 2.0]), ..usual.clone() };
+            click_twice(name, |ui| section(ui, &mut draft, Some([1.0, 2.0])));
+            assert_eq!(draft.look.color_range, None, "fitted to the flock");
+        }
+    }
 
     #[test]
     fn every_coloring_has_its_legend() {

@@ -102,6 +102,8 @@ pub struct Shown<'a> {
     pub breaking: Option<&'a Breaking>,
     /// The most boids that the device holds, with these settings.
     pub most_boids: u32,
+    /// Boids that the preset starts with on this device.
+    pub usual_boids: u32,
     pub markers: Vec<Marker>,
     /// What is drawn over the flock, if anything.
     pub diagram: Option<Diagram>,
@@ -158,8 +160,10 @@ impl Overlay {
             style.interaction.selectable_labels = false;
             style.spacing.item_spacing = egui::vec2(8.0, 2.0);
             style.spacing.interact_size.y = ROW - 2.0;
-            style.spacing.slider_width = 96.0;
+            style.spacing.slider_width = 84.0;
             style.animation_time = 0.08;
+            // Where there is more to see, also without the mouse over it.
+            style.spacing.scroll.dormant_handle_opacity = 0.5;
         });
         context.set_visuals(widgets::visuals());
         let state = pane.window().map(|window| {
@@ -339,6 +343,7 @@ mod tests {
                     trends: &trends,
                     breaking: None,
                     most_boids: 1 << 20,
+                    usual_boids: 3_000,
                     markers: Vec::new(),
                     diagram: None,
                     color_range: None,

@@ -7,7 +7,7 @@ use crate::viewer::numbers::Numbers;
 use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Sense, Ui};
 
 /// Width of the panel, in points.
-const WIDTH: f32 = 284.0;
+const WIDTH: f32 = 300.0;
 
 /// Between the panel and the edges of the window, in points.
 const MARGIN: f32 = 10.0;
@@ -65,7 +65,8 @@ impl State {
         let original = flock::original(&draft.settings);
         let (unfolded, recording) = (self.unfolded, shown.numbers.recording);
         let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
-        fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, shown.most_boids, wishes));
+        let boids = [shown.most_boids, shown.usual_boids];
+        fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, boids, wishes));
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
         fold(ui, "World and time step", &mut |ui| flock::world(ui, &mut draft.settings, &original));
         fold(ui, "Influences", &mut |ui| flock::influences(ui, &mut draft.settings, &original));
@@ -132,7 +133,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
 fn keys(ui: &mut Ui) {
     egui::Grid::new("keys").num_columns(2).spacing([10.0, 2.0]).min_row_height(ROW - 2.0).show(ui, |ui| {
         for (key, meaning) in KEYS {
-            ui.label(RichText::new(*key).monospace().color(ACCENT));
+            ui.label(RichText::new(*key).color(ACCENT));
             ui.label(RichText::new(*meaning).color(INK));
             ui.end_row();
         }
@@ -209,6 +210,7 @@ mod tests {
                 trends: &trends,
                 breaking: None,
                 most_boids: 1 << 20,
+                usual_boids: 3_000,
                 markers: Vec::new(),
                 diagram: None,
                 color_range: None,
@@ -229,6 +231,8 @@ mod tests {
                 assert!(!output.shapes.is_empty());
                 output.textures_delta.clear();
             }
+            let area = context.memory(|memory| memory.area_rect(egui::Id::new("panel"))).expect("it is shown");
+            assert!(area.right() <= right_edge(), "{}: nothing widens it: {area}", preset.name);
             assert_eq!(draft, original);
             assert!(state.shows_trends, "sections were unfolded");
             assert!(wishes.preset.is_none() && wishes.commands.is_empty());

@@ -3,6 +3,7 @@
 use super::Draft;
 use super::widgets::{FAINT, bar, heading, plot, row};
 use crate::viewer::profile::{FRAMES, Group, Profile};
+use crate::vk::Spread;
 use egui::{RichText, Ui};
 
 /// What the time in no pass is.
@@ -15,7 +16,7 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
         ui.label(RichText::new("this device measures no times").color(FAINT));
         return;
     }
-    let (mean, spread) = (profile.mean(), profile.spread());
+    let mean = profile.mean();
     heading(ui, &format!("Milliseconds a frame, mean of {FRAMES}"));
     let share = |ms: f64| (ms / mean.max(f64::MIN_POSITIVE)) as f32;
     for (group, ms) in profile.groups() {
@@ -25,7 +26,6 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
         }
     }
     row(ui, "whole frame", &format!("{mean:.3}"));
-    row(ui, "median, 99th percentile", &format!("{:.3}  {:.3}", spread.median, spread.p99));
     let (panels, most) = profile.panels();
     let about = "What the CPU does for these panels: it lays them out when something in them has changed, and writes their triangles for each \
                  frame. Mean and longest";
@@ -36,12 +36,38 @@ pub fn section(ui: &mut Ui, profile: &Profile, draft: &mut Draft) {
     let most = times.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let points: Vec<[f64; 2]> = times.iter().enumerate().map(|(frame, ms)| [frame as f64, *ms]).collect();
     plot(ui, &points, 1.1 * most);
+    let spread = Spread::of(&times);
+    row(ui, "median, 99th percentile", &format!("{:.3}  {:.3}", spread.median, spread.p99));
 
     heading(ui, "Passes: click to plot one");
     for (name, ms) in profile.passes() {
         let chosen = draft.pinned == Some(name);
         if bar(ui, name, &format!("{ms:.3}"), share(ms), chosen) {
             draft.pinned = (!chosen).then_some(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::widgets::trial::texts;
+    use super::*;
+    use crate::flock::Settings;
+    use crate::render::Look;
+    use crate::vk::FrameTimes;
+
+    #[test]
+    fn the_pass_that_is_plotted_has_its_median_and_its_99th_percentile() {
+        let mut profile = Profile::default();
+        let frame = |ms: u32| FrameTimes { passes: vec![("steer", f64::from(ms))], whole: f64::from(2 * ms) };
+        profile.see((1..=100).map(frame));
+        let settings = Settings::preset("reynolds").expect("a preset");
+        for (pinned, expected) in [(None, "101.000  198.000"), (Some("steer"), "50.500  99.000")] {
+            let (look, settings) = (Look::of(&settings), settings.clone());
+            let mut draft = Draft { settings, look, pinned, diagram: false, coarse: false, saves: true };
+            let shown = texts(|ui| section(ui, &profile, &mut draft));
+            let at = shown.iter().position(|text| text == "median, 99th percentile").expect("a row");
+            assert_eq!(shown[at + 1], expected, "{pinned:?}");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::flock::named::Named;
 use egui::{
-    Align2, Color32, ComboBox, CornerRadius, FontId, Frame, InnerResponse, Margin, Pos2, Rect, RichText, Sense, Stroke,
-    TextStyle, TextWrapMode, Ui, Visuals,
+    Align2, Color32, ComboBox, CornerRadius, FontId, Frame, InnerResponse, Margin, PointerButton, Pos2, Rect, RichText,
+    Sense, Slider, Stroke, TextStyle, TextWrapMode, Ui, Visuals,
 };
 
 pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
@@ -85,6 +85,28 @@ pub fn named<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> Inne
     })
 }
 
+/// The same, restored by a double click: returns whether there was one.
+pub fn restorable(ui: &mut Ui, name: &str, about: impl FnOnce() -> String, add: impl FnOnce(&mut Ui)) -> bool {
+    let told = |ui: &mut Ui| drop(ui.label(format!("{}. Double click: as in the preset", about())));
+    let row = named(ui, name, add).response.on_hover_ui(told).rect;
+    ui.input(|input| {
+        let at = input.pointer.interact_pos();
+        input.pointer.button_double_clicked(PointerButton::Primary) && at.is_some_and(|at| row.contains(at))
+    })
+}
+
+/// A slider that a double click sets to `usual`.
+pub fn slid<T: Copy>(
+    ui: &mut Ui,
+    (name, about): (&str, &str),
+    (value, usual): (&mut T, T),
+    slider: impl FnOnce(&mut T) -> Slider<'_>,
+) {
+    if restorable(ui, name, || about.to_owned(), |ui| drop(ui.add(slider(value)))) {
+        *value = usual;
+    }
+}
+
 /// A list of named values, of which those that suit can be chosen.
 pub fn choice<T: Copy + PartialEq>(
     ui: &mut Ui,
@@ -145,5 +167,47 @@ pub fn rings(context: &egui::Context, markers: &[super::Marker]) {
         let color = if marker.attracts { ACCENT } else { Color32::from_rgb(255, 110, 90) };
         painter.circle_stroke(at, reach, Stroke::new(1.0, color.gamma_multiply(0.5)));
         painter.circle_filled(at, (0.12 * reach).clamp(3.0, 14.0), color.gamma_multiply(0.9));
+    }
+}
+
+/// Panels without a window, for tests.
+#[cfg(test)]
+pub mod trial {
+    use super::*;
+    use egui::{Event, Modifiers, Shape};
+
+    /// All that is written by what `add` lays out.
+    pub fn texts(add: impl FnMut(&mut Ui)) -> Vec<String> {
+        places(&egui::Context::default(), &[], add).into_iter().map(|(text, _)| text).collect()
+    }
+
+    /// Clicks twice on the name of a row.
+    pub fn click_twice(name: &str, mut add: impl FnMut(&mut Ui)) {
+        let context = egui::Context::default();
+        let found = places(&context, &[], &mut add).into_iter().find(|(text, _)| text == name);
+        let pos = found.unwrap_or_else(|| panic!("no {name}")).1 + egui::vec2(3.0, 5.0);
+        places(&context, &[Event::PointerMoved(pos)], &mut add);
+        for pressed in [true, false, true, false] {
+            let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+            places(&context, &[Event::PointerButton { pos, button, pressed, modifiers }], &mut add);
+        }
+    }
+
+    /// What is written, and where, after `events`.
+    fn places(context: &egui::Context, events: &[Event], mut add: impl FnMut(&mut Ui)) -> Vec<(String, Pos2)> {
+        fn collect(shape: &Shape, found: &mut Vec<(String, Pos2)>) {
+            match shape {
+                Shape::Text(text) => found.push((text.galley.text().to_owned(), text.pos)),
+                Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, found)),
+                _ => {}
+            }
+        }
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, egui::vec2(284.0, 5_000.0)));
+        let input = egui::RawInput { screen_rect, events: events.to_vec(), ..egui::RawInput::default() };
+        let mut output = context.run_ui(input, |ui| add(ui));
+        output.textures_delta.clear();
+        let mut found = Vec::new();
+        output.shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut found));
+        found
     }
 }
