@@ -122,7 +122,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
             }
         };
         button(ui, if numbers.paused { "Resume" } else { "Pause" }, "Space", Command::Pause);
-        button(ui, "Step", "→", Command::Step);
+        button(ui, "Step", "Right arrow", Command::Step);
         button(ui, "Reset", "R", Command::Reset);
         button(ui, "½×", "[", Command::Slower);
         button(ui, "2×", "]", Command::Faster);
@@ -191,6 +191,17 @@ mod tests {
             assert_eq!(laid_out, expected, "scrolled by {offset}");
         }
         assert!(heights[0] > 1_500.0 && heights.iter().all(|height| *height == heights[0]), "{heights:?}");
+    }
+
+    #[test]
+    fn keys_are_written_with_letters_that_the_font_has() {
+        let context = Context::default();
+        context.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
+        let font = egui::FontId::proportional(13.0);
+        for (key, meaning) in KEYS {
+            let has = |text: &str| context.fonts_mut(|fonts| fonts.has_glyphs(&font, text));
+            assert!(has(key) && has(meaning), "{key}: {meaning}");
+        }
     }
 
     /// Lays out every section unfolded, which changes nothing by itself.
