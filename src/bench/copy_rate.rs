@@ -87,7 +87,7 @@ impl CopyRates {
         Ok(rate)
     }
 
-    /// Keeps a GPU busy for [`WAKING`]: after an idle second it may run at a third of its clock, and takes most of another to speed up.
+    /// Keeps a GPU busy for a second: after an idle second it may run at a third of its clock, and takes most of another to speed up.
     ///
     /// # Errors
     /// What the device could not do.
