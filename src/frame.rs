@@ -263,10 +263,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         // In one command, so that neither relies on the other.
         rec.barriers(&[steer_to_cull, clear_to_cull]);
     }
-    // Independent of cull, as are trail_cull and mirror: each writes other buffers.
+    // Independent of cull, as are trail_cull and, after it, mirror: each writes other buffers.
     record_values(rec, scene, slot);
     scene.trail_cull(rec, slot);
-    scene.mirror(rec, canvas, slot);
     record_skin(rec, scene, slot);
 
     // One round, or two on a device without 64-bit atomics: see glsl/include/samples.glsl.
@@ -287,6 +286,9 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
             });
         }
         scene.cull(rec, canvas, slot, round);
+        if round == rounds.start {
+            scene.mirror(rec, canvas, slot);
+        }
 
         rec.barrier(Dependency {
             name: "cull-to-draw",

@@ -53,8 +53,17 @@ fn check(offscreen: &mut Offscreen, from: Vec3, about: &str) -> u32 {
     let corners: Vec<Vec2> = (0..figure.near.vertices.len()).map(on_screen).collect();
     // At places far closer together than the samples of a pixel.
     let mut fine = vec![false; (FINE * EDGE * FINE * EDGE) as usize];
+    // And along edges: a triangle may be thinner than these places are apart, seen from its side.
+    let mut edges = fine.clone();
     for triangle in figure.near.indices.chunks_exact(3) {
         let [a, b, c] = [0, 1, 2].map(|k| corners[triangle[k] as usize] * FINE as f32);
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let count = (2.0 * from.distance(to)).ceil().max(1.0);
+            for k in 0..=count as u32 {
+                let place = from.lerp(to, k as f32 / count);
+                edges[(place.y as u32 * FINE * EDGE + place.x as u32) as usize] = true;
+            }
+        }
         let area = (b - a).perp_dot(c - a);
         let (low, high) = (a.min(b).min(c).floor(), a.max(b).max(c).ceil());
         for y in low.y as u32..high.y as u32 {
@@ -71,9 +80,8 @@ fn check(offscreen: &mut Offscreen, from: Vec3, about: &str) -> u32 {
     for (x, y) in (1..EDGE - 1).flat_map(|y| (1..EDGE - 1).map(move |x| (x, y))) {
         // The pixel, and a little around it.
         let mut near = (FINE * y - 1..=FINE * (y + 1))
-            .flat_map(|v| (FINE * x - 1..=FINE * (x + 1)).map(move |u| v * FINE * EDGE + u))
-            .map(|at| fine[at as usize]);
-        let (all, none) = (near.clone().all(|it| it), !near.any(|it| it));
+            .flat_map(|v| (FINE * x - 1..=FINE * (x + 1)).map(move |u| (v * FINE * EDGE + u) as usize));
+        let (all, none) = (near.clone().all(|at| fine[at]), !near.any(|at| fine[at] || edges[at]));
         covered += u32::from(all);
         lacking += u32::from(all && !is_drawn(x, y));
         spare += u32::from(none && is_drawn(x, y));

@@ -101,9 +101,9 @@ fn what_is_played_is_what_the_specification_allows() {
 fn passes_without_a_twin_are_named() {
     let company = company();
     let scene = company.play(&named(&company, "steer-to-cull"), None);
-    let (.., played) = scene.played.expect("cull may read too early");
-    assert_eq!(played.untwinned, BTreeSet::from(["compose", "copy_to_image", "draw_boids", "panels"]));
-    assert_eq!(played.results, 1, "one picture");
+    let (.., played) = scene.played.expect("mirror may read too early");
+    assert_eq!(played.untwinned, BTreeSet::from(["compose", "copy_to_image", "mirror", "panels"]));
+    assert_eq!(played.results, 2, "the mirror image and the picture");
 }
 
 #[test]

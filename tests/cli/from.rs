@@ -28,7 +28,7 @@ fn a_picture_makes_itself_again() {
         "--preset bitonic --boids 300 --frames 5 --cell 1,1,0 --eye 0,30,0 --look-at 0,0,0",
         "--preset reynolds --boids 300 --frames 9 --engine cpu --plane",
         // Trails of several boids are blended in the order of the device's atomics, so that even the same line may give other pixels.
-        "--preset reynolds --boids 1 --frames 40 --trail 0.5 --eye 0,1,4",
+        "--preset reynolds --boids 1 --frames 40 --trail 0.5 --eye 0,0,3",
         "--preset cursor --boids 1 --frames 40 --engine cpu --trail 0.5",
         "--preset three-radius --boids 200 --frames 9 --near --fov 20",
         "--preset bitonic --boids 300 --frames 9 --obstacle sphere:0,0,0,2/plane:0,-3,0,0,1,0 --obstacle-distance 5 --max-force 3",
@@ -49,7 +49,7 @@ fn a_picture_makes_itself_again() {
     }
     // There are trails in the pictures above.
     for flock in
-        ["--preset reynolds --boids 1 --frames 40 --eye 0,1,4", "--preset cursor --boids 1 --frames 40 --engine cpu"]
+        ["--preset reynolds --boids 1 --frames 40 --eye 0,0,3", "--preset cursor --boids 1 --frames 40 --engine cpu"]
     {
         for (trail, name) in [("0.5", "a.png"), ("0", "b.png")] {
             done(folder.path(), &format!("render {flock} --size 65x36 --trail {trail} --out {name} --force"));

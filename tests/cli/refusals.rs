@@ -188,7 +188,7 @@ fn names_that_are_unknown_and_the_nearest_known_one() {
     refused("--nonsense", 2, &["'--nonsense' is not known here"]);
     refused("render leftover", 2, &["'leftover' is not known here"]);
     // The word after a flag that was taken for a value is not at fault.
-    refused("view --size --trace a.json", 2, &["--size is '--trace'; accepted is WIDTHxHEIGHT in pixels"]);
+    refused("view --size --trace a.json", 2, &["--size is '--trace'; accepted is WIDTHxHEIGHT in points"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::screen;
 const WORD: [u8; 3] = [255, 190, 120];
 
 /// The color of the backdrops dusk and paper, before there is a picture.
-const DUSK: [u8; 3] = [135, 121, 142];
+const DUSK: [u8; 3] = [142, 108, 124];
 const PAPER: [u8; 3] = [241, 239, 236];
 
 /// Starts a viewer without a stored cache, so that its kernels take seconds, and waits until the word is there.
