@@ -61,6 +61,8 @@ impl Clock {
         let blend = |old: &mut f64, new: f64| *old = if *old == 0.0 { new } else { 0.8 * *old + 0.2 * new };
         blend(&mut self.step_ms, ms / f64::from(steps));
         blend(&mut self.rest_ms, rest_ms);
+        // A picture that took long once, as the first does while a driver compiles, is no reason for many steps.
+        self.rest_ms = self.rest_ms.min(rest_ms);
     }
 
     /// Most steps of a frame: as many as fit into its budget.

@@ -20,6 +20,8 @@ pub struct Stepping {
     ahead: Option<Ahead>,
     /// Steps that the CPU engine has taken since the start, or is taking.
     coming: u32,
+    /// It is known how long steps of the CPU engine take.
+    is_timed: bool,
     /// For each frame in flight, the steps that the device takes in it, and whether it leaves order parameters.
     in_flight: [(u32, bool); FRAMES_IN_FLIGHT],
     /// There is room for what observes the flock, as far as that is known.
@@ -48,6 +50,7 @@ impl Stepping {
             flock,
             ahead: engine.map(Ahead::new).transpose()?,
             coming: start.map_or(0, |start| start.step),
+            is_timed: false,
             in_flight: [(0, false); FRAMES_IN_FLIGHT],
             // On the CPU this takes longer than a step, so an open panel alone does not cause it.
             can_observe: options.stats_every.is_some() || !settings.engine.is_cpu(),
@@ -115,14 +118,20 @@ impl Stepping {
         steps
     }
 
-    /// The most steps of the next frame: fewer where they take long on the device.
+    /// The most steps of the next frame: fewer where they take long on the device, and one while nothing is known of a CPU engine.
     pub fn most(&self) -> u32 {
-        if self.ahead.is_some() { MAX_STEPS_PER_SUBMISSION } else { self.flock.steps_at_once() }
+        match (&self.ahead, self.is_timed) {
+            (None, _) => self.flock.steps_at_once(),
+            (Some(_), true) => MAX_STEPS_PER_SUBMISSION,
+            (Some(_), false) => 1,
+        }
     }
 
     /// The steps that a CPU engine has taken since the last call, if any, and how long they took.
     pub fn taken_on_cpu(&mut self) -> Option<Taken> {
-        self.ahead.as_mut().and_then(Ahead::taken)
+        let taken = self.ahead.as_mut().and_then(Ahead::taken);
+        self.is_timed |= taken.is_some();
+        taken
     }
 
     /// The order parameters that have arrived since the last call. Those of a step arrive some frames later.
