@@ -59,15 +59,17 @@ pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
 
 /// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60) of `BOIDS` boids
 /// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings. `PRESET` names the
-/// one preset to try, so that five processes can share the work of a long run.
+/// one preset to try and `KIND` numbers the one obstacle of [`kinds`], so that processes can share the work of a long run.
 pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
     let number = |name: &str, usual: u32| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
     let (steps, boids, every) = (number("STEPS", 60), number("BOIDS", 500), number("EVERY", 1));
     let (mut least_of_all, mut cases) = (f64::INFINITY, 0);
-    let only = std::env::var("PRESET").ok();
+    let (only, only_kind) =
+        (std::env::var("PRESET").ok(), std::env::var("KIND").is_ok().then(|| number("KIND", 0) as usize));
     for row in PRESETS.iter().filter(|row| only.as_deref().is_none_or(|name| name == row.name)) {
         let plain = row.settings().with_boids(boids);
-        for (k, obstacle) in kinds(plain.world.half_size.x).into_iter().enumerate() {
+        let kinds = kinds(plain.world.half_size.x).into_iter().enumerate();
+        for (k, obstacle) in kinds.filter(|(k, _)| only_kind.is_none_or(|kind| kind == *k)) {
             for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
                 let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
                 let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
@@ -83,7 +85,7 @@ pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
             }
         }
     }
-    assert!(cases > 0, "no preset is named {only:?}");
+    assert!(cases > 0, "no preset is named {only:?}, or no kind has the number {only_kind:?}");
     println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
 }
 
