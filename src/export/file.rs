@@ -17,6 +17,9 @@ pub enum Existing {
     Number,
 }
 
+/// What errors call it.
+pub(super) const STANDARD_OUTPUT: &str = "standard output";
+
 /// An unfinished file, which has no name yet: whatever ends the program, nothing is left of it.
 #[derive(Debug)]
 pub struct OutputFile {
@@ -63,7 +66,7 @@ impl OutputFile {
     /// # Errors
     /// [`Error::Output`] when the system's folder for temporary files is not writable.
     pub fn standard_output() -> Result<Self> {
-        let path = PathBuf::from("standard output");
+        let path = PathBuf::from(STANDARD_OUTPUT);
         let file = tempfile::tempfile().map_err(|e| output(&path, cause(&e)))?;
         Ok(OutputFile { file, path, place: None, existing: Existing::Keep })
     }

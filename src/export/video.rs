@@ -1,6 +1,6 @@
 //! Videos: YUV4MPEG2 of our own, and what the program `ffmpeg` makes of raw frames.
 
-use super::file::{Existing, OutputFile, Written, output};
+use super::file::{Existing, OutputFile, STANDARD_OUTPUT, output};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -63,14 +63,16 @@ const PALETTE: &str =
 
 /// A video being written, frame by frame. Dropping it unfinished leaves no file and ends `ffmpeg`.
 pub struct VideoFile {
-    out: OutputFile,
+    /// None for standard output.
+    out: Option<OutputFile>,
     frames: Frames,
     pixels: usize,
 }
 
 /// Where frames go.
 enum Frames {
-    Y4m(BufWriter<File>),
+    /// With the header, until there is a frame to follow it.
+    Y4m(BufWriter<Box<dyn Write>>, Option<String>),
     Ffmpeg(Ffmpeg),
 }
 
@@ -101,6 +103,13 @@ impl VideoFile {
         Ok((video.expect("it needs no other program"), path))
     }
 
+    /// Begins a video on standard output, as [`VideoFormat::Y4m`]: each frame can be read when it is drawn.
+    ///
+    pub fn standard_output(size: (u32, u32), seconds: f32) -> Self {
+        let frames = Frames::Y4m(BufWriter::new(Box::new(io::stdout())), Some(y4m_header(size, seconds)));
+        VideoFile { out: None, frames, pixels: size.0 as usize * size.1 as usize }
+    }
+
     /// None if there is no `ffmpeg`, which the format needs.
     fn begin(
         mut out: OutputFile,
@@ -114,14 +123,11 @@ impl VideoFile {
             let accepted = "an even width and an even height: colors have half the resolution; .y4m takes any";
             return Err(Error::setting("size", format!("{width}x{height}"), accepted));
         }
-        let [frames, per_seconds] = rate(seconds);
         let file = out.file().try_clone().map_err(fail)?;
         let frames = if format == VideoFormat::Y4m {
-            let mut file = BufWriter::new(file);
-            writeln!(file, "YUV4MPEG2 W{width} H{height} F{frames}:{per_seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED")
-                .map_err(fail)?;
-            Frames::Y4m(file)
+            Frames::Y4m(BufWriter::new(Box::new(file)), Some(y4m_header((width, height), seconds)))
         } else {
+            let [frames, per_seconds] = rate(seconds);
             let said = tempfile::tempfile().map_err(fail)?;
             let mut command = Command::new("ffmpeg");
             command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgb0"]);
@@ -144,25 +150,28 @@ impl VideoFile {
             };
             Frames::Ffmpeg(Ffmpeg { child, said })
         };
-        Ok(Some(VideoFile { out, frames, pixels: width as usize * height as usize }))
+        Ok(Some(VideoFile { out: Some(out), frames, pixels: width as usize * height as usize }))
     }
 
     /// Adds a frame: four sRGB bytes a pixel, rows from the top.
     ///
     /// # Errors
-    /// [`Error::Output`] when the disk is full, or `ffmpeg` has ended.
+    /// [`Error::Output`] when the disk is full, or `ffmpeg` or the reader of standard output has ended.
     ///
     /// # Panics
     /// When `rgba` does not have four bytes for each pixel.
     pub fn push(&mut self, rgba: &[u8]) -> Result<()> {
         assert_eq!(rgba.len(), 4 * self.pixels, "a frame of the size of the video");
         let written = match &mut self.frames {
-            Frames::Y4m(file) => write_y4m(file, rgba),
+            Frames::Y4m(file, header) => {
+                let header = header.take().unwrap_or_default();
+                file.write_all(header.as_bytes()).and_then(|()| write_y4m(file, rgba)).and_then(|()| file.flush())
+            }
             Frames::Ffmpeg(Ffmpeg { child, .. }) => child.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(rgba)),
         };
         match written {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
-            other => other.map_err(|error| output(self.out.path(), error)),
+            other => other.map_err(|error| output(self.path(), error)),
         }
     }
 
@@ -170,23 +179,28 @@ impl VideoFile {
     ///
     /// # Errors
     /// As [`VideoFile::push`].
-    pub fn finish(mut self) -> Result<Written> {
-        match &mut self.frames {
-            Frames::Y4m(file) => file.flush().map_err(|error| output(self.out.path(), error))?,
-            Frames::Ffmpeg(Ffmpeg { child, .. }) => {
-                // The end of the frames.
-                drop(child.stdin.take());
-                let status = child.wait().map_err(|error| output(self.out.path(), error))?;
-                if !status.success() {
-                    return Err(self.ended());
-                }
+    pub fn finish(mut self) -> Result<PathBuf> {
+        if let Frames::Ffmpeg(Ffmpeg { child, .. }) = &mut self.frames {
+            // The end of the frames.
+            drop(child.stdin.take());
+            let status = child.wait().map_err(|error| output(self.path(), error))?;
+            if !status.success() {
+                return Err(self.ended());
             }
         }
-        self.out.commit()
+        self.out.map_or_else(|| Ok(STANDARD_OUTPUT.into()), |out| Ok(out.commit()?.path))
     }
 
-    /// The error of an `ffmpeg` that has ended before its time: the first line that it said.
+    /// Its name, as given.
+    fn path(&self) -> &Path {
+        self.out.as_ref().map_or(Path::new(STANDARD_OUTPUT), OutputFile::path)
+    }
+
+    /// The error of a reader that has ended before its time; of `ffmpeg`, the first line that it said.
     fn ended(&mut self) -> Error {
+        if self.out.is_none() {
+            return output(self.path(), "the program that reads it has ended");
+        }
         let mut said = Vec::new();
         if let Frames::Ffmpeg(Ffmpeg { child, said: file }) = &mut self.frames {
             drop(child.stdin.take());
@@ -196,7 +210,7 @@ impl VideoFile {
         }
         let said = String::from_utf8_lossy(&said).into_owned();
         let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it has ended early, without a word");
-        output(self.out.path(), format!("ffmpeg: {}", line.trim()))
+        output(self.path(), format!("ffmpeg: {}", line.trim()))
     }
 }
 
@@ -216,6 +230,11 @@ fn rate(seconds: f32) -> [u32; 2] {
         // From a microsecond to a second.
         false => [1_000_000, (f64::from(seconds) * 1e6).round().max(1.0) as u32],
     }
+}
+
+fn y4m_header((width, height): (u32, u32), seconds: f32) -> String {
+    let [frames, per_seconds] = rate(seconds);
+    format!("YUV4MPEG2 W{width} H{height} F{frames}:{per_seconds} Ip A1:1 C444 XCOLORRANGE=LIMITED\n")
 }
 
 /// One frame: the planes Y', Cb and Cr of ITU-R BT.709, from sRGB bytes as they are, in the limited range.

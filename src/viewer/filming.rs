@@ -79,8 +79,8 @@ impl Film {
         if self.frames == 0 {
             return Ok("nothing was recorded".into());
         }
-        let written = self.video.finish()?;
-        Ok(format!("wrote {}: {} frames, {seconds:.1} s of the flock's time", written.path.display(), self.frames))
+        let path = self.video.finish()?;
+        Ok(format!("wrote {}: {} frames, {seconds:.1} s of the flock's time", path.display(), self.frames))
     }
 }
 

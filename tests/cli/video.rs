@@ -4,9 +4,10 @@
 use super::files::{signal, started};
 use super::{assert_refused, names, pixels, refused, run, starlings, text};
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 /// A program `ffmpeg` that runs `script`, in a folder `bin` of `folder`. Returns the PATH on which it is found.
 fn ffmpeg(folder: &Path, script: &str) -> String {
@@ -91,6 +92,7 @@ fn videos_that_cannot_be_made_are_refused_before_the_work() {
     }
     refused("render --gpu 999 --near --out a.y4m", 2, &["--near is given with a video; accepted is a single picture"]);
     refused("render --gpu 999 --out no/such/a.y4m", 4, &["cannot write no/such/a.y4m: there is no folder"]);
+    refused("render --gpu 999 --out --force", 2, &["--out is '--force'", "with ./ before a name that begins with -"]);
     refused("render --gpu 999 --out a.avi", 2, &["--out is 'a.avi'", "ending in .png, .mp4, .webm, .gif or .y4m"]);
     assert_eq!(names(folder.path()), [""; 0]);
 }
@@ -106,6 +108,29 @@ fn a_y4m_needs_no_other_program() {
     let header = b"YUV4MPEG2 W65 H37 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n";
     assert!(bytes.starts_with(header));
     assert_eq!(bytes.len(), header.len() + 3 * ("FRAME\n".len() + 3 * 65 * 37));
+}
+
+/// What reads it can show each frame when it is drawn, or end early.
+#[test]
+fn a_video_to_standard_output_is_a_y4m() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    run(folder.path(), &format!("{FLOCK} --out a.y4m"));
+    let output = run(folder.path(), &format!("{FLOCK} --out -.y4m"));
+    assert!(output.stdout == fs::read(folder.path().join("a.y4m")).expect("a video"), "{} bytes", output.stdout.len());
+    let says = "standard output: 3 frames, 64x36, 200 boids of reynolds, in ";
+    assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
+    assert_eq!(names(folder.path()), ["a.y4m"]);
+
+    let line = "render --boids 50 --size 128x128 --frames 100 --out -.y4m";
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    let piped = starlings(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = piped.expect("the program starts");
+    let mut header = [0; 24];
+    child.stdout.take().expect("it was piped").read_exact(&mut header).expect("the first frame");
+    assert_eq!(&header, b"YUV4MPEG2 W128 H128 F60:");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_refused(&ended, 4, &["cannot write standard output: the program that reads it has ended"], line);
 }
 
 #[test]

@@ -42,8 +42,14 @@ A picture remembers its settings, look, camera and step: `render --from a.png --
 where no trails overlap, on the same device and driver.")]
 pub struct RenderArgs {
     /// A .png file for the last frame, a folder for every frame, a video of every frame (.mp4, .webm or .gif by the program ffmpeg on
-    /// PATH, or .y4m, which is written instead of them where there is none), or - for the last frame to standard output
-    #[arg(long, value_name = "FILE|FOLDER|-", default_value = "starlings.png", help_heading = "Output")]
+    /// PATH, or .y4m, which is written instead of them where there is none), - for the last frame to standard output, or -.y4m for a video to it
+    #[arg(
+        long,
+        value_name = "FILE|FOLDER|-|-.y4m",
+        allow_hyphen_values = true,
+        default_value = "starlings.png",
+        help_heading = "Output"
+    )]
     out: PathBuf,
     /// Frames to run, one simulation step each [default: 300, or the steps of the picture given by --from]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, u32::MAX))]
@@ -93,8 +99,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let kind = Kind::of(&args.out)?;
     let many = match kind {
         Kind::Folder => Some("given with a folder"),
-        Kind::Video(_) => Some("given with a video"),
-        Kind::File | Kind::StandardOutput => None,
+        Kind::Video(_) | Kind::StandardOutput { video: true } => Some("given with a video"),
+        Kind::File | Kind::StandardOutput { video: false } => None,
     };
     if let (true, Some(given)) = (args.near, many) {
         return Err(Failure::flag("near", given, "a single picture: --out with a name that ends in .png"));
@@ -112,7 +118,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let line = stats::finish(drawn, stats)?;
     args.machine.check(&device)?;
     match kind {
-        Kind::StandardOutput => {
+        Kind::StandardOutput { .. } => {
             // Ignored: stderr may be closed.
             let _ = writeln!(std::io::stderr(), "{line}");
             Ok(())
@@ -260,7 +266,7 @@ fn draw(
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
         }
-        Target::Video(video) => format!("{}: {}", video.finish()?.path.display(), counted(frames, "frame")),
+        Target::Video(video) => format!("{}: {}", video.finish()?.display(), counted(frames, "frame")),
     };
     drop(progress);
     let answer = format!(

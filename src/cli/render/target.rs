@@ -19,7 +19,10 @@ pub enum Target {
 /// What `--out` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    StandardOutput,
+    /// A picture to standard output, or a video.
+    StandardOutput {
+        video: bool,
+    },
     File,
     Folder,
     Video(VideoFormat),
@@ -29,11 +32,18 @@ impl Kind {
     /// What `path` names.
     pub fn of(path: &Path) -> Result<Kind, Failure> {
         let refused = |accepted| Failure::flag("out", format!("'{}'", path.display()), accepted);
-        if path == Path::new("-") {
+        let video = path == Path::new("-.y4m");
+        if video || path == Path::new("-") {
             return match std::io::stdout().is_terminal() {
                 true => Err(refused("a file ending in .png or a folder: standard output is a terminal")),
-                false => Ok(Kind::StandardOutput),
+                false => Ok(Kind::StandardOutput { video }),
             };
+        }
+        if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+            // Likely a flag after a forgotten name.
+            return Err(refused(
+                "a file ending in .png or a folder, with ./ before a name that begins with -; or - or -.y4m alone",
+            ));
         }
         let last = path.as_os_str().as_encoded_bytes().last();
         if last.is_some_and(|&byte| std::path::is_separator(byte.into())) {
@@ -55,7 +65,10 @@ impl Target {
     /// Opens what `path` names, for the frames of `shots`, each shown for `seconds` in a video.
     pub fn create(kind: Kind, path: &Path, shots: &Shots, seconds: f32, existing: Existing) -> Result<Self, Failure> {
         Ok(match kind {
-            Kind::StandardOutput => Target::File(OutputFile::standard_output()?),
+            Kind::StandardOutput { video: false } => Target::File(OutputFile::standard_output()?),
+            Kind::StandardOutput { video: true } => {
+                Target::Video(Box::new(VideoFile::standard_output(shots.size, seconds)))
+            }
             Kind::File => Target::File(OutputFile::create(path, existing)?),
             Kind::Folder => {
                 let is_ours = |name: &str| frame_of(name).is_some_and(|frame| (1..=shots.frames).contains(&frame));
