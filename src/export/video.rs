@@ -104,7 +104,6 @@ impl VideoFile {
     }
 
     /// Begins a video on standard output, as [`VideoFormat::Y4m`]: each frame can be read when it is drawn.
-    ///
     pub fn standard_output(size: (u32, u32), seconds: f32) -> Self {
         let frames = Frames::Y4m(BufWriter::new(Box::new(io::stdout())), Some(y4m_header(size, seconds)));
         VideoFile { out: None, frames, pixels: size.0 as usize * size.1 as usize }

@@ -64,8 +64,8 @@ pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
     let number = |name: &str, usual: u32| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
     let (steps, boids, every) = (number("STEPS", 60), number("BOIDS", 500), number("EVERY", 1));
     let (mut least_of_all, mut cases) = (f64::INFINITY, 0);
-    let (only, only_kind) =
-        (std::env::var("PRESET").ok(), std::env::var("KIND").is_ok().then(|| number("KIND", 0) as usize));
+    let only = std::env::var("PRESET").ok();
+    let only_kind: Option<usize> = std::env::var("KIND").ok().map(|text| text.parse().expect("a number"));
     for row in PRESETS.iter().filter(|row| only.as_deref().is_none_or(|name| name == row.name)) {
         let plain = row.settings().with_boids(boids);
         let kinds = kinds(plain.world.half_size.x).into_iter().enumerate();
