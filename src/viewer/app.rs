@@ -168,12 +168,16 @@ impl ApplicationHandler for App {
             return;
         }
         let before = placement_before(event_loop, &self.options);
-        let opened = open_window(event_loop, &self.options, before);
-        match opened.and_then(|window| self.open(&Pane::Window(window))) {
+        let window = match open_window(event_loop, &self.options, before) {
+            Ok(window) => window,
+            Err(error) => return self.note(event_loop, Err(error)),
+        };
+        match Pane::on(&window).and_then(|pane| self.open(&pane)) {
             Ok(opening) => self.opening.insert(opening).position = before.and_then(|before| before.position),
             Err(error) => {
-                self.failure = Some(error);
-                event_loop.exit();
+                // Drivers tell of a window that is gone in many ways, or not at all. If it is, this panics, and `run` ends in peace.
+                window.inner_size();
+                self.note(event_loop, Err(error));
             }
         }
     }

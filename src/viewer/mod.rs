@@ -54,7 +54,6 @@ use crate::export::Checkpoint;
 use crate::flock::{OrderParameters, Settings};
 use crate::render::{Camera, Look};
 use crate::vk::{Fault, Validation};
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -193,26 +192,36 @@ pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     let event_loop = open_display(options.renderdoc)?;
     let mut app = app::App::new(options);
     let ended = match catch_unwind(AssertUnwindSafe(|| event_loop.run_app(&mut app))) {
-        Ok(ended) => ended,
-        Err(panic) if is_of_lost_window(&*panic) => {
-            tracing::warn!("another program has destroyed the window, or closed the connection to the X server");
-            Ok(())
-        }
-        Err(panic) => resume_unwind(panic),
+        Ok(ended) => ended.map_err(|error| error.to_string()),
+        Err(panic) => match panic.downcast::<String>() {
+            Ok(text) if is_of_lost_window(&text) => Err(*text),
+            Ok(text) => resume_unwind(text),
+            Err(panic) => resume_unwind(panic),
+        },
     };
     let report = app.finish()?;
-    ended.map_err(|e| Error::Window { operation: "running the event loop", reason: e.to_string() })?;
+    match ended {
+        Err(reason) if is_of_lost_window(&reason) => {
+            tracing::warn!("another program has destroyed the window, or closed the connection to the X server");
+        }
+        Err(reason) => return Err(Error::Window { operation: "running the event loop", reason }),
+        Ok(()) => {}
+    }
     Ok(report)
 }
 
-/// Whether winit 0.30 has panicked with `panic` because another program destroyed the window: while it tidied up, when it takes the
-/// X server's error about a picture on its way to that window for one of its own; or in any call, such as that which sets the
-/// title, when the server has closed the connection, which is what killing a window does.
-fn is_of_lost_window(panic: &(dyn Any + Send)) -> bool {
-    panic.downcast_ref::<String>().is_some_and(|text| {
-        text.starts_with("Failed to destroy input context")
-            || text.contains("IoError(Custom { kind: Other, error: UnknownError })")
-    })
+/// Whether winit 0.30 has failed, or panicked, with `text` because another program destroyed the window: where it asks the X server
+/// about the window; or in any call after the server has closed the connection, which is what killing a window does.
+fn is_of_lost_window(text: &str) -> bool {
+    [
+        "error_kind: Drawable",
+        "error_kind: Window",
+        "BadDrawable",
+        "BadWindow",
+        "IoError(Custom { kind: Other, error: UnknownError })",
+    ]
+    .iter()
+    .any(|sign| text.contains(sign))
 }
 
 fn open_display(renderdoc: bool) -> Result<EventLoop<()>> {

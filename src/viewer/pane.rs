@@ -1,7 +1,7 @@
 //! Where frames are shown: a window, or a surface of the driver's that nobody sees.
 
 use crate::error::{Error, Result};
-use crate::vk::{Instance, InstanceOptions, Surface, Validation};
+use crate::vk::{Instance, InstanceOptions, PresentedWindow, Surface, Validation};
 use raw_window_handle::HasDisplayHandle;
 use std::sync::Arc;
 use winit::window::{Fullscreen, Window};
@@ -9,17 +9,27 @@ use winit::window::{Fullscreen, Window};
 /// A window, or none.
 #[derive(Clone)]
 pub enum Pane {
-    Window(Arc<Window>),
+    Window(Arc<PresentedWindow<Window>>),
     /// No window, of so many pixels.
     Headless((u32, u32)),
 }
 
 impl Pane {
+    /// On a window that is open.
+    ///
+    /// # Errors
+    /// [`Error::Window`] when the X server refuses another connection.
+    pub fn on(window: &Arc<Window>) -> Result<Pane> {
+        // The X server answers this once it has made the window.
+        window.inner_size();
+        Ok(Pane::Window(Arc::new(PresentedWindow::new(window.clone())?)))
+    }
+
     /// An instance whose devices can present to it.
     pub fn instance(&self, validation: Validation, capture: bool) -> Result<Arc<Instance>> {
         let display = match self {
-            Pane::Window(window) => {
-                Some(window.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw())
+            Pane::Window(presented) => {
+                Some(presented.display_handle().map_err(|e| Error::NoDisplay(e.to_string()))?.as_raw())
             }
             Pane::Headless(_) => None,
         };
@@ -32,7 +42,7 @@ impl Pane {
     /// [`Error::NoDevice`] where the driver has none without a window.
     pub fn surface(&self, instance: &Arc<Instance>) -> Result<Surface> {
         match self {
-            Pane::Window(window) => Surface::new(instance, window),
+            Pane::Window(presented) => Surface::new(instance, presented),
             Pane::Headless(_) => Surface::headless(instance)?
                 .ok_or_else(|| Error::NoDevice("this driver lacks VK_EXT_headless_surface".into())),
         }
@@ -41,7 +51,7 @@ impl Pane {
     /// The window, if there is one.
     pub fn window(&self) -> Option<&Window> {
         match self {
-            Pane::Window(window) => Some(window),
+            Pane::Window(presented) => Some(&presented.window),
             Pane::Headless(_) => None,
         }
     }
@@ -49,7 +59,7 @@ impl Pane {
     /// In pixels.
     pub fn size(&self) -> (u32, u32) {
         match self {
-            Pane::Window(window) => window.inner_size().into(),
+            Pane::Window(presented) => presented.window.inner_size().into(),
             Pane::Headless(size) => *size,
         }
     }

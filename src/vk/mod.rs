@@ -40,6 +40,7 @@ mod pipeline;
 mod pipeline_cache;
 mod present_extension;
 mod present_fences;
+mod presented;
 mod recorder;
 #[cfg(feature = "reload")]
 pub mod reload;
@@ -74,6 +75,7 @@ pub use paper::PAPER;
 pub use pass::{Pass, Use};
 pub use physical::{DeviceInfo, DeviceKind};
 pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};
+pub use presented::PresentedWindow;
 pub use recorder::{RecordOptions, Recorder};
 pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots};

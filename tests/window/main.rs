@@ -322,6 +322,22 @@ fn order_parameters_and_trace_outlive_a_window() {
     }
 }
 
+/// The end comes while the window opens, while its first frames are on their way, and later.
+#[test]
+fn a_window_destroyed_by_another_program_is_an_ordinary_end() {
+    let Some(screen) = screen() else { return };
+    for moment in 0..16 {
+        let folder = tempfile::tempdir().expect("a folder to start in");
+        let viewer = Viewer::new(&screen, folder.path(), "view --boids 300 --size 320x240");
+        std::thread::sleep(Duration::from_millis(moment / 2 * 60));
+        // A window that has just got the focus asks the server for more; killed at that moment, Xlib 1.8.4 crashes in winit.
+        let end = if moment % 2 == 0 { "windowfocus {} windowclose" } else { "windowkill" };
+        screen.does(&format!("{} {}", end.replace("{}", &viewer.window), viewer.window));
+        let (status, said) = viewer.ended();
+        assert_eq!(status, Some(0), "{end} at {moment}: {said}");
+    }
+}
+
 #[test]
 fn a_display_that_does_not_answer_is_not_used() {
     if common::device().is_none() {
