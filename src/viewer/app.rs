@@ -175,7 +175,7 @@ impl ApplicationHandler for App {
         match Pane::on(&window).and_then(|pane| self.open(&pane)) {
             Ok(opening) => self.opening.insert(opening).position = before.and_then(|before| before.position),
             Err(error) => {
-                // Drivers tell of a window that is gone in many ways, or not at all. If it is, this panics, and `run` ends in peace.
+                // Drivers tell of a window that is gone in many ways, or not at all. If it is, this panics, which `run` takes for its end.
                 window.inner_size();
                 self.note(event_loop, Err(error));
             }

@@ -216,6 +216,7 @@ fn is_of_lost_window(text: &str) -> bool {
     [
         "error_kind: Drawable",
         "error_kind: Window",
+        "Failed to destroy input context",
         "BadDrawable",
         "BadWindow",
         "IoError(Custom { kind: Other, error: UnknownError })",

@@ -322,7 +322,7 @@ fn order_parameters_and_trace_outlive_a_window() {
     }
 }
 
-/// The end comes while the window opens, while its first frames are on their way, and later.
+/// The end comes with the first frames, and up to 0.42 seconds later.
 #[test]
 fn a_window_destroyed_by_another_program_is_an_ordinary_end() {
     let Some(screen) = screen() else { return };
