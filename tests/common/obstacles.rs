@@ -59,19 +59,22 @@ pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
 
 /// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60) of `BOIDS` boids
 /// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings. `PRESET` names the
-/// one preset to try and `KIND` numbers the one obstacle of [`kinds`], so that processes can share the work of a long run.
+/// one preset to try, `KIND` numbers the one obstacle of [`kinds`] and `TIME_STEP` (0 to 2) the one time step, so that processes can
+/// share the work of a long run.
 pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
-    let number = |name: &str, usual: u32| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
-    let (steps, boids, every) = (number("STEPS", 60), number("BOIDS", 500), number("EVERY", 1));
+    let number_of = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u32>().expect("a number"));
+    let [steps, boids, every] =
+        [("STEPS", 60), ("BOIDS", 500), ("EVERY", 1)].map(|(name, usual)| number_of(name).unwrap_or(usual));
     let (mut least_of_all, mut cases) = (f64::INFINITY, 0);
     let only = std::env::var("PRESET").ok();
-    let only_kind: Option<usize> = std::env::var("KIND").ok().map(|text| text.parse().expect("a number"));
+    let [only_kind, only_time_step] = ["KIND", "TIME_STEP"].map(number_of);
     for row in PRESETS.iter().filter(|row| only.as_deref().is_none_or(|name| name == row.name)) {
         let plain = row.settings().with_boids(boids);
-        let kinds = kinds(plain.world.half_size.x).into_iter().enumerate();
+        let kinds = (0..).zip(kinds(plain.world.half_size.x));
         for (k, obstacle) in kinds.filter(|(k, _)| only_kind.is_none_or(|kind| kind == *k)) {
-            for (j, factor) in [1.0, 8.0, 60.0].into_iter().enumerate() {
-                let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) % 4];
+            let factors = (0..).zip([1.0, 8.0, 60.0]);
+            for (j, factor) in factors.filter(|(j, _)| only_time_step.is_none_or(|time_step| time_step == *j)) {
+                let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) as usize % 4];
                 let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
                 settings.time_step = (settings.time_step * factor).min(1.0);
                 let at_first = least_distance(&settings, &spawn(&settings));
@@ -85,7 +88,7 @@ pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
             }
         }
     }
-    assert!(cases > 0, "no preset is named {only:?}, or no kind has the number {only_kind:?}");
+    assert!(cases > 0, "no preset is {only:?}, no kind {only_kind:?}, or no time step {only_time_step:?}");
     println!("{cases} flocks of {boids} boids, {steps} steps: the least distance from an obstacle is {least_of_all:e}");
 }
 
