@@ -9,8 +9,8 @@
 //            samples                        small boids: triangles of the coarse mesh, or points
 // invariant  each boid is hidden, or in visible_boids once (in no particular order), or drawn into samples. Which boids find
 //            visible_boids full is up to the device; they are drawn into samples, except triangles of over MOST_PIXELS
-// cost       28 B a boid; for a boid seen, at most 20 cells looked up, and 8 B and an atomic for each sample that it is the
-//            nearest surface of so far
+// cost       28 B a boid, and for a point 8 B a sample to see if it is hidden; for a boid seen, at most 20 cells looked up, and 8 B
+//            and an atomic for each sample that it is the nearest surface of so far
 //
 // Boids that may be seen go into a queue in shared memory first. A workgroup looks at several batches of boids, and draws from
 // the queue when there is work for all its invocations: of a far flock, only one boid in a hundred may cover a sample.
@@ -122,6 +122,29 @@ uint covered_samples(float pixels, float silhouette, uint bits) {
     return min(uint(float(SAMPLES) * pixels * pixels * silhouette + unit_float(bits)), SAMPLES);
 }
 
+// Whether a point at `center` lies behind what is in the samples that it may cover. They only come nearer, so it stays hidden, and light and
+// color need not be found.
+bool is_behind(vec3 center, uint most, uint bits) {
+    if (COLORING == COLORING_CELL) {
+        return false;  // boids of the cell are in front of all others
+    }
+    if (BEHAVES != 0u) {
+        return false;  // a boid that sits is not where it would fly to
+    }
+    vec3 place = on_screen(clip_of(center, vec3(0.0)));
+    if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThanEqual(place.xy, vec2(scene.width, scene.height)))) {
+        return false;
+    }
+    uint first = first_sample(uvec2(place.xy));
+    // The depth that splat_point finds may differ in its last digits.
+    float depth = place.z * 1.00001;
+    bool behind = true;
+    for (uint k = 0u; k < most; ++k) {
+        behind = behind && sample_depth(first + (bits + k) % SAMPLES) > depth;
+    }
+    return behind;
+}
+
 // What becomes of a boid at `center`; of points, not all cover a sample.
 uint classify(vec3 center, uint bits) {
     float pixels = pixels_long(center);
@@ -142,7 +165,8 @@ uint classify(vec3 center, uint bits) {
     if (pixels * stretch >= POINT_PIXELS) {
         return SMALL;
     }
-    return covered_samples(pixels, scene.silhouette, bits) > 0u ? POINT : HIDDEN;
+    uint most = covered_samples(pixels, scene.silhouette, bits);
+    return most > 0u && !is_behind(center, most, bits) ? POINT : HIDDEN;
 }
 
 // Appends near boids to visible_boids. What becomes of the boid of invocation `lane` then: it is small if it found the list
