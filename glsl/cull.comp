@@ -132,15 +132,14 @@ bool is_behind(vec3 center, uint most, uint bits) {
         return false;  // a boid that sits is not where it would fly to
     }
     vec3 place = on_screen(clip_of(center, vec3(0.0)));
-    if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThanEqual(place.xy, vec2(scene.width, scene.height)))) {
+    if (!is_in_picture(place)) {
         return false;
     }
-    uint first = first_sample(uvec2(place.xy));
     // The depth that splat_point finds may differ in its last digits.
     float depth = place.z * 1.00001;
     bool behind = true;
     for (uint k = 0u; k < most; ++k) {
-        behind = behind && sample_depth(first + (bits + k) % SAMPLES) > depth;
+        behind = behind && sample_depth(sample_of_point(place, bits, k)) > depth;
     }
     return behind;
 }

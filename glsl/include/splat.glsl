@@ -61,6 +61,14 @@ vec4 clip_of_drawn(uint lane, vec3 world) {
     return clip_of(world, COLORING == COLORING_CELL ? cell_color(position_of(drawn_boid(lane))) : vec3(0.0));
 }
 
+// Whether a point of the picture is in one of its pixels.
+bool is_in_picture(vec3 place) {
+    return all(greaterThanEqual(place.xy, vec2(0.0))) && all(lessThan(place.xy, vec2(scene.width, scene.height)));
+}
+
+// Of the samples that a boid in one pixel covers, the k-th: from one on that its hash selects.
+uint sample_of_point(vec3 place, uint bits, uint k) { return first_sample(uvec2(place.xy)) + (bits + k) % SAMPLES; }
+
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
 // Puts a triangle of the boid of invocation `lane`, with corners in the world, into the samples whose places it covers.
@@ -107,17 +115,16 @@ void splat_triangle(uint lane, FarTriangle triangle, vec3 world[3]) {
     }
 }
 
-// Puts the boid of invocation `lane` into one pixel: `count` samples, from one on that its hash selects.
+// Puts the boid of invocation `lane` into `count` samples of one pixel.
 void splat_point(uint lane, Pose pose, uint triangle, uint count) {
     FarTriangle chosen = far_triangles[triangle];
     uint code = surface_code(lane, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
     vec3 place = on_screen(clip_of_drawn(lane, pose.center));
-    if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThanEqual(place.xy, vec2(scene.width, scene.height)))) {
+    if (!is_in_picture(place)) {
         return;
     }
-    uint first = first_sample(uvec2(place.xy));
     for (uint k = 0u; k < count; ++k) {
-        put_sample(first + (pose.bits + k) % SAMPLES, place.z, code);
+        put_sample(sample_of_point(place, pose.bits, k), place.z, code);
     }
 }
 
