@@ -14,6 +14,7 @@
 //
 // Boids that may be seen go into a queue in shared memory first. A workgroup looks at several batches of boids, and draws from
 // the queue when there is work for all its invocations: of a far flock, only one boid in a hundred may cover a sample.
+// Boids are stored in layers, the lowest first; the layers near to the eye should be drawn first, because they hide others.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_vote : require
 #pragma by_address
@@ -114,7 +115,7 @@ const uint SMALL = 2u;  // drawn as the coarse mesh, here
 const uint POINT = 3u;  // drawn as a few samples of one pixel, here
 
 // Boids of fewer pixels are points.
-const float POINT_PIXELS = 1.5;
+const float POINT_PIXELS = 2.1;
 
 // Samples that a point of so many pixels covers, with a silhouette in squares of its length: rounded up or down by chance, so
 // that a flock covers as many as its silhouettes do.
@@ -256,6 +257,7 @@ void main() {
         uint boid = (workgroup_index() * scene.batches + batch) * WORKGROUP_SIZE + gl_LocalInvocationIndex;
         uint fate = HIDDEN;
         if (boid < scene.boid_count) {
+            boid = scene.last_first == 1u ? scene.boid_count - 1u - boid : boid;
             vec3 center = position_of(boid) + velocity_of(boid) * scene.extrapolate;
             fate = classify(center, hash(AT(boid_id, boid)));
         }

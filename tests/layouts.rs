@@ -79,7 +79,7 @@ fn shared() -> Vec<Shared> {
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
             view_projection, planes, eye, ray_right, ray_down, ray_forward, palette, pixels_per_radian, time,
-            extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, target_count, width, height,
+            extrapolate, speed_scale, boid_length, lod_pixels, silhouette, haze, shadow, boid_count, batches, last_first, target_count, width, height,
             block, pixels, round, blue_first, encode_srgb, grid,
             targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed, step, time_step,
             sea, wave_length, flock_distance, mirror_forward, mirror_right, mirror_rise, mirror_stride, first_row, clips, clip_rows,

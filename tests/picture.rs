@@ -3,7 +3,7 @@
 mod common;
 
 use glam::Vec3;
-use starlings::flock::Settings;
+use starlings::flock::{Settings, SpawnShape};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::look::{Backdrop, Shape};
 use starlings::render::{Camera, Look};
@@ -17,6 +17,12 @@ const FINER: u32 = 4;
 
 fn shot(camera: Camera, steps: u32) -> Shot<'static> {
     Shot { camera, steps, options: RecordOptions::default() }
+}
+
+/// A flock that fills its world, and so most of the picture.
+fn in_a_box(preset: &str, boids: u32) -> Settings {
+    let settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
+    Settings { targets: 0, spawn: SpawnShape::Box, ..settings }
 }
 
 /// Red, green and blue as light, from 0 to 1.
@@ -81,7 +87,7 @@ fn small_boids_look_like_detailed_meshes_of_64_samples() {
     for (preset, boids, shape) in
         [("counting-sort", 20_000, Shape::Bird), ("reynolds", 5_000, Shape::Fish), ("counting-sort", 3_000, Shape::Dot)]
     {
-        let settings = Settings { targets: 0, ..Settings::preset(preset).expect("a known preset").with_boids(boids) };
+        let settings = in_a_box(preset, boids);
         let look = Look { shape, ..Look::of(&settings) };
         let fit = Camera::fit(&settings.world, 16.0 / 9.0);
         for (name, distance, haze) in [("far", 1.0, 1.0), ("middle", 0.5, 1.0), ("near", 0.15, 1.0), ("hazy", 2.5, 6.0)]
@@ -122,7 +128,7 @@ fn a_slow_zoom_through_all_levels_does_not_jump() {
     for (preset, backdrop) in
         [("counting-sort", Backdrop::Paper), ("counting-sort", Backdrop::Dusk), ("reynolds", Backdrop::Water)]
     {
-        let settings = Settings { targets: 0, ..Settings::preset(preset).expect("a known preset").with_boids(5_000) };
+        let settings = in_a_box(preset, 5_000);
         let brightness = zoom(&device, &settings, Look::of(&settings).before(backdrop));
         // The brightness changes with the distance, so a jump is what is off the mean of the frames before and after.
         let jump = |frames: &[f32]| (frames[1] - 0.5 * (frames[0] + frames[2])).abs() / frames[1];

@@ -47,6 +47,7 @@ struct SceneParams {
     float shadow;           // how strongly boids shade each other; 0 without a grid
     uint boid_count;
     uint batches;           // of boids that a workgroup of cull looks at
+    uint last_first;        // 1 if cull begins with the last boid
     uint target_count;
     uint width;             // blocks of pixels of the picture: each has its samples
     uint height;

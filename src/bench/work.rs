@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::flock::crowding;
 use crate::flock::law::Radii;
 use crate::flock::layout::Crowding;
-use crate::flock::{BoidState, Search, Settings, Start, spawn};
+use crate::flock::{BoidState, Search, Settings, SpawnShape, Start, spawn};
 use crate::simulation::Simulation;
 use crate::vk::Device;
 use std::f32::consts::PI;
@@ -55,6 +55,7 @@ impl State {
 /// from the walls a boid of a uniform flock then has 33.5 neighbors.
 pub fn settings() -> Settings {
     let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(BOIDS).with_density(1.0);
+    settings.spawn = SpawnShape::Box;
     settings.rules.separation_radius = 0.6;
     settings.rules.alignment_radius = 2.0;
     settings.rules.cohesion_radius = 2.0;

@@ -10,7 +10,7 @@ use crate::render::mesh::FarMesh;
 use glam::{UVec3, Vec2, Vec3, Vec4, vec2, vec3};
 
 /// Boids of fewer pixels are points.
-const POINT_PIXELS: f32 = 1.5;
+const POINT_PIXELS: f32 = 2.1;
 
 /// What becomes of a boid.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -87,6 +87,8 @@ pub struct SceneParams {
     pub boid_count: u32,
     /// Batches of boids that a workgroup of `cull` looks at.
     pub batches: u32,
+    /// 1 if `cull` begins with the last boid.
+    pub last_first: u32,
     /// Entries of `targets` in use.
     pub target_count: u32,
     /// Blocks of pixels of the picture, from left to right: each has its samples.

@@ -5,7 +5,7 @@ use std::fs;
 
 #[test]
 fn a_benchmark_names_every_pass() {
-    let Some(_) = crate::common::device() else { return };
+    let Some(device) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let passes = [
         "grid_clear",
@@ -29,12 +29,12 @@ fn a_benchmark_names_every_pass() {
         assert!(entry["median_ms"].as_f64() <= entry["p99_ms"].as_f64());
     }
     assert!(list[0]["passes"].as_array().is_some_and(|passes| passes.iter().any(|p| p["name"] == "draw_boids")));
-    let coarse = run(folder.path(), "bench --boids 300 --warm-up 1 --repeats 3 --draw 65x37 --coarse");
-    assert!(
-        text(&coarse.stdout).contains("drawn at 65x37 in blocks of 2 by 2 pixels, on "),
-        "{}",
-        text(&coarse.stderr)
-    );
+    for (flag, blocks) in [("", device.info().is_software()), ("--full-quality", false)] {
+        let drawn = run(folder.path(), &format!("bench --boids 300 --warm-up 1 --repeats 3 --draw 65x37 {flag}"));
+        let blocks = if blocks { " in blocks of 2 by 2 pixels" } else { "" };
+        let head = format!("drawn at 65x37{blocks}, on ");
+        assert!(text(&drawn.stdout).contains(&head), "{} {}", text(&drawn.stdout), text(&drawn.stderr));
+    }
 }
 
 /// The benchmark's own flock on the available device: the gate passes, and each search is timed or reported as skipped.

@@ -137,8 +137,8 @@ fn invalid_work() {
     refused("bench --neighbors 1e30", 2, &["accepted is a number from"]);
     refused("bench --search pairs", 2, &["--search is 'pairs'; accepted is one of quantized-grid, sorted-grid, "]);
     refused("bench --peer --draw 8x8", 2, &["cannot be given together with"]);
-    refused("bench --coarse", 2, &["--draw <WIDTHxHEIGHT> is missing"]);
-    refused("bench --coarse --peer", 2, &["cannot be given together with"]);
+    refused("bench --full-quality", 2, &["--draw <WIDTHxHEIGHT> is missing"]);
+    refused("bench --full-quality --peer", 2, &["cannot be given together with"]);
 }
 
 #[test]

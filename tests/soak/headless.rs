@@ -62,7 +62,9 @@ fn assert_all_there(state: &BoidState) {
 fn a_flock_for_long() {
     let Some(device) = common::device() else { return };
     let boids = asked("STARLINGS_SOAK_BOIDS", 3_000);
-    let settings = PRESETS[0].settings().with_boids(u32::try_from(boids).expect("a count of boids"));
+    let preset = std::env::var("STARLINGS_SOAK_PRESET").unwrap_or_else(|_| PRESETS[0].name.into());
+    let settings =
+        Settings::preset(&preset).expect("a preset").with_boids(u32::try_from(boids).expect("a count of boids"));
     let mut simulation = Simulation::new(&device, &settings).expect("room").with_steps_per_submission(1);
     let mut memory = Memory::of("self");
     let mut quarters = [Times::new(), Times::new(), Times::new(), Times::new()];

@@ -87,9 +87,9 @@ pub struct BenchArgs {
     /// Also draw each step, in a picture of this size in pixels [default: no drawing]
     #[arg(long, value_name = "WIDTHxHEIGHT", allow_hyphen_values = true, value_parser = size)]
     draw: Option<(u32, u32)>,
-    /// Draw coarser, as a window does on a software driver: in blocks of 2 by 2 pixels, which share their samples
+    /// Draw every pixel on its own on a software driver, too. Otherwise it draws blocks of 2 by 2 pixels there, as a window does
     #[arg(long, requires = "draw", conflicts_with_all = ["peer", "compare", "record", "plot", "scan", "systems"])]
-    coarse: bool,
+    full_quality: bool,
     /// View the flock from its edge, as it is after the warm-up, instead of from afar
     #[arg(long, requires = "draw", conflicts_with_all = ["peer", "compare", "record", "plot", "scan", "systems"])]
     near: bool,
@@ -111,6 +111,13 @@ pub struct BenchArgs {
     pub force: bool,
     #[command(flatten)]
     machine: MachineArgs,
+}
+
+impl BenchArgs {
+    /// Pixels along an edge of a block of the picture: those of a window that has just opened on `device`.
+    fn block(&self, device: &Device) -> u32 {
+        if self.draw.is_some() && !self.full_quality && device.info().is_software() { COARSE } else { 1 }
+    }
 }
 
 /// What was timed, and the gate's verdict.
@@ -313,9 +320,8 @@ fn drawn(
     progress: &ProgressBar,
 ) -> Result<(Measured, Option<Levels>, BoidState), Failure> {
     let mut offscreen = Offscreen::new(device, &work.settings, width, height)?;
-    if args.coarse {
-        offscreen.draw_in_blocks(COARSE)?;
-    }
+    let block = args.block(device);
+    offscreen.draw_in_blocks(block)?;
     offscreen.set_state_at(&work.state, work.step)?;
     let mut camera = Camera::of(&work.settings, width as f32 / height as f32);
     let noted = RecordOptions { journal: true, ..RecordOptions::default() };
@@ -335,7 +341,7 @@ fn drawn(
     let flock = offscreen.flock();
     let measured = measure::rows(device, &statistics, &journal.unwrap_or_default(), flock, None, rates)?;
     let state = flock.state()?;
-    let levels = Levels::of(&offscreen, &View::of(camera, width, height), &state);
+    let levels = Levels::of(&offscreen, &View { block, ..View::of(camera, width, height) }, &state);
     Ok((measured, Some(levels), state))
 }
 

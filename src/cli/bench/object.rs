@@ -25,7 +25,7 @@ pub fn object(args: &BenchArgs, device: &Device, run: &Run) -> Value {
         "device": info.name,
         "driver": info.driver,
         "draw": args.draw.map(|(width, height)| json!([width, height])),
-        "coarse": args.coarse,
+        "coarse": args.block(device) > 1,
         "near": args.near,
         "levels": run.levels.map(|levels| json!({
             "full": levels.near, "coarse": levels.small, "points": levels.points, "none": levels.hidden,

@@ -34,7 +34,7 @@ pub fn table(args: &BenchArgs, device: &Device, run: &Run) -> String {
 }
 
 fn head(args: &BenchArgs, device: &Device, run: &Run) -> String {
-    let coarse = if args.coarse { " in blocks of 2 by 2 pixels" } else { "" };
+    let coarse = if args.block(device) > 1 { " in blocks of 2 by 2 pixels" } else { "" };
     let drawn = args.draw.map_or(String::new(), |(width, height)| format!(", drawn at {width}x{height}{coarse}"));
     let place = format!("{drawn}, on {}", device.info().name);
     let end = format!(", {:.2} at the end", run.neighbors_after);

@@ -57,6 +57,8 @@ impl Scene {
             },
             boid_count: settings.boids,
             batches: self.batches,
+            // Boids are stored in layers, the lowest first.
+            last_first: (view.camera.eye().y > settings.world.center.y).into(),
             target_count: settings.targets,
             width: view.width.div_ceil(view.block),
             height: (view.rows.len() as u32).div_ceil(view.block),
