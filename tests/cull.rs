@@ -4,7 +4,7 @@ mod common;
 
 use starlings::flock::buffers::CELL_STARTS;
 use starlings::flock::random::{self, Stream};
-use starlings::flock::{Settings, States};
+use starlings::flock::{Settings, SpawnShape, States};
 use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, MIRROR_BOIDS, MIRROR_HEIGHT, MIRROR_WIDTH, SAMPLES};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::cull::{Fate, cull};
@@ -133,7 +133,8 @@ fn compare(device: &[[f32; SAMPLES as usize]], twin: &[[f32; SAMPLES as usize]])
 }
 
 fn settings(preset: &str, boids: u32) -> Settings {
-    Settings { targets: 0, ..Settings::preset(preset).expect("a known preset").with_boids(boids) }
+    let settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
+    Settings { targets: 0, spawn: SpawnShape::Box, ..settings }
 }
 
 /// A camera from which the boids of `settings`, drawn as by default, are so many pixels long at the center of the world.

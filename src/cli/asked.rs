@@ -7,7 +7,7 @@ use super::flock::FlockArgs;
 use super::look::{CameraArgs, DrawnArgs, LookArgs};
 use super::viewpoint::Viewpoint;
 use starlings::flock::settings::MAX_BOIDS;
-use starlings::flock::{PRESETS, Settings, memory};
+use starlings::flock::{PRESETS, Settings, SpawnShape, memory};
 use starlings::render::{Camera, Look};
 use starlings::vk::Device;
 
@@ -114,6 +114,17 @@ impl FlockArgs {
     /// The same, starting from `preset` if given, with `boids` boids or the count of the config file or the preset.
     pub fn settings_of(&self, preset: Option<&str>, boids: Option<u64>) -> Result<Asked, Failure> {
         self.settings_over(self.file()?, preset, boids)
+    }
+
+    /// A flock that is measured: uniform in its box instead of in a cloud, so that its density is known, unless flags or the config file
+    /// say how it starts.
+    pub fn measured(&self, mut asked: Asked) -> Asked {
+        let says = |flock: &FlockArgs| flock.given.has("spawn");
+        let is_said = says(self) || asked.file.as_ref().is_some_and(|file| says(&file.values.flock));
+        if !is_said && asked.settings.spawn == SpawnShape::Cloud {
+            asked.settings.spawn = SpawnShape::Box;
+        }
+        asked
     }
 
     /// The config file, if one is given.

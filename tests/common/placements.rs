@@ -3,7 +3,7 @@
 use glam::Vec3;
 use starlings::flock::grid::cell_of;
 use starlings::flock::random::{self, Stream};
-use starlings::flock::{BoidState, Settings, spawn};
+use starlings::flock::{BoidState, Settings, SpawnShape, spawn};
 
 /// A way to place a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub enum Placement {
 /// Settings for a test of `placement`, with the preset's density unless the placement needs more cells than boids.
 pub fn settings(preset: &str, boids: u32, placement: Placement) -> Settings {
     let settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
+    let settings = Settings { spawn: SpawnShape::Box, ..settings };
     // A quarter of the density: six times as many cells as boids.
     if placement == Placement::OnePerCell { settings.with_density(0.25) } else { settings }
 }

@@ -5,7 +5,7 @@ use crate::common::obstacles::{Meetings, among_all, least_distance, stay_outside
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
+use starlings::flock::{BoidState, PRESETS, Settings, SpawnShape, Walls, spawn};
 use starlings::mesh::{Mesh, Model};
 
 #[test]
@@ -130,7 +130,7 @@ mod long {
         let shares = [vec![], vec![sphere]].map(|obstacles| {
             let mut settings = Settings::preset("reynolds").expect("a preset of ours").with_boids(600);
             settings = settings.with_world_size(10.0);
-            settings.world.center = Vec3::new(-20.0, 0.0, 0.0);
+            (settings.world.center, settings.spawn) = (Vec3::new(-20.0, 0.0, 0.0), SpawnShape::Box);
             (settings.walls, settings.obstacles) = (Walls::None, obstacles);
             (settings.current, settings.current_weight) = (Vec3::new(3.0, 0.0, 0.0), 2.0);
             (settings.rules.cohesion_radius, settings.rules.cohesion_weight) = (5.0, 1.0);

@@ -3,7 +3,7 @@
 use crate::common;
 use glam::Vec3;
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, Settings, spawn};
+use starlings::flock::{BoidState, Settings, SpawnShape, spawn};
 use starlings::reference;
 
 /// Ordered pairs whose distance is exactly `distance`. Offsets are exact here, and so are their squared lengths.
@@ -17,6 +17,7 @@ fn pairs_at(state: &BoidState, distance: f32) -> usize {
 fn far_away(preset: &str, edge: f32, seed: u64) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_boids(1_237).with_world_size(edge);
     (settings.world.center, settings.seed, settings.targets) = (Vec3::splat(900_000.0), seed, 0);
+    settings.spawn = SpawnShape::Box;
     settings
 }
 

@@ -9,7 +9,7 @@ fn a_followed_boid_stays_in_the_middle_shows_its_search_and_a_predator_moves() {
         let Some(screen) = screen() else { return };
         let folder = tempfile::tempdir().expect("a folder that nothing is written to");
         // One boid on a light ground, which flies away from where the camera looks at first.
-        let flock = "--preset reynolds --boids 1 --seed 1 --backdrop paper --look bird --world-size 3";
+        let flock = "--preset reynolds --boids 1 --seed 1 --backdrop paper --look bird --world-size 3 --spawn box";
         let arguments = format!("view --engine {engine} {flock} --size 600x400 --validation --full-quality");
         let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
         screen.does(&format!("windowfocus --sync {}", viewer.window));

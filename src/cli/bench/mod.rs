@@ -237,7 +237,7 @@ impl BenchArgs {
             for boids in each(&self.boids) {
                 let asked = || match state {
                     Some(_) => self.flock.settings_from(work::settings(), boids),
-                    None => self.flock.settings_of(None, boids),
+                    None => self.flock.settings_of(None, boids).map(|asked| self.flock.measured(asked)),
                 };
                 if self.neighbors.is_empty() {
                     flocks.push((state, asked()?));

@@ -76,7 +76,7 @@ struct Findings {
 }
 
 pub fn run(args: &BreakArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings()?;
+    let asked = args.flock.measured(args.flock.settings()?);
     if asked.settings.engine.is_cpu() {
         let accepted = "gpu: only steps on the GPU can be broken";
         return Err(Failure::flag("engine", asked.settings.engine, accepted));

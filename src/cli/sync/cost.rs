@@ -46,7 +46,7 @@ pub struct CostArgs {
 }
 
 pub fn run(args: &CostArgs) -> Result<(), Failure> {
-    let asked = args.flock.settings()?;
+    let asked = args.flock.measured(args.flock.settings()?);
     if asked.settings.engine.is_cpu() {
         return Err(Failure::flag(
             "engine",
