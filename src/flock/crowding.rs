@@ -106,6 +106,7 @@ pub fn steps_at_once(settings: &Settings, crowding: Crowding, rate: f64, unknown
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flock::SpawnShape;
     use crate::flock::search::Search;
     use crate::flock::spawn::position_at_start;
 
@@ -114,6 +115,7 @@ mod tests {
         let mut settings = Settings::preset("reynolds").expect("a known preset").with_boids(boids).with_density(1.0);
         (settings.rules.alignment_radius, settings.rules.cohesion_radius) = (2.0, 2.0);
         settings.rules.separation_radius = 0.6;
+        settings.spawn = SpawnShape::Box;
         let counted = count(&settings.grid(), 200_000, |i| {
             position_at_start(&settings.clone().with_boids(200_000).with_density(1.0), i as u32)
         });
