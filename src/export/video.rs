@@ -2,6 +2,7 @@
 
 use super::file::{Existing, OutputFile, STANDARD_OUTPUT, output};
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -244,8 +245,8 @@ fn write_y4m(file: &mut impl Write, rgba: &[u8]) -> io::Result<()> {
     let difference = |p: &[u8], channel: usize, weight: f32| {
         128.0 + 224.0 / 255.0 * (f32::from(p[channel]) - luma(p)) / (2.0 * (1.0 - weight))
     };
-    let mut plane = |value: &dyn Fn(&[u8]) -> f32| {
-        let bytes: Vec<u8> = rgba.chunks_exact(4).map(|pixel| value(pixel).round() as u8).collect();
+    let mut plane = |value: &(dyn Fn(&[u8]) -> f32 + Sync)| {
+        let bytes: Vec<u8> = rgba.par_chunks_exact(4).map(|pixel| value(pixel).round() as u8).collect();
         file.write_all(&bytes)
     };
     plane(&|p| 16.0 + 219.0 / 255.0 * luma(p))?;

@@ -1,5 +1,6 @@
 //! `starlings render`: pictures and videos without a window.
 
+mod frames;
 mod samples;
 mod target;
 
@@ -17,8 +18,9 @@ use super::stats::{self, Stats, StatsArgs};
 use super::viewpoint::Viewpoint;
 use super::{interrupt, steps};
 use clap::Args;
+use frames::{Frame, Writer};
 pub use samples::Samples;
-use starlings::export::{self, Checkpoint, Existing, Memory, OutputFile, digest, write_png};
+use starlings::export::{Checkpoint, Existing, OutputFile, digest};
 use starlings::flock::Observation;
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::render::{Camera, Look};
@@ -210,31 +212,37 @@ fn draw(
         Ok::<_, Failure>((pixels, end_of(&stats)))
     };
     let progress = progress(frames.into(), "frames", quiet);
-    let write = |mut file: OutputFile, (from, pixels): (&Offscreen, &[u8]), step, camera: &Camera| {
-        let comment = export::parameters_of_picture(settings, from.scene().color_range());
-        let config = config::text(settings, look, &Viewpoint::of(camera));
-        let step = origin.replayable().then_some(step);
-        let memory = Memory { config, step, samples: (samples != Samples::default()).then(|| samples.count()) };
-        write_png(&mut file, (width, height), pixels, &comment, Some(&memory))?;
-        Ok::<PathBuf, Failure>(file.commit()?.path)
-    };
-    let (mut done, mut pixels) = (first, Vec::new());
-    while done < last {
-        interrupt::check()?;
-        let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
-        let now = steps::next(done, last.min(stop), most, captured.frame());
-        done += now;
-        let seen = done == last || Some(done) == captured.frame() || !matches!(target, Target::File(_));
-        (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
-        match &mut target {
-            Target::File(_) => {}
-            Target::Folder(folder) => {
-                write(folder.file(&file_name(done - first))?, (&offscreen, &pixels), done, &camera)?;
+    let writer = Writer { asked, origin, shots };
+    let (mut done, mut pixels, mut unwritten) = (first, Vec::new(), Vec::new());
+    let mut draw_all = || {
+        while done < last {
+            interrupt::check()?;
+            let most = if matches!(target, Target::File(_)) { offscreen.steps_at_once() } else { 1 };
+            let now = steps::next(done, last.min(stop), most, captured.frame());
+            done += now;
+            let seen = done == last || Some(done) == captured.frame() || !matches!(target, Target::File(_));
+            (pixels, stop) = captured.draw(done, || take(&mut offscreen, camera, now, seen))?;
+            match &mut target {
+                Target::File(_) => {}
+                Target::Folder(folder) => {
+                    let pixels = std::mem::take(&mut pixels);
+                    unwritten.push(Frame { step: done, pixels, camera, color_range: offscreen.scene().color_range() });
+                    if unwritten.len() >= writer.together() {
+                        writer.write_all(folder, &mut unwritten)?;
+                    }
+                }
+                Target::Video(video) => video.push(&pixels)?,
             }
-            Target::Video(video) => video.push(&pixels)?,
+            progress.inc(now.into());
         }
-        progress.inc(now.into());
+        Ok::<_, Failure>(())
+    };
+    let drawn_all = draw_all();
+    // Also those that were drawn before an interrupt or an error.
+    if let Target::Folder(folder) = &target {
+        writer.write_all(folder, &mut unwritten)?;
     }
+    drawn_all?;
     let state = if hash || near || end.is_some() { Some(offscreen.flock().state()?) } else { None };
     let mut line = String::new();
     if let Some(state) = &state {
@@ -261,7 +269,8 @@ fn draw(
     }
     let what = match target {
         Target::File(file) => {
-            format!("{}: frame {}", write(file, (&offscreen, &pixels), last, &camera)?.display(), grouped(last.into()))
+            let frame = Frame { step: last, pixels, camera, color_range: offscreen.scene().color_range() };
+            format!("{}: frame {}", writer.write(file, &frame)?.display(), grouped(last.into()))
         }
         Target::Folder(folder) => {
             format!("{}: {} to {}", folder.path().display(), file_name(1), file_name(frames))
