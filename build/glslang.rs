@@ -28,7 +28,7 @@ pub fn compile(tool: &str, module: &Module, folder: &Path) -> Result<Vec<u8>, St
     // Names of files are as they are in the repository.
     command.current_dir(folder);
     // For Vulkan 1.3 it would declare the size of workgroups in a way (LocalSizeId) that RenderDoc 1.24 does not read.
-    command.args(["--quiet", "-V", "-gVS", "--target-env", "vulkan1.2"]);
+    command.args(["--quiet", "-V", "-gVS", "--target-env", "vulkan1.2", "-DFOR_STEPPING"]);
     for (name, value) in module.macros() {
         command.arg(value.map_or(format!("-D{name}"), |value| format!("-D{name}={value}")));
     }

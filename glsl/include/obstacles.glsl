@@ -3,8 +3,10 @@
 #ifndef OBSTACLES_GLSL
 #define OBSTACLES_GLSL
 
+#ifndef FOR_STEPPING
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
+#endif
 
 #include "lost.glsl"
 #include "steering.glsl"
@@ -48,6 +50,12 @@ Surface nearest_surface(vec3 position, float limit) {
     return nearest < limit ? surface_of(params.obstacles[which], position) : Surface(limit, vec3(1.0, 0.0, 0.0));
 }
 
+#ifdef FOR_STEPPING
+// RenderDoc does not step through subgroup operations. Those out of sight change no result: see below.
+Set obstacles_in_sight(vec3 position) {
+    return all_obstacles();
+}
+#else
 // The obstacles that may be within sight of a boid of this subgroup: none for most, because boids of a subgroup are close together where the
 // flock is in cell order. Each invocation looks at a few, from the first boid.
 Set obstacles_in_sight(vec3 position) {
@@ -66,6 +74,7 @@ Set obstacles_in_sight(vec3 position) {
     }
     return Set(subgroupOr(seen.first), subgroupOr(seen.last));
 }
+#endif
 
 // World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less. Written by
 // avoid_obstacles, read by meet_obstacles. Without an initial value: glslang 12 crashes at one where it writes debug information.
