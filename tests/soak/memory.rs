@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 const SLACK_KIB: f64 = 4096.0;
 const SLACK: f64 = 0.02;
 
+/// The part of samples that the least of them are.
+const LEAST: f64 = 0.05;
+
 /// Shortest soak whose growth is judged: in the first minutes drivers and allocators fill their caches.
 const JUDGED: Duration = Duration::from_secs(300);
 
@@ -31,23 +34,26 @@ impl Memory {
         self.samples.push((self.begun.elapsed().as_secs_f64(), kib));
     }
 
-    /// Median of the samples in the quarter `k`, in KiB.
-    fn quarter(&self, k: usize) -> f64 {
+    /// What a part of the samples in twelfths `from..to` of the time do not exceed, in KiB.
+    fn at(&self, part: f64, from: usize, to: usize) -> f64 {
         let end = self.begun.elapsed().as_secs_f64();
-        let within = |time: f64| (4.0 * time / end) as usize == k;
+        let within = |time: f64| (from..to).contains(&((12.0 * time / end) as usize));
         let mut sizes: Vec<f64> = self.samples.iter().filter(|(time, _)| within(*time)).map(|(_, kib)| *kib).collect();
         sizes.sort_by(f64::total_cmp);
-        sizes.get(sizes.len() / 2).copied().unwrap_or(f64::NAN)
+        sizes.get((part * sizes.len() as f64) as usize).copied().unwrap_or(f64::NAN)
     }
 
-    /// Prints the memory of each quarter. Fails if the last one has more than the second; the first is the warm-up.
+    /// Prints the memory over time. Fails if the least of the last quarter, which the twentieth part of its samples do not exceed, is more than
+    /// that of the second; the first is the warm-up. What is shown takes more or less memory; a leak raises the least, too.
     pub fn report(&self, what: &str) {
-        let quarters = [0, 1, 2, 3].map(|k| self.quarter(k));
-        let mib = quarters.map(|kib| format!("{:.1}", kib / 1024.0)).join(", ");
+        let twelfths = |part| (0..12).map(|k| format!("{:.0}", self.at(part, k, k + 1) / 1024.0)).collect::<Vec<_>>();
         let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
-        println!("{what}: {minutes:.1} min; VmRSS by quarter, median of {} samples: {mib} MiB", self.samples.len());
-        let allowed = (SLACK * quarters[1]).max(SLACK_KIB);
-        let grown = quarters[3] - quarters[1];
+        println!("{what}: {minutes:.1} min, {} samples of VmRSS, in MiB, by twelfths of the time:", self.samples.len());
+        println!("median {}", twelfths(0.5).join(" "));
+        println!("least  {}", twelfths(LEAST).join(" "));
+        let [second, last] = [(3, 6), (9, 12)].map(|(from, to)| self.at(LEAST, from, to));
+        let (grown, allowed) = (last - second, (SLACK * second).max(SLACK_KIB));
+        println!("least of the second quarter {:.1}, of the last {:.1}", second / 1024.0, last / 1024.0);
         if self.begun.elapsed() >= JUDGED {
             assert!(grown <= allowed, "{what}: memory grew by {grown:.0} KiB, allowed are {allowed:.0}");
         }
