@@ -51,7 +51,7 @@ Surface nearest_surface(vec3 position, float limit) {
 }
 
 #ifdef FOR_STEPPING
-// RenderDoc does not step through subgroup operations. Those out of sight change no result: see below.
+// RenderDoc does not step through subgroup operations. Obstacles out of sight change no result.
 Set obstacles_in_sight(vec3 position) {
     return all_obstacles();
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 const SLACK_KIB: f64 = 4096.0;
 const SLACK: f64 = 0.02;
 
-/// The part of samples that the least of them are.
+/// The part of samples that are below what is printed as the least.
 const LEAST: f64 = 0.05;
 
 /// Shortest soak whose growth is judged: in the first minutes drivers and allocators fill their caches.
@@ -43,17 +43,16 @@ impl Memory {
         sizes.get((part * sizes.len() as f64) as usize).copied().unwrap_or(f64::NAN)
     }
 
-    /// Prints the memory over time. Fails if the least of the last quarter, which the twentieth part of its samples do not exceed, is more than
-    /// that of the second; the first is the warm-up. What is shown takes more or less memory; a leak raises the least, too.
+    /// Prints the memory over time. Fails if the median of the last quarter is more than that of the second; the first is the warm-up.
     pub fn report(&self, what: &str) {
         let twelfths = |part| (0..12).map(|k| format!("{:.0}", self.at(part, k, k + 1) / 1024.0)).collect::<Vec<_>>();
         let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
         println!("{what}: {minutes:.1} min, {} samples of VmRSS, in MiB, by twelfths of the time:", self.samples.len());
         println!("median {}", twelfths(0.5).join(" "));
         println!("least  {}", twelfths(LEAST).join(" "));
-        let [second, last] = [(3, 6), (9, 12)].map(|(from, to)| self.at(LEAST, from, to));
-        let (grown, allowed) = (last - second, (SLACK * second).max(SLACK_KIB));
-        println!("least of the second quarter {:.1}, of the last {:.1}", second / 1024.0, last / 1024.0);
+        let quarters = [(0, 3), (3, 6), (6, 9), (9, 12)].map(|(from, to)| self.at(0.5, from, to));
+        println!("median of each quarter {}", quarters.map(|kib| format!("{:.1}", kib / 1024.0)).join(", "));
+        let (grown, allowed) = (quarters[3] - quarters[1], (SLACK * quarters[1]).max(SLACK_KIB));
         if self.begun.elapsed() >= JUDGED {
             assert!(grown <= allowed, "{what}: memory grew by {grown:.0} KiB, allowed are {allowed:.0}");
         }

@@ -45,7 +45,7 @@ impl Writer<'_> {
         Ok(file.commit()?.path)
     }
 
-    /// Writes `frames` into `folder`, on all cores: compressing a frame takes longer than drawing it.
+    /// Writes `frames` into `folder`, compressed on all cores.
     pub fn write_all(&self, folder: &OutputFolder, frames: &mut Vec<Frame>) -> Result<(), Failure> {
         let file = |frame: &Frame| folder.file(&file_name(frame.step - self.origin.first()));
         frames.par_drain(..).try_for_each(|frame| self.write(file(&frame)?, &frame).map(drop))
