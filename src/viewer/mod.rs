@@ -53,7 +53,7 @@ use crate::error::{Error, Result};
 use crate::export::Checkpoint;
 use crate::flock::{OrderParameters, Settings};
 use crate::render::{Camera, Look};
-use crate::vk::{Fault, Validation};
+use crate::vk::{Fault, Validation, heap};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -175,7 +175,8 @@ pub struct ViewerReport {
     pub order: Vec<OrderParameters>,
 }
 
-/// Opens a window on a flock and returns when it is closed. To be called on the main thread, once.
+/// Opens a window on a flock and returns when it is closed. To be called on the main thread, once. With glibc it sets `M_TRIM_THRESHOLD` of the
+/// process to 128 KiB, so that memory that drivers free goes back to the system.
 ///
 /// # Errors
 /// [`Error::NoDisplay`] where no window can be opened, [`Error::NoDevice`] where none is wanted and the driver has no surface without
@@ -184,6 +185,7 @@ pub struct ViewerReport {
 /// [`Error::Window`] when the window system fails.
 pub fn run(options: ViewerOptions) -> Result<ViewerReport> {
     options.settings.validate()?;
+    heap::give_back_ends();
     if options.headless {
         let mut app = app::App::new(options);
         app.run_headless();

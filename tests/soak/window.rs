@@ -41,6 +41,11 @@ const SECTION: (u32, u32) = (70, 155);
 const LISTS: [(u32, u32, u64); 2] = [(174, 198, PRESETS.len() as u64), (212, 236, 3)];
 const ROW: u32 = 19;
 
+/// After so many acts the window is brought back to the preset, engine and size that it began with, and its memory is looked at: in
+/// between it shows flocks and pictures that take more or less.
+const ROUND: u64 = 12;
+const PRESET: &str = "reynolds";
+
 #[test]
 #[ignore = "as long as STARLINGS_SOAK_SECONDS says"]
 fn a_window_for_long() {
@@ -54,12 +59,17 @@ fn a_window_for_long() {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder for pictures");
-    let arguments = "view -v --preset reynolds --boids 300 --size 640x470 --validation";
-    let mut viewer = Viewer::new(&screen, folder.path(), arguments);
+    let arguments = format!("view -v --preset {PRESET} --boids 300 --size 640x470 --validation");
+    let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
     let window = viewer.window.clone();
     screen.does(&format!("windowfocus --sync {window}"));
     let click = |x: u32, y: u32| {
         screen.does(&format!("mousemove --window {window} {x} {y} sleep 0.3 click 1 sleep 0.7"));
+    };
+    let choose = |(y, first, _): (u32, u32, u64), entry: u64| {
+        screen.does(&format!("mousemove --window {window} 100 300 sleep 0.2 click --repeat 9 4 sleep 0.2"));
+        click(200, y);
+        click(200, first + ROW * entry as u32);
     };
     click(SECTION.0, SECTION.1);
     let mut memory = Memory::of(&viewer.process_id().to_string());
@@ -68,15 +78,13 @@ fn a_window_for_long() {
         draw += 1;
         random::bits(7, Stream::Influence, draw, 0) % below
     };
-    let (mut acts, mut breaks) = (0, 0);
+    let (mut acts, mut breaks, mut samples) = (0, 0, 0);
     let begun = Instant::now();
     while begun.elapsed() < duration() {
         match chance(12) {
             0 => {
-                let (y, first, entries) = LISTS[chance(2) as usize];
-                screen.does(&format!("mousemove --window {window} 100 300 sleep 0.2 click --repeat 9 4 sleep 0.2"));
-                click(200, y);
-                click(200, first + ROW * chance(entries) as u32);
+                let list = LISTS[chance(2) as usize];
+                choose(list, chance(list.2));
             }
             1 => {
                 // The count of boids, a little, and back again by a double click.
@@ -110,7 +118,17 @@ fn a_window_for_long() {
         assert!(viewer.is_running(), "the window closed after {acts} acts: {}", viewer.ended().1);
         let title = viewer.title();
         shown.extend(PRESETS.iter().map(|row| row.name).filter(|name| title.contains(name)));
-        memory.sample();
+        if acts % ROUND == 0 {
+            screen.does(&format!("windowsize {window} 640 470 sleep 0.5"));
+            let preset = PRESETS.iter().position(|row| row.name == PRESET).expect("a preset");
+            choose(LISTS[0], preset as u64);
+            choose(LISTS[1], 0);
+            std::thread::sleep(Duration::from_secs(2));
+            if viewer.title().contains(PRESET) {
+                memory.sample();
+                samples += 1;
+            }
+        }
         // Pictures of F12 would fill the disk.
         let pictures = std::fs::read_dir(folder.path()).expect("a folder").flatten();
         pictures.filter(|entry| entry.path().extension().is_some_and(|end| end == "png")).for_each(|entry| {
@@ -127,5 +145,6 @@ fn a_window_for_long() {
     assert_eq!(status, Some(0), "{said}");
     assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
     assert!(shown.len() >= 2 || acts < 200, "the list of presets was never opened: {shown:?}");
+    assert!(2 * samples >= acts / ROUND, "the window was brought back only {samples} times after {acts} acts");
     memory.report("window");
 }
