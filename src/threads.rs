@@ -1,6 +1,7 @@
 //! Threads of the host.
 
 use crate::error::{Error, Result};
+use crate::vk::room;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
@@ -32,11 +33,15 @@ pub(crate) fn count() -> Result<usize> {
 /// a failure would be a panic. To be called once, before any such loop.
 ///
 /// # Errors
-/// [`Error::Threads`] when the system allows too few; as [`Error::Environment`] above.
+/// [`Error::Threads`] when the system allows too few; [`Error::NoDevice`] when it allows too little memory, of which each thread takes some;
+/// as [`Error::Environment`] above.
 pub fn start() -> Result<()> {
     let count = count()?;
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let failed = |error: rayon::ThreadPoolBuildError| Error::Threads(error.to_string());
+    let failed = |error: rayon::ThreadPoolBuildError| match room::check() {
+        Ok(()) => Error::Threads(error.to_string()),
+        Err(too_little) => too_little,
+    };
     // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
     drop(pool(2 * count + 8).build().map_err(failed)?);
     pool(count).build_global().map_err(failed)

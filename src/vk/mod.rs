@@ -45,7 +45,7 @@ mod recorder;
 #[cfg(feature = "reload")]
 pub mod reload;
 mod requirements;
-mod room;
+pub(crate) mod room;
 pub mod shaders;
 pub mod stages;
 mod submit;

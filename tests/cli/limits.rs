@@ -9,6 +9,8 @@ use std::process::Command;
 fn too_little_room_for_a_driver_is_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     for (limit, what) in [
+        // Too little for threads, too.
+        ("-v 80000", "address space (`ulimit -v`) is 78 MiB"),
         ("-v 300000", "address space (`ulimit -v`) is 292 MiB"),
         ("-v 1000000", "address space (`ulimit -v`) is 976 MiB"),
         ("-d 50000", "data (`ulimit -d`) is 48 MiB"),
