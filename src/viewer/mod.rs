@@ -176,7 +176,7 @@ pub struct ViewerReport {
 }
 
 /// Opens a window on a flock and returns when it is closed. To be called on the main thread, once. With glibc it sets `M_TRIM_THRESHOLD` of the
-/// process to 128 KiB, so that memory that drivers free goes back to the system.
+/// process to 2 MiB, so that memory that drivers free goes back to the system.
 ///
 /// # Errors
 /// [`Error::NoDisplay`] where no window can be opened, [`Error::NoDevice`] where none is wanted and the driver has no surface without

@@ -18,6 +18,14 @@ pub fn required(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
 }
 
+/// What a line of a process's status says of its memory, in KiB: `VmRSS` for all that is resident. A process is named by its id, or `self`.
+pub fn memory_kib(process: &str, line: &str) -> u64 {
+    let path = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let value = status.lines().find_map(|text| text.strip_prefix(line)?.strip_prefix(':'));
+    value.expect("every process has memory").trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
 /// A Python interpreter that has numpy, or none (with a message on stderr).
 ///
 /// # Panics

@@ -1,5 +1,6 @@
 //! The memory of a process over time.
 
+use super::common::memory_kib;
 use std::time::{Duration, Instant};
 
 /// Growth that counts as none, in KiB and as a part of what there was: allocators keep some.
@@ -31,14 +32,14 @@ impl Memory {
         Memory { process: process.to_owned(), begun: Instant::now(), samples: Vec::with_capacity(1 << 16) }
     }
 
+    /// Samples so far.
+    pub fn count(&self) -> usize {
+        self.samples.len()
+    }
+
     pub fn sample(&mut self) {
-        let path = format!("/proc/{}/status", self.process);
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let kib = |name: &str| -> f64 {
-            let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("every process has memory");
-            line.trim().trim_end_matches(" kB").parse().expect("a number")
-        };
-        self.samples.push((self.begun.elapsed().as_secs_f64(), kib("RssAnon:") + kib("RssShmem:")));
+        let kib = ["RssAnon", "RssShmem"].map(|line| memory_kib(&self.process, line)).iter().sum::<u64>();
+        self.samples.push((self.begun.elapsed().as_secs_f64(), kib as f64));
     }
 
     /// The median in twelfths `from..to` of the time, in KiB.

@@ -1,5 +1,6 @@
 //! What a user does in an evening, in short.
 
+use super::common::memory_kib;
 use super::common::screen::{Screen, Viewer};
 use super::{decode, pause, screen};
 use starlings::flock::PRESETS;
@@ -79,9 +80,7 @@ fn dragged_sliders_are_a_run_started_with_their_values() {
 
 /// Memory of the viewer, in KiB.
 fn memory(viewer: &Viewer<'_>) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", viewer.id())).expect("it runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
+    memory_kib(&viewer.id().to_string(), "VmRSS")
 }
 
 /// Seconds of processor time that the viewer has taken.
