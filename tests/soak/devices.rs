@@ -28,7 +28,7 @@ fn devices_for_long() {
             offscreen.draw(&Shot { camera, steps: 2, options: RecordOptions::default() }).expect("a frame");
         }
         drop(device);
-        memory.sample();
+        memory.sample(0);
         round += 1;
     }
     println!("{round} devices");

@@ -82,7 +82,7 @@ fn a_flock_for_long() {
         }
         simulation.wait().expect("the device is alive");
         simulation.timings().frame_ms().iter().for_each(|&ms| quarters[quarter.min(3)].push(ms));
-        memory.sample();
+        memory.sample(0);
     }
     println!("{} on {}: {} boids, {} steps", settings.preset, device.info().name, boids, simulation.flock().step());
     for (k, times) in quarters.iter().enumerate() {
@@ -130,7 +130,7 @@ fn flocks_of_all_kinds_for_long() {
         simulation.wait().expect("the device is alive");
         assert!(simulation.order().is_some(), "it was observed");
         assert_all_there(&simulation.flock().state().expect("the state comes back"));
-        memory.sample();
+        memory.sample(0);
         round += 1;
     }
     println!("{round} flocks of {boids} boids on {}", device.info().name);
