@@ -46,20 +46,21 @@ layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoid
 shared uint queue[2u * WORKGROUP_SIZE];
 shared uint queued;
 
-// The light on each of the boids that are now drawn, by invocation.
+// The light on a boid.
 struct Lit {
     uint light;  // as in VisibleBoid
     uvec2 tint;  // albedo, as half floats
     uvec2 haze;  // of haze_before, likewise
 };
-shared Lit lit_boids[WORKGROUP_SIZE];
-// The place in the queue of the first of them.
+// The place in the queue of the first of the boids that are now drawn, and how many of them are drawn as meshes here: those move to the
+// front.
 shared uint first_drawn;
-// Those of them that are drawn as meshes here; vertices of their meshes in the world; and the triangles that face the eye.
-shared uint small[WORKGROUP_SIZE];
 shared uint small_count;
+// So many of their meshes are drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a byte each.
+const uint MESHES_AT_ONCE = SPLAT_BATCH / (FAR_VERTICES > FAR_TRIANGLES ? FAR_VERTICES : FAR_TRIANGLES);
+shared Lit lit_boids[MESHES_AT_ONCE];
 shared vec3 posed_vertices[SPLAT_BATCH];
-shared uint facing[SPLAT_BATCH];
+shared uint facing[SPLAT_BATCH / 4u];
 shared uint facing_count;
 
 #include "samples.glsl"
@@ -82,8 +83,8 @@ vec3 velocity_of(uint boid) {
     return vec3(state.w, AT(velocity_yz, boid)) * scene.speed_scale;
 }
 
-// The boid that invocation `lane` draws.
-uint drawn_boid(uint lane) { return queue[first_drawn + lane] & 0x3fffffffu; }
+// Of the boids that are now drawn, the one at this place.
+uint drawn_boid(uint place) { return queue[first_drawn + place] & 0x3fffffffu; }
 
 // The boid's word, if it has a state.
 uint behavior_of(uint boid) {
@@ -93,8 +94,8 @@ uint behavior_of(uint boid) {
     return behavior[AT(boid_id, boid)];
 }
 
-Pose pose_of_drawn(uint lane) {
-    uint boid = drawn_boid(lane);
+Pose pose_of_drawn(uint place) {
+    uint boid = drawn_boid(place);
     return pose_of(position_of(boid), velocity_of(boid), hash(AT(boid_id, boid)), behavior_of(boid));
 }
 
@@ -171,7 +172,7 @@ uint classify(vec3 center, uint bits) {
 
 // Appends near boids to visible_boids. What becomes of the boid of invocation `lane` then: it is small if it found the list
 // full. All invocations of the subgroup call it.
-uint listed(uint lane, uint fate) {
+uint listed(uint lane, uint fate, uint light) {
 #ifdef NARROW
     if (scene.round == 1u) {
         // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them so is
@@ -194,7 +195,7 @@ uint listed(uint lane, uint fate) {
             uint boid = drawn_boid(lane);
             vec3 position = position_of(boid);
             visible_boids[place] =
-                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), lit_boids[lane].light, value_of(boid), behavior_of(boid));
+                VisibleBoid(position, AT(boid_id, boid), velocity_of(boid), light, value_of(boid), behavior_of(boid));
         }
     }
     return fate;
@@ -207,6 +208,7 @@ void draw_queued(uint count) {
     Pose pose;
     uint triangle = 0u;
     uint samples_covered = 0u;
+    Lit lit;
     if (lane < count) {
         fate = queue[first_drawn + lane] >> 30u;
         pose = pose_of_drawn(lane);
@@ -218,24 +220,26 @@ void draw_queued(uint count) {
             uint boid = drawn_boid(lane);
             vec3 tint = tint_of(pose, position_of(boid), velocity_of(boid), value_of(boid));
             vec4 haze = haze_before(scene.palette, scene.haze, scene.eye - pose.center);
-            lit_boids[lane].light = packUnorm2x16(
+            lit.light = packUnorm2x16(
                 light_through_flock(pose.center, pose.bits) * light_past_obstacles(pose.center, 0.5 * scene.boid_length)
             );
-            lit_boids[lane].tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
-            lit_boids[lane].haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
+            lit.tint = uvec2(packHalf2x16(tint.rg), packHalf2x16(vec2(tint.b, 0.0)));
+            lit.haze = uvec2(packHalf2x16(haze.rg), packHalf2x16(haze.ba));
         }
     }
-    fate = listed(lane, fate);
+    fate = listed(lane, fate, lit.light);
     uint place;
     APPEND(small_count, fate == SMALL, place);
-    if (fate == SMALL) {
-        small[place] = lane;
-    }
+    uint entry = lane < count ? queue[first_drawn + lane] : 0u;
     if (fate == POINT && samples_covered > 0u) {
-        splat_point(lane, pose, triangle, samples_covered);
+        splat_point(lane, pose, lit, triangle, samples_covered);
     }
+    // All have read their entries before those of small boids move to the front.
     barrier();
-    splat_meshes(small_count);
+    if (fate == SMALL) {
+        queue[first_drawn + place] = entry;
+    }
+    splat_meshes(small_count, fate == SMALL ? place : 0xffffffffu, lit);
 }
 
 void main() {

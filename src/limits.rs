@@ -236,7 +236,7 @@ shader_macros! {
     /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
     MAX_VISIBLE_BOIDS = 1 << 20;
 
-    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once.
+    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once. It numbers triangles by a byte each.
     SPLAT_BATCH = 2 * CULL_WORKGROUP;
 
     /// Texels of the mirror image of the flock, from left to right.

@@ -37,15 +37,15 @@ float silhouette(Pose pose, out uint chosen) {
     return all;
 }
 
-// The color code of a flat surface of the boid of invocation `lane`, at `world` with this normal, which need not be a unit vector.
-uint surface_code(uint lane, FarTriangle triangle, vec3 world, vec3 normal) {
-    vec3 tint = vec3(unpackHalf2x16(lit_boids[lane].tint.x), unpackHalf2x16(lit_boids[lane].tint.y).x);
-    vec4 haze = vec4(unpackHalf2x16(lit_boids[lane].haze.x), unpackHalf2x16(lit_boids[lane].haze.y));
+// The color code of a flat surface of a boid, at `world` with this normal, which need not be a unit vector.
+uint surface_code(Lit lit, FarTriangle triangle, vec3 world, vec3 normal) {
+    vec3 tint = vec3(unpackHalf2x16(lit.tint.x), unpackHalf2x16(lit.tint.y).x);
+    vec4 haze = vec4(unpackHalf2x16(lit.haze.x), unpackHalf2x16(lit.haze.y));
     vec3 albedo = COLORS == COLORS_PLAIN ? tint * triangle.albedo : own_albedo(tint, triangle.albedo);
     float translucency = COLORS == COLORS_TEXTURE ? FISH_TRANSLUCENCY : 0.4 * triangle.wing;
     vec3 view = normalize(scene.eye - world);
     normal = normalize(dot(normal, view) < 0.0 ? -normal : normal);
-    vec2 light = unpackUnorm2x16(lit_boids[lane].light);
+    vec2 light = unpackUnorm2x16(lit.light);
     light.x *= light_under_waves(scene.palette, world, scene.boid_length, scene.time);
     return color_code(shown(scene.palette, albedo, normal, view, haze, light, translucency));
 }
@@ -57,8 +57,8 @@ vec3 on_screen(vec4 clip) {
 }
 
 // A point of a boid in clip space.
-vec4 clip_of_drawn(uint lane, vec3 world) {
-    return clip_of(world, COLORING == COLORING_CELL ? cell_color(position_of(drawn_boid(lane))) : vec3(0.0));
+vec4 clip_of_drawn(uint place, vec3 world) {
+    return clip_of(world, COLORING == COLORING_CELL ? cell_color(position_of(drawn_boid(place))) : vec3(0.0));
 }
 
 // Whether a point of the picture is in one of its pixels.
@@ -71,17 +71,17 @@ uint sample_of_point(vec3 place, uint bits, uint k) { return first_sample(uvec2(
 
 float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
-// Puts a triangle of the boid of invocation `lane`, with corners in the world, into the samples whose places it covers.
-void splat_triangle(uint lane, FarTriangle triangle, vec3 world[3]) {
+// Puts a triangle of the small boid at `place`, with corners in the world, into the samples whose places it covers.
+void splat_triangle(uint place, Lit lit, FarTriangle triangle, vec3 world[3]) {
     // First the color, before any invocation searches for samples. The search takes each a different number of turns, and a
     // compiler that finds the color computed in it would compute it for one invocation at a time.
     vec3 normal = cross(world[1] - world[0], world[2] - world[0]);
-    uint code = surface_code(lane, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
+    uint code = surface_code(lit, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
 
     vec4 clip[3];
     vec3 corner[3];
     for (uint k = 0u; k < 3u; ++k) {
-        clip[k] = clip_of_drawn(lane, world[k]);
+        clip[k] = clip_of_drawn(place, world[k]);
         corner[k] = on_screen(clip[k]);
     }
     bool before_eye = clip[0].w > clip[0].z && clip[1].w > clip[1].z && clip[2].w > clip[2].z;
@@ -104,9 +104,9 @@ void splat_triangle(uint lane, FarTriangle triangle, vec3 world[3]) {
         for (int x = first.x; x <= last.x; ++x) {
             uint sample_at = first_sample(uvec2(x, y));
             for (uint k = 0u; k < SAMPLES; ++k) {
-                vec2 place = vec2(x, y) + SAMPLE_PLACES[k] - corner[0].xy;
-                float b = dot(place, slope_b);
-                float c = dot(place, slope_c);
+                vec2 from_a = vec2(x, y) + SAMPLE_PLACES[k] - corner[0].xy;
+                float b = dot(from_a, slope_b);
+                float c = dot(from_a, slope_c);
                 if (b >= 0.0 && c >= 0.0 && b + c <= 1.0) {
                     put_sample(sample_at + k, corner[0].z + b * depth_b + c * depth_c, code);
                 }
@@ -116,9 +116,9 @@ void splat_triangle(uint lane, FarTriangle triangle, vec3 world[3]) {
 }
 
 // Puts the boid of invocation `lane` into `count` samples of one pixel.
-void splat_point(uint lane, Pose pose, uint triangle, uint count) {
+void splat_point(uint lane, Pose pose, Lit lit, uint triangle, uint count) {
     FarTriangle chosen = far_triangles[triangle];
-    uint code = surface_code(lane, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
+    uint code = surface_code(lit, chosen, pose.center, pose.basis * (chosen.area * area_scale()));
     vec3 place = on_screen(clip_of_drawn(lane, pose.center));
     if (!is_in_picture(place)) {
         return;
@@ -142,16 +142,23 @@ vec3 between_far_frames(Pose pose, uint vertex) {
     return place;
 }
 
-// Draws the coarse meshes of the boids of invocations small[0 .. count], as many at once as there is room for: first poses
-// their vertices, then finds the triangles that face the eye, then draws those. All invocations of the workgroup call it.
-void splat_meshes(uint count) {
-    uint most = SPLAT_BATCH / max(FAR_VERTICES, FAR_TRIANGLES);
-    for (uint start = 0u; start < count; start += most) {
-        uint boids = min(most, count - start);
+// Draws the coarse meshes of the first `count` of the boids that are now drawn, as many at once as there is room for: first poses
+// their vertices, then finds the triangles that face the eye, then draws those. All invocations of the workgroup call it, each with
+// the light on its own boid, whose place is `own`, or beyond `count` if it has none. It keeps that light until then: shared by all
+// at once, it would take room from many more workgroups.
+void splat_meshes(uint count, uint own, Lit lit) {
+    for (uint start = 0u; start < count; start += MESHES_AT_ONCE) {
+        uint boids = min(MESHES_AT_ONCE, count - start);
         barrier();
+        if (own - start < boids) {
+            lit_boids[own - start] = lit;
+        }
         for (uint k = gl_LocalInvocationIndex; k < boids * FAR_VERTICES; k += WORKGROUP_SIZE) {
-            Pose pose = pose_of_drawn(small[start + k / FAR_VERTICES]);
+            Pose pose = pose_of_drawn(start + k / FAR_VERTICES);
             posed_vertices[k] = posed(pose, between_far_frames(pose, k % FAR_VERTICES));
+        }
+        for (uint k = gl_LocalInvocationIndex; k < SPLAT_BATCH / 4u; k += WORKGROUP_SIZE) {
+            facing[k] = 0u;
         }
         if (gl_LocalInvocationIndex == 0u) {
             facing_count = 0u;
@@ -166,16 +173,17 @@ void splat_meshes(uint count) {
             uint place;
             APPEND(facing_count, faces, place);
             if (faces) {
-                facing[place] = k;
+                atomicOr(facing[place / 4u], k << 8u * (place % 4u));
             }
         }
         barrier();
         for (uint k = gl_LocalInvocationIndex; k < facing_count; k += WORKGROUP_SIZE) {
-            uint boid = facing[k] / FAR_TRIANGLES;
-            FarTriangle triangle = far_triangles[facing[k] % FAR_TRIANGLES];
+            uint face = facing[k / 4u] >> 8u * (k % 4u) & 255u;
+            uint boid = face / FAR_TRIANGLES;
+            FarTriangle triangle = far_triangles[face % FAR_TRIANGLES];
             uvec3 corners = triangle.corners + FAR_VERTICES * boid;
             vec3 world[3] = vec3[](posed_vertices[corners.x], posed_vertices[corners.y], posed_vertices[corners.z]);
-            splat_triangle(small[start + boid], triangle, world);
+            splat_triangle(start + boid, lit_boids[boid], triangle, world);
         }
     }
 }

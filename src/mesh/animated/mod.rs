@@ -40,6 +40,7 @@ pub const FAR_TRIANGLES_MOST: usize = 64;
 
 // A workgroup of `cull` handles a coarse mesh at once.
 const _: () = assert!(FAR_VERTICES_MOST <= SPLAT_BATCH as usize && FAR_TRIANGLES_MOST <= SPLAT_BATCH as usize);
+const _: () = assert!(SPLAT_BATCH <= 256);
 
 /// The farthest that a vertex is from the middle, in lengths of a boid.
 pub const REACH: f32 = 0.75;
