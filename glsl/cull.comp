@@ -56,9 +56,8 @@ struct Lit {
 // front.
 shared uint first_drawn;
 shared uint small_count;
-// So many of their meshes are drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a byte each.
-const uint MESHES_AT_ONCE = SPLAT_BATCH / (FAR_VERTICES > FAR_TRIANGLES ? FAR_VERTICES : FAR_TRIANGLES);
-shared Lit lit_boids[MESHES_AT_ONCE];
+// Of the meshes drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a byte each.
+shared Lit lit_boids[SPLAT_BATCH / FAR_TRIANGLES];
 shared vec3 posed_vertices[SPLAT_BATCH];
 shared uint facing[SPLAT_BATCH / 4u];
 shared uint facing_count;
