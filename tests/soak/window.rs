@@ -140,7 +140,12 @@ fn a_window_for_long() {
         assert!(viewer.is_running(), "the window closed after {done} acts: {}", viewer.ended().1);
         let title = viewer.title();
         shown.extend(PRESETS.iter().map(|row| row.name).filter(|name| title.contains(name)));
+        // It has obeyed all before this key: acts that it has not come to would wait in a queue that grows.
+        screen.does("key space");
+        viewer.until("pause", |viewer| viewer.title().contains("paused"));
         memory.sample(phase);
+        screen.does("key space");
+        viewer.until("run", |viewer| !viewer.title().contains("paused"));
         // Pictures of F12 would fill the disk.
         let pictures = std::fs::read_dir(folder.path()).expect("a folder").flatten();
         pictures.filter(|entry| entry.path().extension().is_some_and(|end| end == "png")).for_each(|entry| {

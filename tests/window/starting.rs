@@ -14,7 +14,8 @@ const PAPER: [u8; 3] = [241, 239, 236];
 fn starting<'a>(screen: &'a Screen, folder: &std::path::Path, more: &str, plain: [u8; 3]) -> Viewer<'a> {
     let cache = folder.to_str().expect("a plain name");
     let line = format!("view -v --boids 300 --size 320x240 --validation {more}");
-    let mut viewer = Viewer::with(screen, folder, &line, &[("XDG_CACHE_HOME", cache)]);
+    let mut viewer =
+        Viewer::with(screen, folder, &line, &[("XDG_CACHE_HOME", cache), ("MESA_SHADER_CACHE_DIR", cache)]);
     viewer.until_titled("a window that is starting", "^starlings:.starting");
     screen.does(&format!("windowfocus --sync {}", viewer.window));
     viewer.until("word in it", |_| {
