@@ -1,4 +1,4 @@
-//! The window, used at random as by a restless user, under validation.
+//! The window, used at random as by a restless user: under validation, and without it.
 
 use super::common::screen::{Screen, Viewer};
 use super::memory::Memory;
@@ -74,20 +74,37 @@ fn acts() -> Vec<Act> {
     all
 }
 
+/// Its memory is not judged: the layer keeps what it knows of each name and each swapchain for good.
+#[test]
+#[ignore = "as long as STARLINGS_SOAK_SECONDS says"]
+fn a_window_under_validation_for_long() {
+    if common::validated_device().is_some()
+        && let Some(memory) = use_for_long(" --validation")
+    {
+        memory.print("window under validation");
+    }
+}
+
 #[test]
 #[ignore = "as long as STARLINGS_SOAK_SECONDS says"]
 fn a_window_for_long() {
-    if common::validated_device().is_none() {
-        return;
+    if common::device().is_some()
+        && let Some(memory) = use_for_long("")
+    {
+        memory.report("window");
     }
+}
+
+/// Starts a window with `more` arguments, uses it, and ends it. Returns its memory, or none (with a message on stderr) without a display.
+fn use_for_long(more: &str) -> Option<Memory> {
     let tool = Command::new("xdotool").arg("version").output().is_ok();
     let Some(screen) = Screen::new().filter(|_| tool) else {
         assert!(!common::required("REQUIRE_GPU"), "REQUIRE_GPU=1, but Xvfb or xdotool is not installed");
         eprintln!("SKIPPED, nothing was tested: Xvfb or xdotool is not installed");
-        return;
+        return None;
     };
     let folder = tempfile::tempdir().expect("a folder for pictures");
-    let arguments = format!("view -v --preset {} --boids 300 --size 640x470 --validation", PRESETS[0].name);
+    let arguments = format!("view -v --preset {} --boids 300 --size 640x470{more}", PRESETS[0].name);
     let mut viewer = Viewer::new(&screen, folder.path(), &arguments);
     let window = viewer.window.clone();
     screen.does(&format!("windowfocus --sync {window}"));
@@ -163,5 +180,5 @@ fn a_window_for_long() {
     assert_eq!(status, Some(0), "{said}");
     assert!(!said.contains("VUID") && !said.contains("SYNC-HAZARD"), "{said}");
     assert!(shown.len() == PRESETS.len() || done < round.len(), "a preset was never shown: {shown:?}");
-    memory.report("window");
+    Some(memory)
 }
