@@ -57,7 +57,7 @@ struct Lit {
 shared uint first_drawn;
 shared uint small_count;
 // Of the meshes drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a byte each.
-shared Lit lit_boids[SPLAT_BATCH / FAR_TRIANGLES];
+shared Lit lit_boids[MESHES_AT_ONCE];
 shared vec3 posed_vertices[SPLAT_BATCH];
 shared uint facing[SPLAT_BATCH / 4u];
 shared uint facing_count;

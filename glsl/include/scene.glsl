@@ -99,6 +99,7 @@ layout(constant_id = 4) const uint FAR_TRIANGLES = 4u;
 layout(constant_id = 5) const uint OBSTACLES = 0u;      // OBSTACLES_ANY if there are any, plus OBSTACLES_MESHES if meshes are among them
 layout(constant_id = 6) const uint BEHAVES = 0u;        // 1 if each boid has a state
 layout(constant_id = 7) const uint COLORS = COLORS_PLAIN;  // what the mesh says of a boid's color
+layout(constant_id = 8) const uint MESHES_AT_ONCE = 32u;  // coarse ones that a workgroup draws: SPLAT_BATCH vertices and triangles at most
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {

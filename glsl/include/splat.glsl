@@ -147,9 +147,8 @@ vec3 between_far_frames(Pose pose, uint vertex) {
 // the light on its own boid, whose place is `own`, or beyond `count` if it has none. It keeps that light until then: shared by all
 // at once, it would take room from many more workgroups.
 void splat_meshes(uint count, uint own, Lit lit) {
-    uint most = min(SPLAT_BATCH / FAR_VERTICES, SPLAT_BATCH / FAR_TRIANGLES);
-    for (uint start = 0u; start < count; start += most) {
-        uint boids = min(most, count - start);
+    for (uint start = 0u; start < count; start += MESHES_AT_ONCE) {
+        uint boids = min(MESHES_AT_ONCE, count - start);
         barrier();
         if (own - start < boids) {
             lit_boids[own - start] = lit;

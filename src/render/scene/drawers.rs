@@ -6,7 +6,7 @@ use crate::flock::buffers::Addresses;
 use crate::flock::obstacles::Obstacle;
 use crate::limits::{
     BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_FRAMES, BINDING_FAR_TRIANGLES, BINDING_OBSERVED,
-    COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES,
+    COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES, SPLAT_BATCH,
 };
 use crate::render::clips::Figure;
 use crate::render::clips::texture::{self, ClipTexture};
@@ -169,7 +169,7 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 8] {
+fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 9] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
@@ -177,7 +177,8 @@ fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool;
     };
     let (vertices, triangles) = (figure.far.corners.len() as u32, figure.far.triangles.len() as u32);
     let obstacles = if obstructed { OBSTACLES_ANY } else { 0 } | if meshes { OBSTACLES_MESHES } else { 0 };
-    [backdrop, look.color as u32, figure.pose, vertices, triangles, obstacles, behaves.into(), figure.colors]
+    let at_once = SPLAT_BATCH / vertices.max(triangles);
+    [backdrop, look.color as u32, figure.pose, vertices, triangles, obstacles, behaves.into(), figure.colors, at_once]
 }
 
 /// Places and normals of boids come from the clips.
