@@ -1,7 +1,8 @@
 //! Long use: memory stays what it is, validation says nothing, and the step's time is reported. For minutes or hours, one test each:
 //!
 //! ```sh
-//! STARLINGS_SOAK_SECONDS=3600 cargo test --test soak -- --ignored --nocapture a_window
+//! STARLINGS_SOAK_SECONDS=3600 cargo test --release --test soak -- --ignored --nocapture a_window_under_validation
+//! STARLINGS_SOAK_SECONDS=900 cargo test --release --test soak -- --ignored --nocapture a_window_for_long
 //! STARLINGS_SOAK_SECONDS=1200 STARLINGS_SOAK_BOIDS=1000000 cargo test --release --test soak -- --ignored --nocapture a_flock
 //! ```
 #![cfg(target_os = "linux")]

@@ -52,8 +52,8 @@ impl Memory {
         median(self.samples.iter().filter(|it| within(it.seconds)).map(|it| it.kib).collect())
     }
 
-    /// Prints the memory over time. Returns that in the median, and by how much it grew after the warm-up, in KiB.
-    pub fn print(&self, what: &str) -> (f64, f64) {
+    /// Prints the memory over time. Fails if it grew after the warm-up.
+    pub fn report(&self, what: &str) {
         let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
         println!("{what}: {minutes:.1} min, {} samples of RssAnon and RssShmem, in MiB", self.samples.len());
         let mib = |kib: f64| format!("{:.1}", kib / 1024.0);
@@ -61,17 +61,11 @@ impl Memory {
             "median of each twelfth of the time: {}",
             (0..12).map(|k| mib(self.between(k, k + 1))).collect::<Vec<_>>().join(" ")
         );
-        let (usual, grown) = (self.between(0, 12), growth(&self.samples));
+        let usual = self.between(0, 12);
+        let (grown, allowed) = (growth(&self.samples), (SLACK * usual).max(SLACK_KIB));
         println!("median {}, grown by {} after the first quarter", mib(usual), mib(grown));
-        (usual, grown)
-    }
-
-    /// The same. Fails if it grew.
-    pub fn report(&self, what: &str) {
-        let (usual, grown) = self.print(what);
-        let allowed = (SLACK * usual).max(SLACK_KIB);
         if self.begun.elapsed() >= JUDGED {
-            assert!(grown <= allowed, "{what}: memory grew by {grown:.0} KiB, allowed are {allowed:.0}");
+            assert!(grown <= allowed, "{what}: memory grew by {} MiB, allowed are {}", mib(grown), mib(allowed));
         }
     }
 }
