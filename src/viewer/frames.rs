@@ -26,13 +26,6 @@ const WARM_UP: u64 = 30;
 
 impl Running {
     pub(super) fn redraw(&mut self) -> Result<Next> {
-        if self.last_tick.elapsed() >= TICK {
-            #[cfg(feature = "reload")]
-            self.renew_shaders()?;
-            self.count_damage()?;
-            self.tick();
-            self.save()?;
-        }
         if self.hidden() {
             return Ok(Next::Go);
         }
@@ -116,9 +109,25 @@ impl Running {
             let path = self.session.photograph(camera, &self.options);
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
+        if self.last_tick.elapsed() >= TICK
+            && let Next::Quit = self.take_stock(size)?
+        {
+            return Ok(Next::Quit);
+        }
         let warm_up = if timed { WARM_UP } else { 0 };
         let done = self.options.exit_after.is_some_and(|frames| self.frames >= warm_up + frames);
         Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// What is done twice a second, for the next frame: the display waits for none of it.
+    fn take_stock(&mut self, size: (u32, u32)) -> Result<Next> {
+        #[cfg(feature = "reload")]
+        self.renew_shaders()?;
+        self.count_damage()?;
+        self.tick();
+        self.save()?;
+        self.look_again = true;
+        self.lay_out(size)
     }
 
     /// Notes how long the frame has taken that is done now.
@@ -159,9 +168,8 @@ impl Running {
         let color_range = shown.color_range;
         let begun = cpu_time::of_this_thread();
         let (picture, wishes) = self.overlay.picture(&self.pane, (size, self.scale as f32), draft, &shown);
-        self.laid_out = matches!(picture, Picture::New(_));
-        if self.laid_out {
-            self.color_range = color_range;
+        if matches!(picture, Picture::New(_)) {
+            (self.laid_out, self.color_range) = (true, color_range);
         }
         match picture {
             Picture::Same => {}
@@ -188,8 +196,9 @@ impl Running {
         self.simulated_since_tick += f64::from(steps) * f64::from(self.options.settings.time_step);
         let panels = std::mem::take(&mut self.session.panel_time);
         self.profile.see_panels(panels);
-        self.layouts += u64::from(self.laid_out);
-        let times = &mut self.panel_times[usize::from(self.laid_out)];
+        let laid_out = std::mem::take(&mut self.laid_out);
+        self.layouts += u64::from(laid_out);
+        let times = &mut self.panel_times[usize::from(laid_out)];
         if times.len() == MOST_KEPT {
             times.pop_front();
         }

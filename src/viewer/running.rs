@@ -116,6 +116,7 @@ pub struct Running {
     pub(super) frame_times: Vec<f64>,
     /// Milliseconds for the controls, of frames that show them as they were and of frames that lay them out anew.
     pub(super) panel_times: [VecDeque<f64>; 2],
+    /// The next frame is the first with controls that were laid out anew.
     pub(super) laid_out: bool,
     /// Frames that laid out the controls.
     pub(super) layouts: u64,

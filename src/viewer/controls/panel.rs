@@ -1,6 +1,6 @@
 //! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
 
-use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped, row};
+use super::widgets::{ACCENT, FAINT, INK, ROW, counter, glass, grouped, keep_counted};
 use super::{Draft, Shown, Wishes, files, flock, look, obstacles, profile, trends};
 use crate::viewer::input::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
@@ -110,11 +110,12 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
     });
     ui.add(egui::Label::new(RichText::new(&numbers.device).size(11.0).color(FAINT)).truncate());
     ui.add_space(3.0);
-    row(ui, "boids", &grouped(numbers.boids.into()));
-    row(ui, "step", &grouped(numbers.step.into()));
-    row(ui, "frames per second", &format!("{:.0}", numbers.fps));
+    keep_counted(ui);
+    counter(ui, "boids", &grouped(numbers.boids.into()));
+    counter(ui, "step", &grouped(numbers.step.into()));
+    counter(ui, "frames per second", &format!("{:.0}", numbers.fps));
     let slow = "Simulated seconds in a real one. \"0.13× of 1×\": the machine takes too long for each frame";
-    ui.scope(|ui| row(ui, "time", &numbers.time())).response.on_hover_text(slow);
+    ui.scope(|ui| counter(ui, "time", &numbers.time())).response.on_hover_text(slow);
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, text: &str, about: &str, command| {
             if ui.button(text).on_hover_text(about).clicked() {
@@ -180,7 +181,7 @@ mod tests {
                     for (at, name) in ["a", "b", "c"].into_iter().enumerate() {
                         let shown = fold(ui, name, true, &mut |ui| {
                             laid_out[at] += 1;
-                            (0..30).for_each(|number| row(ui, "number", &number.to_string()));
+                            (0..30).for_each(|number| counter(ui, "number", &number.to_string()));
                         });
                         assert!(shown, "{name} is unfolded, in view or not");
                     }
