@@ -86,7 +86,7 @@ const COUNTED: &str = "0123456789,.× of";
 pub fn keep_counted(ui: &Ui) {
     let [_, monospace] = fonts();
     for character in COUNTED.chars() {
-        ui.painter().layout_no_wrap(character.into(), monospace.clone(), INK);
+        drop(ui.painter().layout_no_wrap(character.into(), monospace.clone(), INK));
     }
 }
 
