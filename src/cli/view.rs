@@ -155,7 +155,7 @@ pub fn run(args: &ViewArgs) -> Result<(), Failure> {
             tracing::info!("input: shown after {frames} frames at most, {ms:.1} ms in the median");
             let [same, anew] = report.panel_times;
             tracing::info!(
-                "controls, CPU: {same:.4} ms in a frame that shows them as they were, {anew:.4} ms in each of {} that laid them out",
+                "controls, CPU: {same:.4} ms in a frame that shows them as they were, {anew:.4} ms in each of {} that changed them",
                 report.layouts
             );
             if let (Some(frame), []) = (capture, &report.captures[..]) {

@@ -163,10 +163,10 @@ pub struct ViewerReport {
     pub captures: Vec<PathBuf>,
     /// Milliseconds from the end of one frame to that of the next, if [`ViewerOptions::benchmark`].
     pub frame_times: Vec<f64>,
-    /// Median milliseconds of the CPU for the controls, in a frame that shows them as they were and in one that lays them out anew;
+    /// Median milliseconds of the CPU for the controls, in a frame that shows them as they were and in one that changes them;
     /// zero if there was none.
     pub panel_times: [f64; 2],
-    /// Frames that laid out the controls.
+    /// Frames in which the controls changed.
     pub layouts: u64,
     /// Most frames handed to the display from an input to the one that shows it, that one included, and median milliseconds until it
     /// was handed over; zeros if there was no input.

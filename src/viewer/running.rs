@@ -114,11 +114,11 @@ pub struct Running {
     /// The end of the last frame of a benchmark, and the times of those before.
     pub(super) timed: Option<Instant>,
     pub(super) frame_times: Vec<f64>,
-    /// Milliseconds for the controls, of frames that show them as they were and of frames that lay them out anew.
+    /// Milliseconds for the controls, of frames that show them as they were and of frames that change them.
     pub(super) panel_times: [VecDeque<f64>; 2],
-    /// The next frame is the first with controls that were laid out anew.
+    /// The next frame is the first with controls that have changed.
     pub(super) laid_out: bool,
-    /// Frames that laid out the controls.
+    /// Frames in which the controls changed.
     pub(super) layouts: u64,
     /// The range of colors in the legend.
     pub(super) color_range: Option<[f32; 2]>,
@@ -313,7 +313,7 @@ impl Running {
         if self.notice_since.elapsed() >= NOTICE_TIME {
             self.numbers.notice = None;
         }
-        self.overlay.renew();
+        self.overlay.count();
         self.look_at_window();
         self.show_title();
     }

@@ -1,10 +1,10 @@
 //! The panel: a summary, and sections that are folded until they are wanted. Beside it the one line that replaces it.
 
-use super::widgets::{ACCENT, FAINT, INK, ROW, counter, glass, grouped, keep_counted};
-use super::{Draft, Shown, Wishes, files, flock, look, obstacles, profile, trends};
+use super::widgets::{ACCENT, FAINT, INK, ROW, glass, grouped};
+use super::{Draft, Shown, Wishes, counters, files, flock, look, obstacles, profile, trends};
 use crate::viewer::input::{Command, KEYS};
 use crate::viewer::numbers::Numbers;
-use egui::{Align, CollapsingHeader, Context, Layout, RichText, ScrollArea, Sense, Ui};
+use egui::{Align, CollapsingHeader, Context, Layout, Pos2, RichText, ScrollArea, Sense, Ui};
 
 /// Width of the panel, in points.
 const WIDTH: f32 = 300.0;
@@ -23,6 +23,10 @@ pub struct State {
     pub boids: Option<u32>,
     /// Whether the section of order parameters is unfolded.
     pub shows_trends: bool,
+    /// Whether any section is unfolded.
+    pub is_unfolded: bool,
+    /// Where the counters of the summary end.
+    pub ends: [Pos2; 4],
     /// The name in the section of files.
     file_name: String,
     /// Whether sections are unfolded at first.
@@ -31,7 +35,14 @@ pub struct State {
 
 impl Default for State {
     fn default() -> State {
-        State { boids: None, shows_trends: false, file_name: "starlings.toml".into(), unfolded: false }
+        State {
+            boids: None,
+            shows_trends: false,
+            is_unfolded: false,
+            ends: [Pos2::ZERO; 4],
+            file_name: "starlings.toml".into(),
+            unfolded: false,
+        }
     }
 }
 
@@ -48,7 +59,7 @@ impl State {
                 let frame = 2.0 * (MARGIN + glass().inner_margin.topf() + 1.0);
                 ui.set_width(WIDTH.min(context.content_rect().width() - frame - 8.0));
                 let room = context.content_rect().height() - frame;
-                summary(ui, shown.numbers, wishes);
+                self.ends = summary(ui, shown.numbers, wishes);
                 let rest = room - ui.min_rect().height();
                 let rest = rest.max(3.0 * ROW);
                 // The area would stay as high as it was.
@@ -64,7 +75,12 @@ impl State {
         ui.set_width(ui.available_width() - 10.0);
         let original = flock::original(&draft.settings);
         let (unfolded, recording) = (self.unfolded, shown.numbers.recording);
-        let fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| fold(ui, name, unfolded, contents);
+        let mut any = false;
+        let mut fold = |ui: &mut Ui, name, contents: &mut dyn FnMut(&mut Ui)| {
+            let unfolded = fold(ui, name, unfolded, contents);
+            any |= unfolded;
+            unfolded
+        };
         let boids = [shown.most_boids, shown.usual_boids];
         fold(ui, "Flock", &mut |ui| flock::section(ui, &mut self.boids, draft, boids, wishes));
         fold(ui, "Law", &mut |ui| flock::law(ui, &mut draft.settings, &original));
@@ -76,6 +92,7 @@ impl State {
         fold(ui, "GPU time", &mut |ui| profile::section(ui, shown.profile, draft));
         fold(ui, "Files", &mut |ui| files::section(ui, &mut self.file_name, recording, wishes));
         fold(ui, "Keys and mouse", &mut keys);
+        self.is_unfolded = any;
     }
 }
 
@@ -100,7 +117,8 @@ fn if_seen(ui: &mut Ui, name: &str, contents: &mut dyn FnMut(&mut Ui)) {
     ui.data_mut(|data| data.insert_temp(id, size));
 }
 
-fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
+/// Returns where its counters end.
+fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) -> [Pos2; 4] {
     ui.horizontal(|ui| {
         ui.label(RichText::new(numbers.preset).size(15.0).strong().color(ACCENT));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -110,12 +128,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
     });
     ui.add(egui::Label::new(RichText::new(&numbers.device).size(11.0).color(FAINT)).truncate());
     ui.add_space(3.0);
-    keep_counted(ui);
-    counter(ui, "boids", &grouped(numbers.boids.into()));
-    counter(ui, "step", &grouped(numbers.step.into()));
-    counter(ui, "frames per second", &format!("{:.0}", numbers.fps));
-    let slow = "Simulated seconds in a real one. \"0.13× of 1×\": the machine takes too long for each frame";
-    ui.scope(|ui| counter(ui, "time", &numbers.time())).response.on_hover_text(slow);
+    let ends = counters::show(ui, numbers);
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, text: &str, about: &str, command| {
             if ui.button(text).on_hover_text(about).clicked() {
@@ -129,6 +142,7 @@ fn summary(ui: &mut Ui, numbers: &Numbers, wishes: &mut Wishes) {
         button(ui, "2×", "]", Command::Faster);
     });
     ui.add_space(2.0);
+    ends
 }
 
 fn keys(ui: &mut Ui) {
@@ -156,6 +170,7 @@ pub fn line(context: &Context, numbers: &Numbers) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::widgets::row;
     use super::super::{Draft, Shown, Wishes};
     use super::*;
     use crate::flock::{OrderParameters, PRESETS};
@@ -181,7 +196,7 @@ mod tests {
                     for (at, name) in ["a", "b", "c"].into_iter().enumerate() {
                         let shown = fold(ui, name, true, &mut |ui| {
                             laid_out[at] += 1;
-                            (0..30).for_each(|number| counter(ui, "number", &number.to_string()));
+                            (0..30).for_each(|number| row(ui, "number", &number.to_string()));
                         });
                         assert!(shown, "{name} is unfolded, in view or not");
                     }

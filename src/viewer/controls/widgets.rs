@@ -2,8 +2,8 @@
 
 use crate::flock::named::Named;
 use egui::{
-    Align2, Color32, ComboBox, CornerRadius, FontId, Frame, InnerResponse, Margin, PointerButton, Pos2, Rect, RichText,
-    Sense, Slider, Stroke, TextStyle, TextWrapMode, Ui, Visuals,
+    Align2, Color32, ComboBox, CornerRadius, FontId, Frame, InnerResponse, Margin, PointerButton, Pos2, Rect, Response,
+    RichText, Sense, Slider, Stroke, TextStyle, TextWrapMode, Ui, Visuals,
 };
 
 pub const INK: Color32 = Color32::from_rgb(232, 234, 240);
@@ -43,7 +43,7 @@ pub fn visuals() -> Visuals {
 }
 
 /// Of names, and of numbers.
-fn fonts() -> [FontId; 2] {
+pub fn fonts() -> [FontId; 2] {
     [FontId::proportional(13.0), FontId::monospace(12.5)]
 }
 
@@ -65,37 +65,16 @@ pub fn glass() -> Frame {
 /// A name at the left edge, and its value at the right.
 pub fn row(ui: &mut Ui, name: &str, value: &str) {
     let [_, monospace] = fonts();
-    let right = name_at_left(ui, name);
+    let right = name_at_left(ui, name).rect.right_center();
     ui.painter().text(right, Align2::RIGHT_CENTER, value, monospace, INK);
 }
 
-/// The same for a value that keeps changing, of the characters in [`COUNTED`]. They are laid out one by one, and kept: to shape a new text
-/// takes a third of the time for the whole panel, when the caches are cold.
-pub fn counter(ui: &mut Ui, name: &str, value: &str) {
-    let [_, monospace] = fonts();
-    let mut right = name_at_left(ui, name);
-    for character in value.chars().rev() {
-        right.x = ui.painter().text(right, Align2::RIGHT_CENTER, character, monospace.clone(), INK).left();
-    }
-}
-
-/// What counters consist of.
-const COUNTED: &str = "0123456789,.× of";
-
-/// Lays out all that counters may show next: egui forgets a text that a layout was without.
-pub fn keep_counted(ui: &Ui) {
-    let [_, monospace] = fonts();
-    for character in COUNTED.chars() {
-        drop(ui.painter().layout_no_wrap(character.into(), monospace.clone(), INK));
-    }
-}
-
-/// Begins a row. Returns the middle of its right edge.
-fn name_at_left(ui: &mut Ui, name: &str) -> Pos2 {
-    let (area, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), ROW - 2.0), Sense::hover());
+/// A row with a name at its left edge.
+pub fn name_at_left(ui: &mut Ui, name: &str) -> Response {
+    let (area, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), ROW - 2.0), Sense::hover());
     let [proportional, _] = fonts();
     ui.painter().text(area.left_center(), Align2::LEFT_CENTER, name, proportional, INK);
-    area.right_center()
+    response
 }
 
 /// A name of fixed width, and what is set beside it.
