@@ -110,7 +110,7 @@ impl Running {
             self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
         }
         if self.last_tick.elapsed() >= TICK
-            && let Next::Quit = self.take_stock(size)?
+            && let Next::Quit = self.refresh(size)?
         {
             return Ok(Next::Quit);
         }
@@ -120,7 +120,7 @@ impl Running {
     }
 
     /// What is done twice a second, for the next frame: the display waits for none of it.
-    fn take_stock(&mut self, size: (u32, u32)) -> Result<Next> {
+    fn refresh(&mut self, size: (u32, u32)) -> Result<Next> {
         #[cfg(feature = "reload")]
         self.renew_shaders()?;
         self.count_damage()?;

@@ -11,16 +11,10 @@ use egui::{Align2, ClippedPrimitive, Context, Pos2, Shape, Ui};
 /// Of which characters they consist.
 const CHARACTERS: &str = "0123456789,.× of";
 
-const SLOW: &str = "Simulated seconds in a real one. \"0.13× of 1×\": the machine takes too long for each frame";
+const NAMES: [&str; 4] = ["boids", "step", "frames per second", "time"];
 
-/// Name and value of each.
-fn rows(numbers: &Numbers) -> [(&'static str, String); 4] {
-    [
-        ("boids", grouped(numbers.boids.into())),
-        ("step", grouped(numbers.step.into())),
-        ("frames per second", format!("{:.0}", numbers.fps)),
-        ("time", numbers.time()),
-    ]
+fn values(numbers: &Numbers) -> [String; 4] {
+    [grouped(numbers.boids.into()), grouped(numbers.step.into()), format!("{:.0}", numbers.fps), numbers.time()]
 }
 
 /// Lays them out. Returns the middle of the right edge of each.
@@ -30,15 +24,16 @@ pub fn show(ui: &mut Ui, numbers: &Numbers) -> [Pos2; 4] {
         // egui forgets a text that a layout was without.
         drop(ui.painter().layout_no_wrap(character.into(), font.clone(), INK));
     }
-    rows(numbers).map(|(name, value)| {
-        let row = name_at_left(ui, name);
-        let end = row.rect.right_center();
-        ui.painter().add(characters(ui.ctx(), end, &value));
-        if name == "time" {
-            row.on_hover_text(SLOW);
-        }
-        end
-    })
+    let values = values(numbers);
+    let rows = [0, 1, 2, 3].map(|at| {
+        let row = name_at_left(ui, NAMES[at]);
+        ui.painter().add(characters(ui.ctx(), row.rect.right_center(), &values[at]));
+        row
+    });
+    let ends = rows.each_ref().map(|row| row.rect.right_center());
+    let [.., time] = rows;
+    time.on_hover_text("Simulated seconds in a real one. \"0.13× of 1×\": the machine takes too long for each frame");
+    ends
 }
 
 /// The text `value` that ends at `right`.
@@ -55,8 +50,8 @@ fn characters(context: &Context, mut right: Pos2, value: &str) -> Shape {
     })
 }
 
-/// What a layout drew.
-pub struct Drawn {
+/// What the last layout drew.
+pub struct LastLayout {
     pub shapes: Vec<ClippedShape>,
     pub pixels_per_point: f32,
     /// The numbers in it, and where the counters among them end.
@@ -64,17 +59,19 @@ pub struct Drawn {
     pub ends: [Pos2; 4],
 }
 
-impl Drawn {
+impl LastLayout {
     /// The triangles with `numbers` instead, or none if these differ by more than counters.
     pub fn with(&mut self, context: &Context, numbers: &Numbers) -> Option<Vec<ClippedPrimitive>> {
         let rest = |numbers: &Numbers| (numbers.preset, numbers.paused, numbers.recording);
         if rest(numbers) != rest(&self.numbers) || numbers.device != self.numbers.device {
             return None;
         }
-        let changes = rows(&self.numbers).into_iter().zip(rows(numbers)).zip(self.ends);
-        for (((_, old), (_, new)), end) in changes.filter(|(((_, old), (_, new)), _)| old != new) {
-            let old = characters(context, end, &old);
-            self.shapes.iter_mut().find(|drawn| drawn.shape == old)?.shape = characters(context, end, &new);
+        for ((old, new), end) in values(&self.numbers).iter().zip(&values(numbers)).zip(self.ends) {
+            if old != new {
+                let old = characters(context, end, old);
+                let shown = self.shapes.iter_mut().find(|clipped| clipped.shape == old)?;
+                shown.shape = characters(context, end, new);
+            }
         }
         self.numbers = numbers.clone();
         Some(context.tessellate(self.shapes.clone(), self.pixels_per_point))
@@ -86,12 +83,12 @@ mod tests {
     use super::*;
     use egui::epaint::Primitive;
 
-    fn laid_out(context: &Context, numbers: &Numbers) -> Drawn {
+    fn laid_out(context: &Context, numbers: &Numbers) -> LastLayout {
         let mut ends = [Pos2::ZERO; 4];
         let mut output = context.run_ui(egui::RawInput::default(), |ui| ends = show(ui, numbers));
         output.textures_delta.clear();
         let (shapes, pixels_per_point) = (output.shapes, output.pixels_per_point);
-        Drawn { shapes, pixels_per_point, numbers: numbers.clone(), ends }
+        LastLayout { shapes, pixels_per_point, numbers: numbers.clone(), ends }
     }
 
     fn triangles(primitives: Vec<ClippedPrimitive>) -> Vec<egui::Mesh> {
@@ -104,20 +101,20 @@ mod tests {
         let context = Context::default();
         let old = Numbers { boids: 3_000, step: 987, fps: 9.4, rate: 1.0, reached: 0.123, ..Numbers::default() };
         let new = Numbers { boids: 3_000, step: 1_024_576, fps: 60.0, reached: 1.0, ..old.clone() };
-        let mut drawn = laid_out(&context, &old);
-        let before = drawn.with(&context, &old).expect("nothing else has changed");
-        let replaced = drawn.with(&context, &new).expect("only counters have changed");
+        let mut last = laid_out(&context, &old);
+        let before = last.with(&context, &old).expect("nothing else has changed");
+        let replaced = last.with(&context, &new).expect("only counters have changed");
         let again = laid_out(&context, &new);
         let anew = context.tessellate(again.shapes, again.pixels_per_point);
         let [before, replaced, anew] = [before, replaced, anew].map(triangles);
         assert!(before != replaced && replaced == anew);
-        assert!(drawn.with(&context, &Numbers { paused: true, ..new }).is_none(), "a button has another name then");
+        assert!(last.with(&context, &Numbers { paused: true, ..new }).is_none(), "a button has another name then");
     }
 
     #[test]
     fn counters_consist_of_what_is_kept() {
         let held_up = Numbers { boids: 1_234_567_890, rate: 0.125, reached: 0.0, ..Numbers::default() };
-        let all = rows(&held_up).map(|(_, value)| value).concat();
+        let all = values(&held_up).concat();
         assert!(all.contains(" of ") && all.chars().all(|character| CHARACTERS.contains(character)), "{all}");
     }
 }

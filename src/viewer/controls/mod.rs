@@ -26,7 +26,7 @@ use super::trends::Trends;
 use crate::flock::Settings;
 use crate::render::Look;
 use crate::vk::PanelPicture;
-use counters::Drawn;
+use counters::LastLayout;
 use egui::{Context, FontId, TextStyle, TexturesDelta};
 use message::Message;
 use std::path::PathBuf;
@@ -148,8 +148,8 @@ pub struct Overlay {
     changed: bool,
     /// Counters have.
     counted: bool,
-    /// What the last layout drew, if nothing in it changes by itself but counters.
-    drawn: Option<Drawn>,
+    /// The last layout, if nothing in it changes by itself but counters.
+    last: Option<LastLayout>,
     /// When egui wants another layout, for example while something fades.
     due: Option<Instant>,
     size: (u32, u32),
@@ -187,7 +187,7 @@ impl Overlay {
             marked: false,
             changed: true,
             counted: false,
-            drawn: None,
+            last: None,
             due: None,
             size: (0, 0),
             opened: Instant::now(),
@@ -291,10 +291,10 @@ impl Overlay {
             if !counted {
                 return (Picture::Same, wishes);
             }
-            if let Some(drawn) = &mut self.drawn
-                && let Some(primitives) = drawn.with(&context, shown.numbers)
+            if let Some(last) = &mut self.last
+                && let Some(primitives) = last.with(&context, shown.numbers)
             {
-                let (textures, pixels_per_point) = (TexturesDelta::default(), drawn.pixels_per_point);
+                let (textures, pixels_per_point) = (TexturesDelta::default(), last.pixels_per_point);
                 return (Picture::New(PanelPicture { primitives, textures, pixels_per_point }), wishes);
             }
         }
@@ -333,7 +333,7 @@ impl Overlay {
         }
         let (textures, pixels_per_point) = (output.textures_delta, output.pixels_per_point);
         let counts = self.mode == Mode::Panel && !self.panel.is_unfolded && shown.breaking.is_none();
-        self.drawn = counts.then(|| Drawn {
+        self.last = counts.then(|| LastLayout {
             shapes: output.shapes.clone(),
             pixels_per_point,
             numbers: shown.numbers.clone(),
@@ -349,17 +349,84 @@ mod tests {
     use super::*;
     use crate::flock::OrderParameters;
     use crate::viewer::cpu_time;
+    use egui::epaint::{Mesh, Primitive};
+
+    /// A window without a display, in which nothing but numbers changes.
+    struct Quiet {
+        overlay: Overlay,
+        draft: Draft,
+        profile: Profile,
+        trends: Trends,
+    }
+
+    impl Quiet {
+        const PANE: Pane = Pane::Headless((640, 840));
+
+        fn new(unfolded: bool) -> Quiet {
+            let settings = Settings::preset("reynolds").expect("a preset");
+            let order = OrderParameters::of(&settings, &crate::flock::order::OrderMeans::default());
+            let (profile, mut trends) = (Profile::default(), Trends::default());
+            trends.see(&[order, order]);
+            let look = Look::of(&settings);
+            let draft = Draft { look, settings, pinned: None, diagram: false, coarse: false, saves: true };
+            let mut overlay = Overlay::new(&Self::PANE, 4_096, Mode::Panel);
+            overlay.panel = panel::State::unfolded(unfolded);
+            Quiet { overlay, draft, profile, trends }
+        }
+
+        fn picture(&mut self, numbers: &Numbers) -> PanelPicture {
+            let shown = Shown {
+                numbers,
+                profile: &self.profile,
+                trends: &self.trends,
+                breaking: None,
+                most_boids: 1 << 20,
+                usual_boids: 3_000,
+                markers: Vec::new(),
+                diagram: None,
+                color_range: None,
+            };
+            let (picture, _) = self.overlay.picture(&Self::PANE, ((640, 840), 1.0), || self.draft.clone(), &shown);
+            let Picture::New(mut picture) = picture else { panic!("it has changed") };
+            picture.textures.clear();
+            picture
+        }
+
+        fn triangles(&mut self, numbers: &Numbers) -> Vec<Mesh> {
+            let mesh = |primitive| if let Primitive::Mesh(mesh) = primitive { mesh } else { panic!("a callback") };
+            self.picture(numbers).primitives.into_iter().map(|clipped| mesh(clipped.primitive)).collect()
+        }
+    }
+
+    #[test]
+    fn whatever_numbers_have_changed_the_picture_is_that_of_another_layout() {
+        let before = Numbers { preset: "reynolds", boids: 200, step: 99, fps: 58.0, rate: 1.0, ..Numbers::default() };
+        let later = Numbers { step: 1_024, fps: 9.0, reached: 0.4, ..before.clone() };
+        let paused = Numbers { paused: true, ..later.clone() };
+        for unfolded in [false, true] {
+            let mut quiet = Quiet::new(unfolded);
+            let mut last = quiet.triangles(&before);
+            // The panel fades in.
+            let begun = Instant::now();
+            while quiet.overlay.is_due() {
+                assert!(begun.elapsed() < Duration::from_secs(20), "it comes to rest");
+                last = quiet.triangles(&before);
+            }
+            for numbers in [&later, &paused, &before] {
+                quiet.overlay.count();
+                let counted = quiet.triangles(numbers);
+                assert!(counted != last, "they are shown");
+                quiet.overlay.renew();
+                last = quiet.triangles(numbers);
+                assert!(counted == last, "{numbers:?}, unfolded: {unfolded}");
+            }
+        }
+    }
 
     /// Prints the CPU's time for a layout and its triangles; docs/performance.md says how to read it.
     #[test]
     #[ignore = "a measurement, of an optimized build"]
     fn the_time_of_a_layout() {
-        let settings = Settings::preset("reynolds").expect("a preset");
-        let order = OrderParameters::of(&settings, &crate::flock::order::OrderMeans::default());
-        let (profile, mut trends) = (Profile::default(), Trends::default());
-        trends.see(&[order, order]);
-        let look = Look::of(&settings);
-        let draft = Draft { look, settings, pinned: None, diagram: false, coarse: false, saves: true };
         // At once one after the other; as frames of a display come; and as a software driver that draws them leaves the caches.
         let (frame, mib) = (Duration::from_millis(16), 16 << 20);
         let cases = [(2_000, Duration::ZERO, 0), (300, frame, 0), (300, frame, mib)];
@@ -367,38 +434,23 @@ mod tests {
         for ((kind, unfolded), (layouts, pause, written)) in
             kinds.into_iter().flat_map(|kind| cases.map(|case| (kind, case)))
         {
-            let pane = Pane::Headless((640, 840));
-            let mut overlay = Overlay::new(&pane, 4_096, Mode::Panel);
-            overlay.panel = panel::State::unfolded(unfolded);
+            let mut quiet = Quiet::new(unfolded);
             let mut times = Vec::new();
             for step in 0..layouts {
                 let (fps, reached) = (30.0 + f64::from(step % 31), f64::from(step % 29) / 30.0);
                 let step = 1_000 + 137 * step;
                 let numbers =
                     Numbers { preset: "reynolds", boids: 200, step, fps, rate: 1.0, reached, ..Numbers::default() };
-                let shown = Shown {
-                    numbers: &numbers,
-                    profile: &profile,
-                    trends: &trends,
-                    breaking: None,
-                    most_boids: 1 << 20,
-                    usual_boids: 3_000,
-                    markers: Vec::new(),
-                    diagram: None,
-                    color_range: None,
-                };
                 if kind == "counters alone" {
-                    overlay.count()
+                    quiet.overlay.count()
                 } else {
-                    overlay.renew()
+                    quiet.overlay.renew()
                 }
                 std::thread::sleep(pause);
                 std::hint::black_box(vec![step as u8; written]);
                 let begun = cpu_time::of_this_thread();
-                let (picture, _) = overlay.picture(&pane, ((640, 840), 1.0), || draft.clone(), &shown);
+                quiet.picture(&numbers);
                 times.push((cpu_time::of_this_thread() - begun).as_secs_f64() * 1e3);
-                let Picture::New(mut picture) = picture else { panic!("laid out anew") };
-                picture.textures.clear();
             }
             times.sort_by(f64::total_cmp);
             let [least, median] = [times[0], times[times.len() / 2]];
