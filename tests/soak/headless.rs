@@ -58,7 +58,7 @@ fn assert_all_there(state: &BoidState) {
 
 /// The step of one flock: its median and 99th percentile in each quarter and within each second, and the memory of the process.
 ///
-/// What differs within a second is the device's; a flock that gathers changes the time of a step over many seconds, too.
+/// A flock that gathers changes the time of a step: by how much within a second tells it from what takes longer.
 #[test]
 #[ignore = "as long as STARLINGS_SOAK_SECONDS says"]
 fn a_flock_for_long() {
