@@ -80,8 +80,8 @@ impl LastLayout {
 
 #[cfg(test)]
 mod tests {
+    use super::super::widgets::trial::triangles;
     use super::*;
-    use egui::epaint::Primitive;
 
     fn laid_out(context: &Context, numbers: &Numbers) -> LastLayout {
         let mut ends = [Pos2::ZERO; 4];
@@ -89,11 +89,6 @@ mod tests {
         output.textures_delta.clear();
         let (shapes, pixels_per_point) = (output.shapes, output.pixels_per_point);
         LastLayout { shapes, pixels_per_point, numbers: numbers.clone(), ends }
-    }
-
-    fn triangles(primitives: Vec<ClippedPrimitive>) -> Vec<egui::Mesh> {
-        let mesh = |primitive| if let Primitive::Mesh(mesh) = primitive { mesh } else { panic!("a callback") };
-        primitives.into_iter().map(|clipped| mesh(clipped.primitive)).collect()
     }
 
     #[test]

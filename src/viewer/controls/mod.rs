@@ -113,6 +113,24 @@ pub struct Shown<'a> {
     pub color_range: Option<[f32; 2]>,
 }
 
+#[cfg(test)]
+impl<'a> Shown<'a> {
+    /// Numbers, and nothing over the flock.
+    fn of(numbers: &'a Numbers, profile: &'a Profile, trends: &'a Trends) -> Shown<'a> {
+        Shown {
+            numbers,
+            profile,
+            trends,
+            breaking: None,
+            most_boids: 1 << 20,
+            usual_boids: 3_000,
+            markers: Vec::new(),
+            diagram: None,
+            color_range: None,
+        }
+    }
+}
+
 /// A ring around a point that acts on the flock.
 pub struct Marker {
     /// Pixels from the left and from the top.
@@ -349,7 +367,8 @@ mod tests {
     use super::*;
     use crate::flock::OrderParameters;
     use crate::viewer::cpu_time;
-    use egui::epaint::{Mesh, Primitive};
+    use egui::Mesh;
+    use widgets::trial::triangles;
 
     /// A window without a display, in which nothing but numbers changes.
     struct Quiet {
@@ -375,17 +394,7 @@ mod tests {
         }
 
         fn picture(&mut self, numbers: &Numbers) -> PanelPicture {
-            let shown = Shown {
-                numbers,
-                profile: &self.profile,
-                trends: &self.trends,
-                breaking: None,
-                most_boids: 1 << 20,
-                usual_boids: 3_000,
-                markers: Vec::new(),
-                diagram: None,
-                color_range: None,
-            };
+            let shown = Shown::of(numbers, &self.profile, &self.trends);
             let (picture, _) = self.overlay.picture(&Self::PANE, ((640, 840), 1.0), || self.draft.clone(), &shown);
             let Picture::New(mut picture) = picture else { panic!("it has changed") };
             picture.textures.clear();
@@ -393,8 +402,7 @@ mod tests {
         }
 
         fn triangles(&mut self, numbers: &Numbers) -> Vec<Mesh> {
-            let mesh = |primitive| if let Primitive::Mesh(mesh) = primitive { mesh } else { panic!("a callback") };
-            self.picture(numbers).primitives.into_iter().map(|clipped| mesh(clipped.primitive)).collect()
+            triangles(self.picture(numbers).primitives)
         }
     }
 

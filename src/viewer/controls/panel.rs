@@ -231,17 +231,7 @@ mod tests {
             let (mut profile, mut trends) = (Profile::default(), Trends::default());
             profile.see([FrameTimes { passes: vec![("cull", 0.4), ("steer", 0.3)], whole: 1.0 }].into_iter());
             trends.see(&[order, order]);
-            let shown = Shown {
-                numbers: &numbers,
-                profile: &profile,
-                trends: &trends,
-                breaking: None,
-                most_boids: 1 << 20,
-                usual_boids: 3_000,
-                markers: Vec::new(),
-                diagram: None,
-                color_range: None,
-            };
+            let shown = Shown::of(&numbers, &profile, &trends);
             let original =
                 Draft { look: Look::of(&settings), settings, pinned: None, diagram: false, coarse: false, saves: true };
             let (mut draft, mut wishes) = (original.clone(), Wishes::default());

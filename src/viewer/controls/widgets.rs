@@ -217,4 +217,13 @@ pub mod trial {
         output.shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut found));
         found
     }
+
+    /// The triangles of a picture.
+    pub fn triangles(primitives: Vec<egui::ClippedPrimitive>) -> Vec<egui::Mesh> {
+        let mesh = |primitive| match primitive {
+            egui::epaint::Primitive::Mesh(mesh) => mesh,
+            egui::epaint::Primitive::Callback(_) => panic!("panels have no callbacks"),
+        };
+        primitives.into_iter().map(|clipped| mesh(clipped.primitive)).collect()
+    }
 }
