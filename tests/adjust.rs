@@ -4,6 +4,7 @@
 mod common;
 
 use glam::Vec3;
+use rayon::prelude::*;
 use starlings::cpu::{Engine, Threads};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::{GridKind, SEARCHES};
@@ -81,10 +82,10 @@ fn goes_on_alike(device: &Arc<Device>, (base, changed): (&Settings, &Settings), 
 
 #[test]
 fn what_changes_in_place_is_what_a_restart_changes() {
-    let Some(device) = common::device() else { return };
     // One search of each kind, the first of them for longer.
     let kinds = [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs];
-    for (row, search) in PRESETS.iter().flat_map(|row| kinds.map(move |search| (row, search))) {
+    PRESETS.par_iter().flat_map_iter(|row| kinds.map(|search| (row, search))).for_each(|(row, search)| {
+        let Some(device) = common::device() else { return };
         let base = Settings { engine: EngineKind::Gpu, search, ..row.settings().with_boids(300) };
         // All that counts for no law alone: a leader, targets, a current, an obstacle and walls that push.
         let obstacles = vec![Obstacle::Sphere { center: Vec3::ONE, radius: 2.0 }];
@@ -101,7 +102,7 @@ fn what_changes_in_place_is_what_a_restart_changes() {
         assert!(rebuilt <= 5, "{} by {search}: in place only {in_place:?}", row.name);
         assert!(in_place.contains(&"time_step") && in_place.contains(&"a smaller world"), "{in_place:?}");
         assert!(in_place.contains(&"an obstacle moved and another"), "{in_place:?}");
-    }
+    });
 }
 
 #[test]

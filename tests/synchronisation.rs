@@ -4,6 +4,7 @@
 
 mod common;
 
+use rayon::prelude::*;
 use starlings::flock::Settings;
 use starlings::sync::{Rehearsal, frames};
 use starlings::vk::DeviceOptions;
@@ -69,19 +70,20 @@ fn every_command_runs_and_prints_what_the_pages_show() {
         return;
     }
     let blocks = blocks();
-    let (mut commands, mut compared) = (0, 0);
-    'blocks: for (at, block) in blocks.iter().enumerate() {
-        if block.language != "sh" {
-            continue;
-        }
+    // A proof takes as long as all other commands, so each block is run on its own.
+    let counts = blocks.par_iter().enumerate().filter(|(_, block)| block.language == "sh").map(|(at, block)| {
+        let (mut commands, mut compared) = (0, 0);
         let mut printed = String::new();
         for line in block.lines.iter().filter(|line| !line.is_empty()) {
             let rest = line.strip_prefix("./bootstrap run sync");
             let line = &format!("starlings sync{}", rest.unwrap_or_else(|| panic!("this is no place for {line}")));
             if line.contains("sync prove") && common::validated_device().is_none() {
-                continue 'blocks;
+                return (0, 0);
             }
             let output = shell(line);
+            if line.ends_with("sync prove") {
+                every_bit_of_every_dependency_is_needed(&output);
+            }
             // Tables in Markdown are as wide as they are.
             let fits = output.lines().all(|line| line.starts_with('|') || line.chars().count() <= 120);
             assert!(fits || line.contains("--format"), "{line} prints lines that are too long:\n{output}");
@@ -95,8 +97,34 @@ fn every_command_runs_and_prints_what_the_pages_show() {
                 compared += 1;
             }
         }
-    }
+        (commands, compared)
+    });
+    let (commands, compared) = counts.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     assert!(commands >= 8 && compared >= 8, "only {commands} commands and {compared} parts of their output");
+}
+
+/// What a proof that has succeeded prints of its mutants. The checker finds each of them, the layer most: it does not check the host,
+/// consecutive renderings or frames that are only recorded, and it reports one hazard of two on the same resource.
+fn every_bit_of_every_dependency_is_needed(output: &str) {
+    let (mut dependency, mut mutants, mut silent, mut left_out) = ("", 0, 0, BTreeSet::new());
+    for line in output.lines() {
+        let Some(mutant) = line.strip_prefix("  left out ").or(line.strip_prefix("  - ")) else {
+            dependency = line.split_once(", exact ").map_or(dependency, |(name, _)| name);
+            continue;
+        };
+        mutants += 1;
+        let by_layer = mutant.contains("  layer, checker  ");
+        assert!(by_layer || mutant.contains("  checker  "), "{dependency}: {line}");
+        if !by_layer {
+            silent += 1;
+            left_out.extend(line.starts_with("  left out ").then_some(dependency));
+        }
+    }
+    assert!(mutants > 200 && 5 * silent < mutants, "the layer is silent about {silent} of {mutants}");
+    let to_host = ["copy-to-host", "boids-to-host", "order-to-host", "crowding-to-host", "values-to-host"];
+    let recorded = ["embedder-to-steps", "steps-to-embedder"];
+    let expected: BTreeSet<&str> = to_host.into_iter().chain(recorded).collect();
+    assert!(left_out.is_subset(&expected), "{left_out:?}");
 }
 
 /// The course says what its words mean, each before it uses it.

@@ -93,7 +93,7 @@ fn boids_whose_state_is_not_finite_touch_nobody() {
             let what = format!("{} {walls}", row.name);
             let all = after(&device, &settings, &state, 1);
             untouched(&what, &all, &after(&device, &fewer, &others, 1), 0.0);
-            assert!(is_finite(&after(&device, &settings, &state, 30)), "{what}");
+            assert!(is_finite(&after(&device, &settings, &state, 10)), "{what}");
         }
     }
 }
