@@ -13,7 +13,8 @@
 #include "scene.glsl"
 #include "shading.glsl"
 
-layout(local_size_x = COMPOSE_TILE, local_size_y = COMPOSE_TILE, local_size_z = 1) in;
+// A tile in one dimension: the size in x must be a multiple of the subgroup size, and a tile is only 16 wide.
+layout(local_size_x = COMPOSE_TILE * COMPOSE_TILE, local_size_y = 1, local_size_z = 1) in;
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 layout(set = 1, binding = BINDING_PIXELS, scalar) writeonly buffer Pixels { uint pixels[]; };
@@ -37,7 +38,8 @@ void main() {
     // Dispatches are folded into two dimensions, so tiles are counted first.
     uint tiles = (scene.width + COMPOSE_TILE - 1u) / COMPOSE_TILE;
     uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uvec2 block = COMPOSE_TILE * uvec2(tile % tiles, tile / tiles) + gl_LocalInvocationID.xy;
+    uvec2 within = uvec2(gl_LocalInvocationIndex % COMPOSE_TILE, gl_LocalInvocationIndex / COMPOSE_TILE);
+    uvec2 block = COMPOSE_TILE * uvec2(tile % tiles, tile / tiles) + within;
     if (block.x >= scene.width || block.y >= scene.height) {
         return;
     }

@@ -10,6 +10,7 @@ use starlings::flock::layout::{
     World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
+use starlings::limits::MAX_SUBGROUP_SIZE;
 use starlings::mesh::{Lattice, PackedNode, PackedTriangle};
 use starlings::render::layout::{
     Clip, DrawCommand, FarTriangle, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
@@ -237,4 +238,27 @@ fn shared_structures_have_one_layout() {
     for rust in &comparison.shared {
         assert!(comparison.seen.contains(rust.name), "no shader uses {}", rust.name);
     }
+}
+
+/// Pipelines ask for full subgroups, and Vulkan then wants workgroups whose size in x is a multiple of the subgroup size.
+#[test]
+fn every_workgroup_has_full_subgroups_whatever_their_size() {
+    const EXECUTION_MODE: u32 = 16;
+    const LOCAL_SIZE: u32 = 17;
+    let mut kernels = 0;
+    for (name, _) in shaders::MODULES {
+        let words = shaders::spirv(name);
+        let mut rest = &words[5..];
+        while let Some(&first) = rest.first() {
+            let (instruction, next) = rest.split_at((first >> 16) as usize);
+            rest = next;
+            if let [_, _, LOCAL_SIZE, x, y, z] = *instruction
+                && first & 0xFFFF == EXECUTION_MODE
+            {
+                assert!(x % MAX_SUBGROUP_SIZE == 0 && (y, z) == (1, 1), "{name}: workgroups of {x}, {y}, {z}");
+                kernels += 1;
+            }
+        }
+    }
+    assert!(kernels > 60, "only {kernels}");
 }

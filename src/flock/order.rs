@@ -124,7 +124,8 @@ impl OrderParameters {
             polarization: means.polarization.into(),
             milling: means.milling.into(),
             center: means.center.as_dvec3().to_array(),
-            nearest: (means.alone + means.lost < settings.boids).then(|| means.nearest.into()),
+            // Counts may be anything where a dependency was left out.
+            nearest: (means.alone.saturating_add(means.lost) < settings.boids).then(|| means.nearest.into()),
             neighbors: means.neighbors.into(),
             most_neighbors: means.most_neighbors,
             alone: means.alone,

@@ -122,10 +122,12 @@ impl Instance {
         let portability = has(khr::portability_enumeration::NAME) && !capture;
         // A swapchain needs no display if the driver has headless surfaces.
         let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
+        // A windowed frame that is only recorded has the image layout of presentation, which the layer knows by these extensions.
+        let recorded = validating && options.display.is_none() && has(khr::surface::NAME);
         let optional = [
             (debug_utils, ext::debug_utils::NAME),
             (portability, khr::portability_enumeration::NAME),
-            (headless, khr::surface::NAME),
+            (headless || recorded, khr::surface::NAME),
             (headless, ext::headless_surface::NAME),
         ];
         let wanted = optional.iter().filter(|(wanted, _)| *wanted);
@@ -187,7 +189,7 @@ impl Instance {
 
         let mut instance = Instance::bare(entry, raw, debug_utils);
         (instance.own, instance.headless, instance.validating) = (true, headless, validating);
-        if headless || options.display.is_some() {
+        if headless || recorded || options.display.is_some() {
             instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
         }
         instance.of_present_fences = of_present_fences;

@@ -49,7 +49,7 @@ impl Device {
         features.v12 = features.v12.shader_buffer_int64_atomics(info.wide_atomics);
         let mut features = features.chain();
         let mut extensions: Vec<_> = needed.device_extensions.iter().map(|name| name.as_ptr()).collect();
-        if surface.is_some() {
+        if surface.is_some() || info.swapchain && instance.surface_functions.is_some() {
             extensions.push(khr::swapchain::NAME.as_ptr());
         }
         // SAFETY: the device comes from this instance, which has Vulkan 1.3.

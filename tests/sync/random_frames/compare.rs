@@ -1,7 +1,7 @@
 //! Compares what the layer says of a journal with what the checker finds in it, and explains the differences.
 
-use crate::plan::{Entry, IMAGE, PASSES};
-use crate::stage::Rehearsal;
+use super::plan::{Entry, IMAGE, PASSES};
+use super::stage::Rehearsal;
 use starlings::sync::blind::prevented_by;
 use starlings::sync::{BlindSpot, Conflict, Report, blind_spot, check};
 use starlings::vk::{DependencyEntry, Hazard, Journal, JournalEntry, Messages, Stage};

@@ -1,11 +1,10 @@
 //! Faults planted into real frames, one at a time: each has to be found, and by what is named beside it. With `--nocapture` the tests
 //! print what was found.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod finder;
 mod table;
 
+use crate::common;
 use starlings::flock::EngineKind;
 use starlings::flock::search::Search;
 use starlings::sync::kernels::Kernels;

@@ -1,6 +1,6 @@
 //! The faults, and the kinds of frames that they are planted into.
 
-use crate::finder::Finder;
+use super::finder::Finder;
 use starlings::Settings;
 use starlings::flock::EngineKind;
 use starlings::flock::search::Search;

@@ -1,7 +1,6 @@
 //! Trials on a device: intact runs show no damage, broken ones end, and garbage in the grid is harmless.
 
-mod common;
-
+use crate::common;
 use starlings::damage::{Breakable, Part, Trials};
 use starlings::flock::buffers::{CELL_STARTS, SORTED_BOID_ID};
 use starlings::flock::search::{GridKind, SEARCHES};

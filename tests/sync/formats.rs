@@ -1,7 +1,6 @@
 //! What `starlings sync` prints, in every format, and what it refuses.
 
-mod common;
-
+use crate::common;
 use starlings::flock::Settings;
 use starlings::flock::search::{SEARCHES, Search};
 use starlings::sync::{FrameKind, FrameSpec, Rehearsal};

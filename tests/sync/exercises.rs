@@ -2,7 +2,7 @@
 
 use starlings::sync::exercises::{EXERCISES, Verdict};
 
-const PAGE: &str = include_str!("../docs/synchronisation/exercises.md");
+const PAGE: &str = include_str!("../../docs/synchronisation/exercises.md");
 
 /// For each exercise an answer that is not right, with a part of what is said of it; and for each about masks one that
 /// is too wide.

@@ -1,9 +1,7 @@
-//! docs/synchronisation.md and the pages below it against the program: their commands run and print what they show, and
-//! their names
+//! docs/synchronisation.md and the pages below it against the program: their commands run and print what they show, and their names
 //! are the frame's.
 
-mod common;
-
+use crate::common;
 use rayon::prelude::*;
 use starlings::flock::Settings;
 use starlings::sync::{Rehearsal, frames};
@@ -14,12 +12,12 @@ use std::process::Command;
 
 /// The course, and the pages below it.
 const PAGES: [&str; 6] = [
-    include_str!("../docs/synchronisation.md"),
-    include_str!("../docs/synchronisation/basis.md"),
-    include_str!("../docs/synchronisation/cost.md"),
-    include_str!("../docs/synchronisation/damage.md"),
-    include_str!("../docs/synchronisation/elsewhere.md"),
-    include_str!("../docs/synchronisation/exercises.md"),
+    include_str!("../../docs/synchronisation.md"),
+    include_str!("../../docs/synchronisation/basis.md"),
+    include_str!("../../docs/synchronisation/cost.md"),
+    include_str!("../../docs/synchronisation/damage.md"),
+    include_str!("../../docs/synchronisation/elsewhere.md"),
+    include_str!("../../docs/synchronisation/exercises.md"),
 ];
 
 /// A fenced block of the page: the line above it, its language, and its lines.

@@ -1,6 +1,6 @@
 //! Records random frames on a device, and submits them.
 
-use crate::plan::{Act, BUFFERS, Entry, IMAGE};
+use super::plan::{Act, BUFFERS, Entry, IMAGE};
 use starlings::flock::layout::StepParams;
 use starlings::limits::{BINDING_BLOCK_SUMS, BINDING_STEP_PARAMS};
 use starlings::vk::{

@@ -1,7 +1,6 @@
 //! The frame's synchronization: what dependencies declare is what is recorded.
 
-mod common;
-
+use crate::common;
 use starlings::Error;
 use starlings::flock::Settings;
 use starlings::flock::search::Search;
@@ -175,7 +174,7 @@ fn passes_declare_what_their_kernels_access() {
 #[test]
 fn the_table_of_frames_has_every_dependency() {
     let Some(device) = common::device() else { return };
-    let mut sources = vec![include_str!("../src/frame.rs").to_owned()];
+    let mut sources = vec![include_str!("../../src/frame.rs").to_owned()];
     let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/frame")).expect("the frame's folder");
     sources.extend(folder.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("source")));
     let names = |source: &str| {
@@ -194,6 +193,17 @@ fn the_table_of_frames_has_every_dependency() {
     // A sort of several blocks exchanges between them at more than one stride.
     assert!(recorded["sorted-to-exchange"] > recorded["exchange-to-merge"], "{recorded:#?}");
     assert!(recorded["exchange-to-merge"] > recorded["pairs-to-local"], "{recorded:#?}");
+}
+
+/// As on a driver without headless surfaces: the layer knows the image layout of presentation all the same.
+#[test]
+fn windowed_frames_are_recorded_without_a_surface() {
+    let Some(device) = common::validated_device() else { return };
+    let windowed = FrameSpec::new(&settings(Search::SortedGrid), FrameKind::Windowed);
+    let mut rehearsal = Rehearsal::new(&device, &windowed, None).expect("a small flock fits");
+    assert!(!rehearsal.can_fly());
+    let journals = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
+    assert_eq!((journals.len(), device.instance().messages().count()), (3, 0), "validation has nothing to say");
 }
 
 /// A device under validation, and a headless surface if the driver supports it.

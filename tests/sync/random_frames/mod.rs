@@ -1,12 +1,11 @@
 //! Synchronization validation and the checker of `src/sync`, compared on random frames: each difference must be of a class that
 //! `docs/synchronisation/layer.md` explains, and each class must occur.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod compare;
 mod plan;
 mod stage;
 
+use crate::common;
 use compare::{Class, Comparison};
 use plan::{Entry, Maker};
 use stage::Rehearsal;
