@@ -9,7 +9,7 @@ use starlings::cpu::{Engine, Threads};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::{GridKind, SEARCHES};
 use starlings::flock::settings::TUNABLES;
-use starlings::flock::{BoidState, EngineKind, PRESETS, Search, Settings, Start, Walls};
+use starlings::flock::{BoidState, EngineKind, PRESETS, Preset, Search, Settings, Start, Walls};
 use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
@@ -84,7 +84,8 @@ fn goes_on_alike(device: &Arc<Device>, (base, changed): (&Settings, &Settings), 
 fn what_changes_in_place_is_what_a_restart_changes() {
     // One search of each kind, the first of them for longer.
     let kinds = [Search::QuantizedGrid, Search::BitonicGrid, Search::AllPairs];
-    PRESETS.par_iter().flat_map_iter(|row| kinds.map(|search| (row, search))).for_each(|(row, search)| {
+    let cases = PRESETS.par_iter().flat_map_iter(|row| kinds.map(|search| (row, search)));
+    let check = |(row, search): (&Preset, Search)| {
         let Some(device) = common::device() else { return };
         let base = Settings { engine: EngineKind::Gpu, search, ..row.settings().with_boids(300) };
         // All that counts for no law alone: a leader, targets, a current, an obstacle and walls that push.
@@ -102,7 +103,8 @@ fn what_changes_in_place_is_what_a_restart_changes() {
         assert!(rebuilt <= 5, "{} by {search}: in place only {in_place:?}", row.name);
         assert!(in_place.contains(&"time_step") && in_place.contains(&"a smaller world"), "{in_place:?}");
         assert!(in_place.contains(&"an obstacle moved and another"), "{in_place:?}");
-    });
+    };
+    common::on_all_cores(|| cases.for_each(check));
 }
 
 #[test]

@@ -197,13 +197,16 @@ mod tests {
             kernels.kernel(&shader).expect("it can be analyzed");
             kernels
         });
-        let mut kernels = analyzed.reduce(Kernels::default, |mut all, one| {
+        let together = |mut all: Kernels, one: Kernels| {
             all.read.extend(one.read);
             all.open.extend(one.open);
             all.findings.extend(one.findings);
             all.barriers.extend(one.barriers);
             all
-        });
+        };
+        // Threads of this test's own, so that its output has what they print.
+        let pool = rayon::ThreadPoolBuilder::new().build().expect("threads can be started");
+        let mut kernels = pool.install(|| analyzed.reduce(Kernels::default, together));
         let open: Vec<Shader> = kernels.open.keys().cloned().collect();
         let mut names: Vec<&str> = open.iter().map(|shader| shader.module.as_str()).collect();
         names.sort_unstable();

@@ -26,6 +26,12 @@ pub fn memory_kib(process: &str, line: &str) -> u64 {
     value.expect("every process has memory").trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
+/// Runs what rayon shares out on threads of this test's own: what those of the pool of all tests print when it fails would be shown as
+/// another test's, if at all.
+pub fn on_all_cores<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().build().expect("threads can be started").install(run)
+}
+
 /// A Python interpreter that has numpy, or none (with a message on stderr).
 ///
 /// # Panics
