@@ -123,11 +123,11 @@ impl Instance {
         // A swapchain needs no display if the driver has headless surfaces.
         let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
         // A windowed frame that is only recorded has the image layout of presentation, which the layer knows by these extensions.
-        let recorded = validating && options.display.is_none() && has(khr::surface::NAME);
+        let surfaces = headless || validating && options.display.is_none() && has(khr::surface::NAME);
         let optional = [
             (debug_utils, ext::debug_utils::NAME),
             (portability, khr::portability_enumeration::NAME),
-            (headless || recorded, khr::surface::NAME),
+            (surfaces, khr::surface::NAME),
             (headless, ext::headless_surface::NAME),
         ];
         let wanted = optional.iter().filter(|(wanted, _)| *wanted);
@@ -189,7 +189,7 @@ impl Instance {
 
         let mut instance = Instance::bare(entry, raw, debug_utils);
         (instance.own, instance.headless, instance.validating) = (true, headless, validating);
-        if headless || recorded || options.display.is_some() {
+        if surfaces || options.display.is_some() {
             instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
         }
         instance.of_present_fences = of_present_fences;

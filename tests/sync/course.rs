@@ -3,7 +3,7 @@
 
 use crate::common;
 use rayon::prelude::*;
-use starlings::flock::Settings;
+use starlings::flock::{PRESETS, Settings};
 use starlings::sync::{Rehearsal, frames};
 use starlings::vk::DeviceOptions;
 use std::collections::BTreeSet;
@@ -119,6 +119,8 @@ fn every_bit_of_every_dependency_is_needed(output: &str) {
         }
     }
     assert!(mutants > 200, "only {mutants}");
+    let kinds = output.lines().filter(|line| line.ends_with(": run") || line.contains(": recorded only: "));
+    assert_eq!(kinds.count(), frames(&PRESETS[0].settings()).len(), "every kind of frame");
     if output.contains("has no swapchain without a window") {
         return; // Windowed frames were only recorded.
     }
