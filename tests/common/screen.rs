@@ -74,18 +74,24 @@ impl Screen {
     /// Starts a window manager on it; none where openbox is not installed.
     ///
     /// # Panics
-    /// If there is none although `REQUIRE_GPU=1`.
+    /// If there is none although `REQUIRE_GPU=1`, or if it does not manage the screen within 40 s.
     pub fn manage(&self) -> Option<Running> {
         let mut command = Command::new("openbox");
         command.env("DISPLAY", &self.display).stdout(Stdio::null()).stderr(Stdio::null());
-        let manager = command.spawn().ok().map(Running);
-        if manager.is_none() {
+        let Ok(manager) = command.spawn() else {
             assert!(!super::required("REQUIRE_GPU"), "REQUIRE_GPU=1, but openbox is not installed");
             eprintln!("SKIPPED, windows are closed without a window manager: openbox is not installed");
+            return None;
+        };
+        let (mut manager, begun) = (Running(manager), Instant::now());
+        // Only a window manager tells the current desktop.
+        while !self.xdotool("get_desktop").is_some_and(|output| output.status.success()) {
+            let ended = manager.0.try_wait().expect("it can be asked");
+            assert!(ended.is_none(), "openbox ended with {ended:?}");
+            assert!(begun.elapsed() < Duration::from_secs(40), "openbox does not manage the screen in time");
+            std::thread::sleep(Duration::from_millis(50));
         }
-        // It says nothing when it is there.
-        std::thread::sleep(Duration::from_millis(if manager.is_some() { 1_000 } else { 0 }));
-        manager
+        Some(manager)
     }
 
     /// What it shows now. Xvfb keeps it in a file as `xwd` writes it: a header of 32-bit numbers, a table of colors, and the pixels.

@@ -5,6 +5,9 @@ use super::{pause, screen};
 use std::path::Path;
 use std::process::Command;
 
+/// Bytes of a frame of 320x240 pixels in a Y4M.
+const FRAME: usize = 6 + 3 * 320 * 240;
+
 /// Begins a recording in a window, and waits until it has some frames. Without `ffmpeg` the program finds none.
 fn recording<'a>(screen: &'a Screen, folder: &Path, ffmpeg: bool) -> Viewer<'a> {
     let bin = folder.join("bin");
@@ -17,8 +20,28 @@ fn recording<'a>(screen: &'a Screen, folder: &Path, ffmpeg: bool) -> Viewer<'a> 
     viewer.until_titled("a window with frames in it", "^starlings:.*fps");
     screen.does(&format!("windowfocus --sync {} key F9", viewer.window));
     viewer.until("recording", |viewer| viewer.title().contains(", recording"));
-    pause(1_500);
+    if ffmpeg {
+        pause(1_500); // What it holds back cannot be seen.
+    } else {
+        until_more_frames(&mut viewer, folder);
+    }
     viewer
+}
+
+/// Waits until the video, which has no name yet, has three more frames.
+fn until_more_frames(viewer: &mut Viewer<'_>, folder: &Path) {
+    let begun = recorded(viewer, folder);
+    viewer.until("three more frames", |viewer| recorded(viewer, folder) >= begun + 3 * FRAME);
+}
+
+/// Bytes in the files without a name that it has open in the folder.
+fn recorded(viewer: &Viewer<'_>, folder: &Path) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{}/fd", viewer.process_id())).expect("it is running");
+    let unnamed = open.flatten().map(|entry| entry.path()).filter(|file| {
+        let name = std::fs::read_link(file).unwrap_or_default();
+        name.starts_with(folder) && name.to_string_lossy().ends_with(" (deleted)")
+    });
+    unnamed.filter_map(|file| std::fs::metadata(file).ok()).map(|file| file.len() as usize).sum()
 }
 
 /// The only file of that kind in the folder.
@@ -35,8 +58,8 @@ fn frames(path: &Path) -> Vec<Vec<u8>> {
     let header = b"YUV4MPEG2 W320 H240 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n";
     let rest = bytes.strip_prefix(header).expect("the header");
     let frames: Vec<_> =
-        rest.chunks(6 + 3 * 320 * 240).map(|frame| frame.strip_prefix(b"FRAME\n").expect("a frame").to_vec()).collect();
-    assert!(frames.iter().all(|frame| frame.len() == 3 * 320 * 240), "the last frame is cut");
+        rest.chunks(FRAME).map(|frame| frame.strip_prefix(b"FRAME\n").expect("a frame").to_vec()).collect();
+    assert_eq!(rest.len() % FRAME, 0, "the last frame is cut");
     frames
 }
 
@@ -49,7 +72,7 @@ fn a_recording_is_whole_however_it_ends() {
         let window = viewer.window.clone();
         // Neither its size nor its time depends on the window.
         screen.does(&format!("windowsize --sync {window} 200 300"));
-        pause(700);
+        until_more_frames(&mut viewer, folder.path());
         match end {
             "TERM" => viewer.signal(end),
             "windowclose" | "windowkill" => drop(screen.does(&format!("{end} {window}"))),
