@@ -45,6 +45,7 @@ fn the_commands_of_the_document_work() {
         let mut command = Command::new("sh");
         command.args(["-c", &small(&line)]).current_dir(folder.path()).env("PATH", &path);
         command.env("DISPLAY", &screen.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        command.env("PYTHONFAULTHANDLER", "1"); // Should RenderDoc crash, it says where.
         let output = command.output().expect("a shell");
         let said = String::from_utf8_lossy(&output.stderr);
         if line.contains("step.py") {
