@@ -28,20 +28,18 @@ fn recording<'a>(screen: &'a Screen, folder: &Path, ffmpeg: bool) -> Viewer<'a> 
     viewer
 }
 
-/// Waits until the video, which has no name yet, has three more frames.
+/// Waits until the video, which may have no name yet, has three more frames.
 fn until_more_frames(viewer: &mut Viewer<'_>, folder: &Path) {
     let begun = recorded(viewer, folder);
     viewer.until("three more frames", |viewer| recorded(viewer, folder) >= begun + 3 * FRAME);
 }
 
-/// Bytes in the files without a name that it has open in the folder.
+/// Bytes in the files that it has open in the folder.
 fn recorded(viewer: &Viewer<'_>, folder: &Path) -> usize {
     let open = std::fs::read_dir(format!("/proc/{}/fd", viewer.process_id())).expect("it is running");
-    let unnamed = open.flatten().map(|entry| entry.path()).filter(|file| {
-        let name = std::fs::read_link(file).unwrap_or_default();
-        name.starts_with(folder) && name.to_string_lossy().ends_with(" (deleted)")
-    });
-    unnamed.filter_map(|file| std::fs::metadata(file).ok()).map(|file| file.len() as usize).sum()
+    let files = open.flatten().map(|entry| entry.path());
+    let within = files.filter(|file| std::fs::read_link(file).is_ok_and(|name| name.starts_with(folder)));
+    within.filter_map(|file| std::fs::metadata(file).ok()).map(|file| file.len() as usize).sum()
 }
 
 /// The only file of that kind in the folder.
