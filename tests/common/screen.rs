@@ -159,7 +159,7 @@ impl<'a> Viewer<'a> {
         });
     }
 
-    /// The process.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.process.0.id()
     }
@@ -180,11 +180,6 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Its process id.
-    pub fn process_id(&self) -> u32 {
-        self.process.0.id()
-    }
-
     /// Whether it has not ended yet.
     pub fn is_running(&mut self) -> bool {
         self.process.0.try_wait().expect("it can be asked").is_none()
@@ -192,7 +187,7 @@ impl<'a> Viewer<'a> {
 
     /// Sends it the signal of this name, as `kill` does.
     pub fn signal(&self, name: &str) {
-        let kill = Command::new("kill").args([&format!("-{name}"), &self.process.0.id().to_string()]).status();
+        let kill = Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
         assert!(kill.expect("kill is everywhere").success());
     }
 

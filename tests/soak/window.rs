@@ -117,7 +117,7 @@ fn use_for_long(more: &str) {
     let mut round = acts();
     round.insert(0, Act::Resize(640, 470));
     round.insert(1, Act::Choose(LISTS[0], 0));
-    let mut memory = Memory::of(&viewer.process_id().to_string());
+    let mut memory = Memory::of(&viewer.id().to_string());
     let (mut shown, mut done, mut breaks) = (BTreeSet::new(), 0, 0);
     let begun = Instant::now();
     while begun.elapsed() < duration() {

@@ -36,7 +36,7 @@ fn until_more_frames(viewer: &mut Viewer<'_>, folder: &Path) {
 
 /// Bytes in the files that it has open in the folder.
 fn recorded(viewer: &Viewer<'_>, folder: &Path) -> usize {
-    let open = std::fs::read_dir(format!("/proc/{}/fd", viewer.process_id())).expect("it is running");
+    let open = std::fs::read_dir(format!("/proc/{}/fd", viewer.id())).expect("it is running");
     let files = open.flatten().map(|entry| entry.path());
     let within = files.filter(|file| std::fs::read_link(file).is_ok_and(|name| name.starts_with(folder)));
     within.filter_map(|file| std::fs::metadata(file).ok()).map(|file| file.len() as usize).sum()
