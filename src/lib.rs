@@ -66,6 +66,7 @@ pub mod error;
 pub mod export;
 pub mod flock;
 pub mod frame;
+mod host_memory;
 pub mod input;
 pub mod laws;
 pub mod limits;

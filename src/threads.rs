@@ -1,12 +1,16 @@
 //! Threads of the host.
 
 use crate::error::{Error, Result};
+use crate::host_memory;
 use crate::vk::room;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 /// Threads of a pool at most, on a machine with fewer cores.
 const MOST: usize = 1024;
+
+/// Bytes of a thread at least: its stack of 2 MiB, and some that it allocates when it starts.
+const A_THREAD: u64 = (2 << 20) + (256 << 10);
 
 /// Threads of a pool: one for each core, or what the environment variable `RAYON_NUM_THREADS` says.
 ///
@@ -38,11 +42,14 @@ pub(crate) fn count() -> Result<usize> {
 pub fn start() -> Result<()> {
     let count = count()?;
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let failed = |error: rayon::ThreadPoolBuildError| match room::check() {
-        Ok(()) => Error::Threads(error.to_string()),
-        Err(too_little) => too_little,
-    };
+    let failed = |why: String| room::check().err().unwrap_or(Error::Threads(why));
     // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
-    drop(pool(2 * count + 8).build().map_err(failed)?);
-    pool(count).build_global().map_err(failed)
+    let tried = 2 * count + 8;
+    let (needed, left) = (A_THREAD * tried as u64, host_memory::left_by_limits());
+    if left < needed {
+        let why = format!("{tried} of them take {} MiB, and limits leave {} MiB", needed >> 20, left >> 20);
+        return Err(failed(why));
+    }
+    drop(pool(tried).build().map_err(|error| failed(error.to_string()))?);
+    pool(count).build_global().map_err(|error| failed(error.to_string()))
 }

@@ -1,5 +1,7 @@
 //! The command line. Every failure is one line on stderr and an exit status: see [`failure`]. Results go to stdout.
 
+#[cfg(target_os = "linux")]
+mod allocator;
 mod asked;
 mod bake;
 mod bench;

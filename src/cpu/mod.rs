@@ -23,6 +23,7 @@ use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{
     BoidState, EngineKind, Flock, HostState, Observation, OrderParameters, Search, Settings, Start, Steps, spawn,
 };
+use crate::host_memory;
 use crate::laws::with_law;
 use crate::reference::order::order_parameters;
 use crate::vk::timeline;
@@ -30,8 +31,13 @@ use fearless_simd::Level;
 use glam::Vec3;
 use rayon::prelude::*;
 use sort::Sorter;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use steer::{Candidates, Weighted};
+
+/// Bytes of the host's memory that each boid takes: both states and the start, and what was measured while a state is hashed, which takes
+/// more than a step or a file.
+const A_BOID: RangeInclusive<usize> = 2 * size_of::<Boid>() + size_of::<(Vec3, Vec3, u32)>()..=152;
 
 /// How many threads an engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +81,8 @@ impl Engine {
     /// Spawns the flock of `settings`, whose engine is ignored; the search must be available on the CPU.
     ///
     /// # Errors
-    /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::Threads`].
+    /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::TooLarge`] for a flock that the
+    /// host's memory cannot hold; [`Error::Threads`].
     pub fn new(settings: &Settings, threads: Threads) -> Result<Engine> {
         let mut engine = Self::unplaced(settings, threads)?;
         engine.reset();
@@ -104,6 +111,7 @@ impl Engine {
         let count = if threads == Threads::One { 1 } else { crate::threads::count()? };
         let pool = builder.num_threads(count).build().map_err(|error| Error::Threads(error.to_string()))?;
         let boids = settings.boids as usize;
+        host_memory::check(settings.boids, A_BOID)?;
         let mut engine = Engine {
             settings: settings.clone(),
             pool,

@@ -66,3 +66,28 @@ fn too_few_threads_are_one_line() {
         assert_eq!(names(folder.path()), [""; 0]);
     }
 }
+
+/// By name, where the flock itself does not fit; else by the bytes that were refused.
+#[test]
+fn memory_that_runs_out_is_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut done, mut refused, mut ran_out) = (0, 0, 0);
+    for limit in (30..280).step_by(10) {
+        let line = "simulate --engine cpu --boids 1000000 --steps 1 --export a.npz";
+        let script =
+            format!("ulimit -d {limit}000; RAYON_NUM_THREADS=2 exec {} {line}", env!("CARGO_BIN_EXE_starlings"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+        let said = text(&output.stderr);
+        if output.status.success() {
+            assert_eq!(names(folder.path()), ["a.npz"], "{limit}");
+            std::fs::remove_file(folder.path().join("a.npz")).expect("it is there");
+            done += 1;
+            continue;
+        }
+        assert_refused(&output, 3, &[""], &format!("{limit} MB: {said}"));
+        assert_eq!(names(folder.path()), [""; 0], "{limit}");
+        refused += usize::from(said.contains("1000000 boids do not fit on the host, which has 0."));
+        ran_out += usize::from(said.contains("out of memory: "));
+    }
+    assert!(done > 0 && refused > 0 && ran_out > 0, "{done} done, {refused} refused, {ran_out} ran out");
+}

@@ -8,7 +8,7 @@ use starlings::frame::{AFTER_STEPS, BEFORE_STEPS};
 use starlings::render::Look;
 use starlings::sync::between::{faulty, hazards};
 use starlings::sync::kernels::Kernels;
-use starlings::sync::prove::{prove, same};
+use starlings::sync::prove::{Mutant, prove, same};
 use starlings::sync::{Between, FrameKind, FrameSpec, Rehearsal, between, check, frames, places, reliance, widths};
 use starlings::vk::{
     Access, Dependency, Device, DeviceOptions, Fault, Hazard, Instance, InstanceOptions, Journal, JournalEntry, Stage,
@@ -204,6 +204,12 @@ fn windowed_frames_are_recorded_without_a_surface() {
     assert!(!rehearsal.can_fly());
     let journals = rehearsal.journals(&[2, 0, 1], &[]).expect("it can be recorded");
     assert_eq!((journals.len(), device.instance().messages().count()), (3, 0), "validation has nothing to say");
+    // What it says while mutants are recorded is expected, so it is not logged.
+    let proof = prove(&device, None, &[windowed], &[], go_on).expect("it can be recorded");
+    assert!(proof.findings.is_empty() && !proof.mutants.is_empty(), "{:?}", proof.findings);
+    let by_layer = |mutant: &&Mutant| mutant.layer.is_some() || mutant.flown || !mutant.unexplained.is_empty();
+    assert_eq!(proof.mutants.iter().find(by_layer), None, "the checker alone judges them");
+    assert_eq!(device.instance().messages().count(), 0, "all of it was expected");
 }
 
 /// A device under validation, and a headless surface if the driver supports it.
