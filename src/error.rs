@@ -39,14 +39,14 @@ pub enum Error {
         /// What is missing: features and extensions by the specification's names, and limits.
         missing: Vec<String>,
     },
-    /// The flock does not fit into the device's memory or into one of its buffers.
+    /// The flock does not fit into the device's memory or into one of its buffers, or into the host's memory.
     #[error("{boids} boids{how} do not fit on {device}; the largest count that does is {largest}")]
     TooLarge {
         /// Boids requested.
         boids: u64,
         /// The cause, such as ` in a picture`, with a leading space; empty if it is the count alone.
         how: String,
-        /// Name of the device.
+        /// Name of the device, or the host.
         device: String,
         /// The largest count that fits.
         largest: u64,

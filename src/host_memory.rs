@@ -73,7 +73,7 @@ mod tests {
             return eprintln!("SKIPPED, nothing was tested: the memory of this system is not known");
         }
         assert!(check(1_000, 100..=200).is_ok());
-        let refused = check(u32::MAX, 1 << 40..=1 << 41).expect_err("four zettabytes").to_string();
+        let refused = check(u32::MAX, 1 << 30..=1 << 31).expect_err("four exabytes").to_string();
         assert!(refused.starts_with("4294967295 boids do not fit on the host, which has "), "{refused}");
     }
 }
