@@ -12,6 +12,9 @@ const MOST: usize = 1024;
 /// Bytes of a thread at least: its stack of 2 MiB, and some that it allocates when it starts.
 const A_THREAD: u64 = (2 << 20) + (256 << 10);
 
+/// Bytes that are kept for the thread that starts them: where a new thread has no memory, the C library ends the program.
+const BESIDES: u64 = 4 << 20;
+
 /// Threads of a pool: one for each core, or what the environment variable `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
@@ -45,9 +48,11 @@ pub fn start() -> Result<()> {
     let failed = |why: String| room::check().err().unwrap_or(Error::Threads(why));
     // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
     let tried = 2 * count + 8;
-    let (needed, left) = (A_THREAD * tried as u64, host_memory::left_by_limits());
+    // Those of a pool that is dropped may still be there when the next two pools start: this one and a CPU engine's.
+    let most = tried + 2 * count;
+    let (needed, left) = (A_THREAD * most as u64 + BESIDES, host_memory::left_by_limits());
     if left < needed {
-        let why = format!("{tried} of them take {} MiB, and limits leave {} MiB", needed >> 20, left >> 20);
+        let why = format!("{most} of them take {} MiB, and limits leave {} MiB", needed >> 20, left >> 20);
         return Err(failed(why));
     }
     drop(pool(tried).build().map_err(|error| failed(error.to_string()))?);
