@@ -11,7 +11,7 @@ const BESIDES: u64 = 16 << 20;
 /// is made, and at most later.
 ///
 /// # Errors
-/// [`Error::TooLarge`], with the largest count whose every use fits.
+/// [`Error::TooLarge`], with the largest count that fits as `a_boid` ends.
 pub(crate) fn check(boids: u32, a_boid: RangeInclusive<usize>) -> Result<()> {
     let (boids, left) = (u64::from(boids), left());
     if boids * *a_boid.start() as u64 <= left {

@@ -40,8 +40,8 @@ pub(crate) fn count() -> Result<usize> {
 /// a failure would be a panic. To be called once, before any such loop.
 ///
 /// # Errors
-/// [`Error::Threads`] when the system allows too few; [`Error::NoDevice`] when it allows too little memory, of which each thread takes some;
-/// as [`Error::Environment`] above.
+/// [`Error::Threads`] when the system allows too few, or limits leave too little memory for them; [`Error::NoDevice`] where that is also
+/// too little for a driver; as [`Error::Environment`] above.
 pub fn start() -> Result<()> {
     let count = count()?;
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use steer::{Candidates, Weighted};
 
 /// Bytes of the host's memory that each boid takes: both states and the start, and what was measured while a state is hashed, which takes
-/// more than a step or a file.
+/// more than a step or a file. Weights of influences are not counted.
 const A_BOID: RangeInclusive<usize> = 2 * size_of::<Boid>() + size_of::<(Vec3, Vec3, u32)>()..=152;
 
 /// How many threads an engine uses.

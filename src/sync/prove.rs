@@ -320,7 +320,7 @@ impl Trial<'_> {
         faults.push(mutant.fault());
         let (journals, mut reports) = self.fly(&faults)?;
         if !self.rehearsal.can_fly() {
-            // Without a swapchain, a picture stands for its image: the layer's names are not those of the frame.
+            // The checker alone judges these. Without a swapchain, a picture stands for its image, under another name.
             reports.clear();
         }
         let conflicts = check(&journals);
