@@ -84,13 +84,20 @@ impl Screen {
             return None;
         };
         let (mut manager, begun) = (Running(manager), Instant::now());
+        let mut until = |done: &dyn Fn() -> bool| {
+            while !done() {
+                let ended = manager.0.try_wait().expect("it can be asked");
+                assert!(ended.is_none(), "openbox ended with {ended:?}");
+                assert!(begun.elapsed() < Duration::from_secs(40), "openbox does not manage the screen in time");
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        };
         // Only a window manager tells the current desktop.
-        while !self.xdotool("get_desktop").is_some_and(|output| output.status.success()) {
-            let ended = manager.0.try_wait().expect("it can be asked");
-            assert!(ended.is_none(), "openbox ended with {ended:?}");
-            assert!(begun.elapsed() < Duration::from_secs(40), "openbox does not manage the screen in time");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        until(&|| self.xdotool("get_desktop").is_some_and(|output| output.status.success()));
+        // A screen's first key changes the map of the keyboard, for which openbox releases the keys that it reacts to and, some 20 ms
+        // later, takes them one by one: one that is pressed meanwhile is the window's. It answers afterwards, as it does all in order.
+        self.does("key shift set_num_desktops 3");
+        until(&|| self.does("get_num_desktops").trim() == "3");
         Some(manager)
     }
 

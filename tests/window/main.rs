@@ -309,6 +309,7 @@ fn order_parameters_and_trace_outlive_a_window() {
     let ends: [(&str, i32); 6] =
         [("INT", 130), ("TERM", 130), ("HUP", 130), (close, 0), ("windowclose", 0), ("windowkill", 0)];
     for (end, expected) in ends {
+        println!("by {end}");
         let folder = tempfile::tempdir().expect("a folder for a table and a trace");
         let arguments = "view --boids 300 --size 320x240 --stats a.csv --trace a.json";
         let mut viewer = Viewer::new(&screen, folder.path(), arguments);

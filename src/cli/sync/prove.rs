@@ -99,7 +99,16 @@ fn also(
 fn table(proof: &Proof) -> String {
     let mut text = String::new();
     for part in &proof.parts {
-        let _ = writeln!(text, "{}: {}", part.frame, how(part));
+        let _ = writeln!(text, "{}: {}", part.frame, if part.flown { "run" } else { "not run" });
+    }
+    let not_run = |kind| proof.parts.iter().any(|part| !part.flown && part.frame.kind == kind);
+    for (kind, why) in [
+        (FrameKind::Embedded, "they are partly another program's"),
+        (FrameKind::Windowed, "this driver has no swapchain without a window"),
+    ] {
+        if not_run(kind) {
+            let _ = writeln!(text, "{kind} frames: recorded only, and checked without the layer: {why}");
+        }
     }
     for (what, kinds) in &proof.recorded {
         let _ = writeln!(text, "{kinds} kinds of frames {what}: recorded only, and checked without the layer");
@@ -184,14 +193,6 @@ fn covered(proof: &Proof) -> String {
         });
     }
     text + "\n"
-}
-
-fn how(part: &Part) -> &'static str {
-    match (part.flown, part.frame.kind) {
-        (true, _) => "run",
-        (false, FrameKind::Embedded) => "recorded only: partly another program's",
-        (false, _) => "recorded only: this driver has no swapchain without a window",
-    }
 }
 
 fn what(mutant: &Mutant) -> String {
@@ -323,6 +324,16 @@ mod tests {
         assert_eq!((&json["holds"], &json["survivors"]), (&false.into(), &1.into()));
         assert_eq!(json["mutants"][0]["layer"], "RAW cell_counts: grid_count (before) → scan_reduce");
         assert_eq!(json["mutants"][2]["checker"], Value::Null);
+
+        // The longest lines are those of frames that are not run.
+        let parts = frames(&Settings::preset(PRESETS[0].name).expect("a preset"));
+        let parts = parts.into_iter().map(|frame| Part { frame, flown: false }).collect();
+        let text = table(&Proof { parts, ..Proof::default() });
+        assert!(
+            text.contains("\nwindowed frames: recorded only, and checked without the layer: this driver has no"),
+            "{text}"
+        );
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
 
         let wrong = Proof { findings: vec!["step frame: the checker finds nothing good".into()], ..Proof::default() };
         assert!(table(&wrong).contains("WRONG    step frame") && !wrong.holds());
