@@ -1,9 +1,12 @@
 //! An X server without a screen, and the viewer on it.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+/// Seconds after which something that is waited for does not come: long, as tests run beside each other on machines with much else to do.
+const PATIENCE: u64 = 120;
 
 /// Kills the process when dropped: no server or viewer outlives its test.
 pub struct Running(pub Child);
@@ -74,7 +77,7 @@ impl Screen {
     /// Starts a window manager on it; none where openbox is not installed.
     ///
     /// # Panics
-    /// If there is none although `REQUIRE_GPU=1`, or if it does not manage the screen within 40 s.
+    /// If there is none although `REQUIRE_GPU=1`, or if it does not manage the screen within [`PATIENCE`].
     pub fn manage(&self) -> Option<Running> {
         let mut command = Command::new("openbox");
         command.env("DISPLAY", &self.display).stdout(Stdio::null()).stderr(Stdio::null());
@@ -88,7 +91,7 @@ impl Screen {
             while !done() {
                 let ended = manager.0.try_wait().expect("it can be asked");
                 assert!(ended.is_none(), "openbox ended with {ended:?}");
-                assert!(begun.elapsed() < Duration::from_secs(40), "openbox does not manage the screen in time");
+                assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "openbox does not manage the screen in time");
                 std::thread::sleep(Duration::from_millis(50));
             }
         };
@@ -122,11 +125,26 @@ impl Screen {
         assert!(output.status.success(), "xdotool {arguments}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("plain text")
     }
+
+    /// What `of` makes of what it shows, once that has not changed for so many milliseconds.
+    pub fn settled<T: PartialEq>(&self, milliseconds: u64, of: impl Fn(&Shown) -> T) -> T {
+        let (mut last, begun) = (of(&self.shown()), Instant::now());
+        loop {
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            let now = of(&self.shown());
+            if now == last {
+                return now;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "what is shown goes on changing");
+            last = now;
+        }
+    }
 }
 
 /// A running viewer, and its output.
 pub struct Viewer<'a> {
     process: Running,
+    stderr: tempfile::NamedTempFile,
     /// Its X window id.
     pub window: String,
     screen: &'a Screen,
@@ -142,6 +160,7 @@ impl<'a> Viewer<'a> {
 
     /// The same with these environment variables, without waiting.
     pub fn with(screen: &'a Screen, folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Viewer<'a> {
+        let stderr = tempfile::NamedTempFile::new().expect("room for stderr");
         let process = super::with_default_signals()
             .arg(env!("CARGO_BIN_EXE_starlings"))
             .args(arguments.split(' '))
@@ -151,10 +170,10 @@ impl<'a> Viewer<'a> {
             .env_remove("WAYLAND_SOCKET")
             .envs(variables.iter().copied())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(stderr.reopen().expect("it is there"))
             .spawn()
             .expect("the program starts");
-        Viewer { process: Running(process), window: String::new(), screen }
+        Viewer { process: Running(process), stderr, window: String::new(), screen }
     }
 
     /// Waits for a window whose title matches.
@@ -182,9 +201,23 @@ impl<'a> Viewer<'a> {
         while !done(self) {
             let ended = self.process.0.try_wait().expect("it can be asked");
             assert!(ended.is_none(), "no {what}: the viewer ended with {ended:?}\n{}", self.said());
-            assert!(begun.elapsed() < Duration::from_secs(40), "no {what} in time");
+            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "no {what} in time");
             std::thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Does `acts`, and again every five seconds, until `done`: on a loaded machine a press and its release may come between two frames,
+    /// and two clicks be too far apart for a double click.
+    pub fn does_until(&mut self, what: &str, acts: &str, mut done: impl FnMut(&mut Self) -> bool) {
+        let mut last: Option<Instant> = None;
+        self.until(what, |viewer| {
+            let obeyed = done(viewer);
+            if !obeyed && last.is_none_or(|at| at.elapsed() > Duration::from_secs(5)) {
+                viewer.screen.does(acts);
+                last = Some(Instant::now());
+            }
+            obeyed
+        });
     }
 
     /// Whether it has not ended yet.
@@ -198,12 +231,9 @@ impl<'a> Viewer<'a> {
         assert!(kill.expect("kill is everywhere").success());
     }
 
-    fn said(&mut self) -> String {
-        let mut text = String::new();
-        if let Some(stderr) = &mut self.process.0.stderr {
-            stderr.read_to_string(&mut text).expect("plain text");
-        }
-        text
+    /// What it has written to stderr until now.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(self.stderr.path()).expect("plain text")
     }
 
     /// Waits for the end: the exit status, and all of stderr.
@@ -213,7 +243,7 @@ impl<'a> Viewer<'a> {
             if let Some(status) = self.process.0.try_wait().expect("it can be asked") {
                 break status;
             }
-            assert!(begun.elapsed() < Duration::from_secs(40), "the viewer does not end");
+            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "the viewer does not end");
             std::thread::sleep(Duration::from_millis(50));
         };
         (status.code(), self.said())

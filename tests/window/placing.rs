@@ -33,7 +33,12 @@ fn a_window_opens_where_the_last_one_was() {
         }
         let line = "view --boids 200 --preset reynolds";
         let moved = visit(&screen, folder.path(), line, |viewer| {
-            screen.does(&format!("windowsize --sync {0} 340 230 windowmove {0} 130 90", viewer.window));
+            let place = |viewer: &Viewer<'_>| screen.does(&format!("getwindowgeometry {}", viewer.window));
+            screen.does(&format!("windowsize --sync {} 340 230", viewer.window));
+            let before = place(viewer);
+            screen.does(&format!("windowmove {} 130 90", viewer.window));
+            viewer.until("other place", |viewer| place(viewer) != before);
+            // A window manager tells the window after that.
             pause(1_500);
         });
         assert!(moved.contains("340x230"), "{moved}");

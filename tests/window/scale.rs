@@ -1,6 +1,6 @@
 //! The display's scale changes while a window is open; and how soon input is shown.
 
-use super::common::screen::{Screen, Viewer};
+use super::common::screen::{Screen, Shown, Viewer};
 use super::{pause, screen};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{AtomEnum, PropMode};
@@ -21,8 +21,7 @@ fn set_dots_per_inch(screen: &Screen, window: &str, dots: u32) {
 }
 
 /// Width of the panel in pixels: as far as it is dark in a row through its margin, where nothing is written.
-fn panel(screen: &Screen, scale: usize) -> usize {
-    let shown = screen.shown();
+fn panel(shown: &Shown, scale: usize) -> usize {
     let dark = |&x: &usize| shown.at(x, 14 * scale).iter().all(|&c| c < 60);
     (20 * scale..1280).take_while(dark).count()
 }
@@ -40,14 +39,14 @@ fn controls_follow_a_scale_that_changes_in_an_open_window() {
         let mut viewer = Viewer::new(&screen, folder.path(), line);
         let window = viewer.window.clone();
         screen.does(&format!("windowfocus --sync {window} key {keys}"));
-        viewer.until("panel", |_| (200..400).contains(&panel(&screen, 1)));
+        viewer.until("panel", |_| (200..400).contains(&panel(&screen.shown(), 1)));
         // The greeting fades away.
         pause(1_000);
-        let before = panel(&screen, 1);
+        let before = screen.settled(500, |shown| panel(shown, 1));
         set_dots_per_inch(&screen, &window, 192);
-        viewer.until("panel of twice as many pixels", |_| panel(&screen, 2).abs_diff(2 * before) < 24);
+        viewer.until("panel of twice as many pixels", |_| panel(&screen.shown(), 2).abs_diff(2 * before) < 24);
         set_dots_per_inch(&screen, &window, 96);
-        viewer.until("panel as before", |_| panel(&screen, 1).abs_diff(before) < 12);
+        viewer.until("panel as before", |_| panel(&screen.shown(), 1).abs_diff(before) < 12);
         screen.does("key Escape");
         let (status, said) = viewer.ended();
         assert_eq!(status, Some(0), "{said}");

@@ -1,8 +1,10 @@
 //! What a user does in an evening, in short.
 
 use super::common::memory_kib;
-use super::common::screen::{Screen, Viewer};
+use super::common::screen::{Screen, Shown, Viewer};
+use super::sliders::{drag_all, photograph_of};
 use super::{decode, pause, screen};
+use starlings::export::Memory;
 use starlings::flock::PRESETS;
 use std::process::Command;
 
@@ -34,30 +36,22 @@ fn every_preset_opens() {
 fn dragged_sliders_are_a_run_started_with_their_values() {
     let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().expect("a folder for pictures");
-    let line = "view --preset reynolds --boids 300 --size 640x470 --validation --full-quality";
+    let line = "view -v --preset reynolds --boids 300 --size 640x470 --validation --full-quality";
     let mut viewer = Viewer::new(&screen, folder.path(), line);
     let window = viewer.window.clone();
     screen.does(&format!("windowfocus --sync {window} key space"));
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
-    screen.does(&format!("mousemove --window {window} 70 174 sleep 0.3 click 1"));
-    pause(1_000);
-    for row in 0..8 {
-        let at = format!("mousemove --window {window} 193 {}", 221 + 19 * row);
-        screen.does(&format!("{at} sleep 0.2 mousedown 1 sleep 0.4 mousemove_relative 9 0 sleep 0.4 mouseup 1"));
-        pause(200);
-    }
+    drag_all(&screen, &mut viewer);
     screen.does(&format!("mousemove --window {window} 500 300 key r"));
-    for _ in 0..7 {
+    let mut taken = photograph_of(&screen, &mut viewer, folder.path(), ("the start", &|memory| memory.step == Some(0)));
+    for step in 1..=7 {
         screen.does("key Right");
-        pause(250);
+        let stepped = |memory: &Memory| memory.step == Some(step);
+        taken = photograph_of(&screen, &mut viewer, folder.path(), ("another step", &stepped));
     }
-    screen.does("key F12");
-    let picture = folder.path().join("starlings-7.png");
-    viewer.until("picture after seven steps", |_| picture.exists());
     screen.does("key Escape");
     quiet(viewer, "sliders");
-    let (_, memory) = starlings::export::remembered(&picture).expect("a picture of our own");
-    assert_eq!(memory.step, Some(7), "steps alone lead to it");
+    let (picture, memory) = taken;
     let defaults =
         Command::new(env!("CARGO_BIN_EXE_starlings")).args(["config", "reynolds"]).output().expect("it starts");
     let defaults = String::from_utf8_lossy(&defaults.stdout).into_owned();
@@ -102,7 +96,11 @@ fn a_window_at_rest_is_at_rest_once_its_colors_fit_the_flock() {
     let window = viewer.window.clone();
     screen.does(&format!("windowfocus --sync {window} key space"));
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
-    pause(4_000);
+    viewer.until("rest", |viewer| {
+        let before = worked(viewer);
+        pause(1_000);
+        worked(viewer) - before <= 0.02
+    });
     let before = worked(&viewer);
     pause(5_000);
     let at_rest = worked(&viewer) - before;
@@ -172,12 +170,11 @@ fn controls_grow_with_the_scale_of_the_display() {
             // Narrower than 640 points: one line at first.
             screen.does("key h h");
         }
-        pause(3_000);
-        let shown = screen.shown();
         // Through the margin of the panel, where nothing is written, 14 points from the top.
         let row = 14 * factor as usize;
-        let dark = (0..1280).filter(|&x| shown.at(x, row).iter().all(|&c| c < 60)).count();
-        widths.push(dark as f32 / factor as f32);
+        let dark = |shown: &Shown| (0..1280).filter(|&x| shown.at(x, row).iter().all(|&c| c < 60)).count();
+        viewer.until("panel", |_| dark(&screen.shown()) > 250 * factor as usize);
+        widths.push(screen.settled(3_000, dark) as f32 / factor as f32);
         screen.does("key Escape");
         quiet(viewer, scale);
     }

@@ -1,9 +1,11 @@
 //! What a window hands on, and takes: config files, command lines, and files that are dropped on it.
 
-use super::common::screen::{Screen, Viewer};
+use super::common::screen::{Screen, Shown, Viewer};
 use super::dropping::drop_file;
-use super::sliders::{lines, photograph, until_changed};
+use super::sliders::{lines, photograph, photograph_of, until_changed};
+use super::unfolding::unfold;
 use super::{decode, pause};
+use starlings::export::Memory;
 use std::path::Path;
 use std::process::Command;
 
@@ -44,8 +46,7 @@ fn a_window_is_shared_and_comes_back_as_it_was() {
     screen.does(&format!("windowfocus --sync {window} key space"));
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
     // Files first: what is unfolded moves what is below it.
-    ["70 307", "70 174"].iter().for_each(|at| click(&screen, &viewer, at));
-    pause(500);
+    [(70, 307), (70, 174)].into_iter().for_each(|at| unfold(&screen, &mut viewer, at));
 
     // A slider is dragged and the settings are saved; another one is dragged, and what was saved is opened.
     let drag = |at: &str| {
@@ -64,14 +65,16 @@ fn a_window_is_shared_and_comes_back_as_it_was() {
     viewer.until("copied line", |viewer| viewer.title().contains("copied: starlings view "));
     until_changed(&screen, &mut viewer, folder.path(), &drag(COHESION), (&saved, 1));
     click(&screen, &viewer, OPEN);
-    pause(1_000);
-    screen.does("key Right sleep 0.5 key Right sleep 0.5 key Right sleep 0.5");
-    let (picture, opened) = photograph(&screen, &mut viewer, folder.path());
     let written = std::fs::read_to_string(&file).expect("it was saved");
-    assert_eq!(lines(&opened.config), lines(&written), "opened");
     assert_eq!(lines(&written), lines(&saved.config), "saved");
-    let step = opened.step.expect("steps alone lead to it");
-    assert_eq!(step, 3, "opened, it begins anew");
+    let as_written = |memory: &Memory| lines(&memory.config) == lines(&written);
+    let begun = |memory: &Memory| as_written(memory) && memory.step == Some(0);
+    let (mut picture, mut opened) = photograph_of(&screen, &mut viewer, folder.path(), ("what was opened", &begun));
+    for step in 1..=3 {
+        screen.does("key Right");
+        let stepped = |memory: &Memory| as_written(memory) && memory.step == Some(step);
+        (picture, opened) = photograph_of(&screen, &mut viewer, folder.path(), ("another step", &stepped));
+    }
     click(&screen, &viewer, COPY);
     pause(500);
 
@@ -97,23 +100,24 @@ fn a_window_is_shared_and_comes_back_as_it_was() {
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
 
     // Another look stays while the frame is broken and mended, which starts the flock over.
-    screen.does("key l sleep 0.4 key v sleep 0.4 key r sleep 0.6");
+    screen.does("key l sleep 0.4 key v sleep 0.4 key r");
+    let another = |memory: &Memory| lines(&memory.config).difference(&lines(&opened.config)).count() == 2;
+    photograph_of(&screen, &mut viewer, folder.path(), ("another look", &another));
+    // Colors follow the flock for a moment.
+    screen.settled(1_000, |shown| shown.pixels.clone());
     let (before, looked) = photograph(&screen, &mut viewer, folder.path());
-    assert_ne!(lines(&looked.config), lines(&opened.config), "the look has changed");
     screen.does("key b");
     viewer.until("frame to be broken", |viewer| viewer.title().contains("left out"));
     screen.does("key b");
     viewer.until("mended frame", |viewer| !viewer.title().contains("left out"));
-    pause(500);
+    screen.settled(1_000, |shown| shown.pixels.clone());
     let (after, mended) = photograph(&screen, &mut viewer, folder.path());
     assert_eq!(lines(&mended.config), lines(&looked.config), "as before it was broken");
     assert!(decode(&after) == decode(&before), "another picture than before it was broken");
 
     // Dropped on the window, the file leads to where it did before.
     drop_file(&screen, &window, &file);
-    pause(1_500);
-    let (_, dropped) = photograph(&screen, &mut viewer, folder.path());
-    assert_eq!(lines(&dropped.config), lines(&written), "dropped");
+    photograph_of(&screen, &mut viewer, folder.path(), ("what was dropped", &as_written));
 
     screen.does("key Escape");
     let (status, said) = viewer.ended();
@@ -123,7 +127,7 @@ fn a_window_is_shared_and_comes_back_as_it_was() {
     let [changed, replayed] = copied[..] else { panic!("{copied:?}: {said}") };
     assert!(changed.ends_with("so no step leads to this flock)") && !changed.contains("--start-step"), "{changed}");
     assert!(replayed.ends_with(" --start-step 3"), "{replayed}");
-    let again = rendered(folder.path(), replayed, step);
+    let again = rendered(folder.path(), replayed, 3);
     assert!(decode(&again) == decode(&picture), "{replayed} leads to another picture");
 }
 
@@ -139,24 +143,21 @@ fn a_coarse_picture_stays_coarse() {
     let mut viewer = Viewer::new(&screen, folder.path(), line);
     screen.does(&format!("windowfocus --sync {} key space sleep 0.5 key r", viewer.window));
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
-    click(&screen, &viewer, "70 250");
+    unfold(&screen, &mut viewer, (70, 250));
     // Beside the panel, above messages.
-    let picture = || {
-        let shown = screen.shown();
+    let picture = |shown: &Shown| {
         (0..500).flat_map(|y| (345..640).map(move |x| (x, y))).map(|(x, y)| shown.at(x, y)).collect::<Vec<_>>()
     };
-    pause(3_000);
-    let fine = picture();
+    let fine = screen.settled(3_000, picture);
     click(&screen, &viewer, "32 402");
-    viewer.until("coarse picture", |_| picture() != fine);
-    pause(3_000);
-    let coarse = picture();
+    viewer.until("coarse picture", |_| picture(&screen.shown()) != fine);
+    let coarse = screen.settled(3_000, picture);
     assert_ne!(coarse, fine);
     screen.does("key b");
     viewer.until("frame to be broken", |viewer| viewer.title().contains("left out"));
     screen.does("key b");
     viewer.until("mended frame", |viewer| !viewer.title().contains("left out"));
-    viewer.until("coarse picture as before", |_| picture() == coarse);
+    viewer.until("coarse picture as before", |_| picture(&screen.shown()) == coarse);
     screen.does("key Escape");
     let (status, said) = viewer.ended();
     assert_eq!(status, Some(0), "{said}");

@@ -1,11 +1,13 @@
 //! Sliders one by one: what each makes of the flock is what a run started with its value is.
 
 use super::common::screen::{Screen, Viewer};
+use super::unfolding::unfold;
 use super::{decode, pause};
 use starlings::export::Memory;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// Steps of the window, at least, before the two flocks are compared.
 const STEPS: u32 = 100;
@@ -23,6 +25,29 @@ const SLIDERS: [(&str, Sliders); 4] = [
     ("reynolds", &[("alignment-weight", 168, 297), ("cohesion-weight", 168, 316), ("max-speed", 187, 335)]),
     ("bitonic", &[("move-speed", 187, 239)]),
 ];
+
+/// The sliders of Reynolds' law from the uppermost to the lowest, as a change of one is logged.
+const NUMBERS: [&str; 8] = [
+    "separation_radius",
+    "alignment_radius",
+    "cohesion_radius",
+    "separation_weight",
+    "alignment_weight",
+    "cohesion_weight",
+    "max_speed",
+    "max_force",
+];
+
+/// Unfolds Reynolds' law in a window with `-v`, and drags each of its sliders.
+pub fn drag_all(screen: &Screen, viewer: &mut Viewer<'_>) {
+    unfold(screen, viewer, (70, 174));
+    for (row, number) in NUMBERS.iter().enumerate() {
+        let at = format!("mousemove --window {} 193 {}", viewer.window, 221 + 19 * row);
+        // Each in a frame of its own: pressed and released in one frame is no drag.
+        let drag = format!("{at} sleep 0.2 mousedown 1 sleep 0.4 mousemove_relative 9 0 sleep 0.4 mouseup 1");
+        viewer.does_until(number, &drag, |viewer| viewer.said().contains(&format!("{number} is ")));
+    }
+}
 
 /// The lines of a config file that set something.
 pub fn lines(config: &str) -> BTreeSet<&str> {
@@ -47,6 +72,25 @@ pub fn photograph(screen: &Screen, viewer: &mut Viewer<'_>, folder: &Path) -> (P
     let path = new.expect("a picture");
     let (_, memory) = starlings::export::remembered(&path).expect("a picture of our own");
     (path, memory)
+}
+
+/// Takes pictures until one is of what is `wanted`, and keeps that one only.
+pub fn photograph_of(
+    screen: &Screen,
+    viewer: &mut Viewer<'_>,
+    folder: &Path,
+    (what, wanted): (&str, &dyn Fn(&Memory) -> bool),
+) -> (PathBuf, Memory) {
+    let begun = Instant::now();
+    loop {
+        let (path, memory) = photograph(screen, viewer, folder);
+        if wanted(&memory) {
+            return (path, memory);
+        }
+        std::fs::remove_file(path).expect("it was written");
+        let Memory { config, step, .. } = memory;
+        assert!(begun.elapsed() < Duration::from_secs(40), "no picture of {what}, but of step {step:?} of {config}");
+    }
 }
 
 /// Lets the flock run from its start for at least [`STEPS`] steps, and takes a picture of it.
@@ -75,7 +119,7 @@ pub fn until_changed(
     (before, wanted): (&Memory, usize),
 ) -> Memory {
     let mut changed = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..12 {
         screen.does(acts);
         pause(300);
         let (path, now) = photograph(screen, viewer, folder);
@@ -101,7 +145,7 @@ fn each_alone(at: usize) {
     screen.does(&format!("windowfocus --sync {window} key space"));
     viewer.until("pause", |viewer| viewer.title().contains("paused"));
     for y in SECTIONS {
-        screen.does(&format!("mousemove --window {window} 70 {y} sleep 0.3 click 1 sleep 0.7"));
+        unfold(&screen, &mut viewer, (70, y));
     }
     let (_, untouched) = photograph(&screen, &mut viewer, folder.path());
     for (key, x, y) in sliders {
