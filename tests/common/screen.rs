@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Seconds after which something that is waited for does not come: long, as tests run beside each other on machines with much else to do.
-const PATIENCE: u64 = 120;
+/// After this, what is waited for does not come: long, as tests run beside each other on machines with much else to do.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Kills the process when dropped: no server or viewer outlives its test.
 pub struct Running(pub Child);
@@ -91,7 +91,7 @@ impl Screen {
             while !done() {
                 let ended = manager.0.try_wait().expect("it can be asked");
                 assert!(ended.is_none(), "openbox ended with {ended:?}");
-                assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "openbox does not manage the screen in time");
+                assert!(begun.elapsed() < PATIENCE, "openbox does not manage the screen in time");
                 std::thread::sleep(Duration::from_millis(50));
             }
         };
@@ -135,7 +135,7 @@ impl Screen {
             if now == last {
                 return now;
             }
-            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "what is shown goes on changing");
+            assert!(begun.elapsed() < PATIENCE, "what is shown goes on changing");
             last = now;
         }
     }
@@ -201,7 +201,7 @@ impl<'a> Viewer<'a> {
         while !done(self) {
             let ended = self.process.0.try_wait().expect("it can be asked");
             assert!(ended.is_none(), "no {what}: the viewer ended with {ended:?}\n{}", self.said());
-            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "no {what} in time");
+            assert!(begun.elapsed() < PATIENCE, "no {what} in time");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -243,7 +243,7 @@ impl<'a> Viewer<'a> {
             if let Some(status) = self.process.0.try_wait().expect("it can be asked") {
                 break status;
             }
-            assert!(begun.elapsed() < Duration::from_secs(PATIENCE), "the viewer does not end");
+            assert!(begun.elapsed() < PATIENCE, "the viewer does not end");
             std::thread::sleep(Duration::from_millis(50));
         };
         (status.code(), self.said())

@@ -1,6 +1,6 @@
 //! A file dropped on a window, as a file manager drops it: the protocol XDND.
 
-use super::common::screen::Screen;
+use super::common::screen::{PATIENCE, Screen};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -67,6 +67,6 @@ pub fn drop_file(screen: &Screen, window: &str, file: &Path) {
             Some(_) => {}
             None => std::thread::sleep(Duration::from_millis(20)),
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "the window does not take the file");
+        assert!(begun.elapsed() < PATIENCE, "the window does not take the file");
     }
 }

@@ -1,13 +1,13 @@
 //! Sliders one by one: what each makes of the flock is what a run started with its value is.
 
-use super::common::screen::{Screen, Viewer};
+use super::common::screen::{PATIENCE, Screen, Viewer};
 use super::unfolding::unfold;
 use super::{decode, pause};
 use starlings::export::Memory;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Steps of the window, at least, before the two flocks are compared.
 const STEPS: u32 = 100;
@@ -89,7 +89,7 @@ pub fn photograph_of(
         }
         std::fs::remove_file(path).expect("it was written");
         let Memory { config, step, .. } = memory;
-        assert!(begun.elapsed() < Duration::from_secs(40), "no picture of {what}, but of step {step:?} of {config}");
+        assert!(begun.elapsed() < PATIENCE, "no picture of {what}, but of step {step:?} of {config}");
     }
 }
 
