@@ -174,22 +174,30 @@ pub struct Overlay {
     opened: Instant,
 }
 
+/// A context of egui with the sizes, colors and habits of the controls.
+fn context() -> Context {
+    let context = Context::default();
+    context.all_styles_mut(|style| {
+        style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
+        style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
+        style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.5));
+        style.interaction.selectable_labels = false;
+        style.spacing.item_spacing = egui::vec2(8.0, 2.0);
+        style.spacing.interact_size.y = ROW - 2.0;
+        style.spacing.slider_width = 84.0;
+        style.animation_time = 0.08;
+        // Where there is more to see, also without the mouse over it.
+        style.spacing.scroll.dormant_handle_opacity = 0.5;
+    });
+    context.set_visuals(widgets::visuals());
+    // egui takes a press of over 0.8 s for no click, and counts from frame to frame: slow frames would lose short clicks, too.
+    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
+    context
+}
+
 impl Overlay {
     pub fn new(pane: &Pane, max_texture_side: u32, mode: Mode) -> Self {
-        let context = Context::default();
-        context.all_styles_mut(|style| {
-            style.text_styles.insert(TextStyle::Body, FontId::proportional(13.0));
-            style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
-            style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.5));
-            style.interaction.selectable_labels = false;
-            style.spacing.item_spacing = egui::vec2(8.0, 2.0);
-            style.spacing.interact_size.y = ROW - 2.0;
-            style.spacing.slider_width = 84.0;
-            style.animation_time = 0.08;
-            // Where there is more to see, also without the mouse over it.
-            style.spacing.scroll.dormant_handle_opacity = 0.5;
-        });
-        context.set_visuals(widgets::visuals());
+        let context = context();
         let state = pane.window().map(|window| {
             let (viewport, side) = (context.viewport_id(), Some(max_texture_side as usize));
             egui_winit::State::new(context.clone(), viewport, window, Some(pane.scale() as f32), None, side)
@@ -404,6 +412,29 @@ mod tests {
         fn triangles(&mut self, numbers: &Numbers) -> Vec<Mesh> {
             triangles(self.picture(numbers).primitives)
         }
+    }
+
+    /// Pressed in one layout, released in another three seconds later.
+    #[test]
+    fn a_button_that_is_held_for_long_is_clicked() {
+        let (context, mut clicks, mut place) = (context(), 0, egui::Pos2::ZERO);
+        for (time, pressed) in [(0.0, None), (1.0, Some(true)), (4.0, Some(false))] {
+            let press = |pressed| egui::Event::PointerButton {
+                pos: place,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: egui::Modifiers::NONE,
+            };
+            let events = [egui::Event::PointerMoved(place)].into_iter().chain(pressed.map(press)).collect();
+            let input = egui::RawInput { time: Some(time), events, ..egui::RawInput::default() };
+            let mut output = context.run_ui(input, |ui| {
+                let button = ui.button("a button");
+                place = button.rect.center();
+                clicks += u32::from(button.clicked());
+            });
+            output.textures_delta.clear();
+        }
+        assert_eq!(clicks, 1);
     }
 
     #[test]
