@@ -54,11 +54,15 @@ impl App {
             {
                 tracing::debug!("{error}");
             }
-            match running.end_film() {
-                Ok(None) => {}
-                // If stderr is closed, the file is there all the same.
-                Ok(Some(notice)) => drop(writeln!(std::io::stderr(), "starlings: {notice}")),
-                Err(error) => drop(self.failure.get_or_insert(error)),
+            // In slow frames, F12 and Esc are handled before the same frame.
+            let camera = running.rig.camera();
+            for ended in [running.take_screenshot(camera), running.end_film()] {
+                match ended {
+                    Ok(None) => {}
+                    // If stderr is closed, the file is there all the same.
+                    Ok(Some(notice)) => drop(writeln!(std::io::stderr(), "starlings: {notice}")),
+                    Err(error) => drop(self.failure.get_or_insert(error)),
+                }
             }
             match running.report() {
                 Ok(report) => self.report = report,

@@ -8,6 +8,7 @@ use super::running::{Next, Running, TICK};
 use super::session::{Drawn, Plan};
 use super::waits::Done;
 use crate::error::Result;
+use crate::render::Camera;
 use crate::sync::{FrameKind, FrameSpec};
 use std::time::{Duration, Instant};
 
@@ -105,10 +106,8 @@ impl Running {
         if drawn == Drawn::Shown {
             self.shoot(camera)?;
         }
-        if std::mem::take(&mut self.screenshot_wanted) {
-            let path = self.session.photograph(camera, &self.options);
-            self.tell(path.map(|path| path.map(|path| format!("wrote {}", path.display()))));
-        }
+        let taken = self.take_screenshot(camera);
+        self.tell(taken);
         if self.last_tick.elapsed() >= TICK
             && let Next::Quit = self.refresh(size)?
         {
@@ -117,6 +116,15 @@ impl Running {
         let warm_up = if timed { WARM_UP } else { 0 };
         let done = self.options.exit_after.is_some_and(|frames| self.frames >= warm_up + frames);
         Ok(if done { Next::Quit } else { Next::Go })
+    }
+
+    /// Takes the picture that was asked for, if one was. Returns what to say.
+    pub(super) fn take_screenshot(&mut self, camera: Camera) -> Result<Option<String>> {
+        if !std::mem::take(&mut self.screenshot_wanted) {
+            return Ok(None);
+        }
+        let path = self.session.photograph(camera, &self.options)?;
+        Ok(path.map(|path| format!("wrote {}", path.display())))
     }
 
     /// What is done twice a second, for the next frame: the display waits for none of it.
