@@ -28,9 +28,7 @@ fn small(line: &str) -> String {
 
 #[test]
 fn the_commands_of_the_document_work() {
-    if !renderdoc() {
-        return;
-    }
+    let Some(_alone) = renderdoc() else { return };
     let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let programs = Path::new(env!("CARGO_BIN_EXE_starlings")).parent().expect("it lies somewhere");

@@ -14,25 +14,29 @@ use starlings::vk::{Journal, RecordOptions};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The Python that RenderDoc's module is built for.
 fn python() -> Command {
     Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "/usr/bin/python3".into()))
 }
 
-/// Whether everything needed to make, convert and replay captures is available.
-fn renderdoc() -> bool {
+/// What one test at a time holds that makes, converts or replays captures, or none if something for it is lacking. One at a time:
+/// RenderDoc 1.24 writes its shaders to `vkshaders.cache` in place, and crashes if it reads half of that file.
+fn renderdoc() -> Option<MutexGuard<'static, ()>> {
+    static ALONE: Mutex<()> = Mutex::new(());
     let runs = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
     let lacking = if !runs(Command::new("renderdoccmd").arg("version")) {
         "renderdoccmd is not installed"
     } else if !runs(python().args(["-c", "import renderdoc"])) {
         "RenderDoc's Python module is not installed"
     } else {
-        return common::device().is_some();
+        common::device()?;
+        return Some(ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     };
     assert!(!common::required("REQUIRE_RENDERDOC"), "REQUIRE_RENDERDOC=1, but {lacking}");
     eprintln!("SKIPPED, nothing was tested: {lacking}");
-    false
+    None
 }
 
 fn screen() -> Option<Screen> {
@@ -178,9 +182,7 @@ fn assert_labelled(replay: &Value) -> Vec<String> {
 
 #[test]
 fn a_picture_and_a_step_without_a_window() {
-    if !renderdoc() {
-        return;
-    }
+    let Some(_alone) = renderdoc() else { return };
     let journal = journal();
     let passes: Vec<&str> = journal.passes().map(|pass| pass.name).collect();
     let folder = tempfile::tempdir().expect("a folder");
@@ -223,9 +225,7 @@ fn a_picture_and_a_step_without_a_window() {
 
 #[test]
 fn a_frame_of_a_window_named_beforehand_or_by_f10() {
-    if !renderdoc() {
-        return;
-    }
+    let Some(_alone) = renderdoc() else { return };
     let Some(screen) = screen() else { return };
     let journal = journal();
     let of_window = ["copy_to_image", "panels"];
