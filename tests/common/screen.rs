@@ -1,6 +1,7 @@
 //! An X server without a screen, and the viewer on it.
 
 use std::io::{BufRead, BufReader};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -36,6 +37,11 @@ pub struct Shown {
 impl Shown {
     pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
         self.pixels[y * self.size.0 + x]
+    }
+
+    /// Where the panel is light in these rows and columns. It is not quite opaque, so colors in it change with the flock.
+    pub fn light(&self, rows: Range<usize>, columns: Range<usize>) -> Vec<bool> {
+        rows.flat_map(|y| columns.clone().map(move |x| (x, y))).map(|(x, y)| self.at(x, y)[1] > 100).collect()
     }
 
     /// Pixels of a part that are nearly of this color.

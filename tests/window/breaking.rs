@@ -16,13 +16,7 @@ fn the_controls_come_back_as_they_were() {
     unfold(&screen, &mut viewer, (70, 174));
     screen.does("mousemove_relative 400 200");
     // Names and sliders of the law, which do not change by themselves.
-    let law = |shown: &Shown| {
-        // Above the hint of the start. The panel is not quite opaque, so this looks at light and dark only.
-        (200..370)
-            .flat_map(|y| (20..270).map(move |x| (x, y)))
-            .map(|(x, y)| shown.at(x, y)[1] > 100)
-            .collect::<Vec<_>>()
-    };
+    let law = |shown: &Shown| shown.light(200..370, 20..270); // Above the hint of the start.
     let before = screen.settled(1_000, law);
     let inked = before.iter().filter(|light| **light).count();
     assert!((300..10_000).contains(&inked), "the section is not open: {inked} bright pixels");
@@ -96,15 +90,8 @@ fn the_queue_and_the_played_damage_are_shown() {
     let name = (60, 348);
     for (folded, what) in [(true, "flock in place of the queue"), (false, "queue again")] {
         let y = if folded { name.1 } else { 520 - 12 - 19 };
-        viewer.until(what, |_| {
-            let done = (seen(STRIP, BEHIND) < 40_000) == folded;
-            if !done {
-                // A click is lost where nothing has been laid out since the mouse came.
-                screen.does(&format!("mousemove --window {window} {} {y} sleep 1 click 1", name.0));
-                pause(3_000);
-            }
-            done
-        });
+        let click = format!("mousemove --window {window} {} {y} click 1", name.0);
+        viewer.does_until(what, &click, |_| (seen(STRIP, BEHIND) < 40_000) == folded);
     }
 
     screen.does("key b");
