@@ -27,8 +27,30 @@ impl Running {
         (self.idle, self.look_again) = (false, true);
     }
 
+    /// Lays out the controls for what they have been given since the last time.
+    fn answer(&mut self) -> Result<Next> {
+        match self.session.size() {
+            Some(size) if self.overlay.is_due() && !self.hidden() => {
+                self.look_again = true;
+                self.lay_out(size)
+            }
+            _ => Ok(Next::Go),
+        }
+    }
+
     fn handle(&mut self, event: WindowEvent) -> Result<Next> {
+        // The controls read the mouse as it is at the end of what they are given. However long a frame takes, that is one press or release
+        // at a time, and a key acts after what the mouse has done before it.
+        let presses = matches!(event, WindowEvent::MouseInput { .. });
+        if (presses || matches!(event, WindowEvent::KeyboardInput { .. }))
+            && let Next::Quit = self.answer()?
+        {
+            return Ok(Next::Quit);
+        }
         let for_controls = self.overlay.on_event(&self.pane, &event);
+        if presses && let Next::Quit = self.answer()? {
+            return Ok(Next::Quit);
+        }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return Ok(Next::Quit),
             WindowEvent::Resized(size) => {

@@ -148,7 +148,7 @@ impl Running {
     }
 
     /// Lays out the controls, if they have changed, and does what the user wants of them.
-    fn lay_out(&mut self, size: (u32, u32)) -> Result<Next> {
+    pub(super) fn lay_out(&mut self, size: (u32, u32)) -> Result<Next> {
         if self.swapchains != self.session.swapchains {
             self.swapchains = self.session.swapchains;
             self.overlay.renew();
