@@ -212,8 +212,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Does `acts`, and again every five seconds, until `done`: on a loaded machine a press and its release may come between two frames,
-    /// and two clicks be too far apart for a double click.
+    /// Does `acts`, and again every five seconds, until `done`: on a loaded machine they may come before what they are for is there.
     pub fn does_until(&mut self, what: &str, acts: &str, mut done: impl FnMut(&mut Self) -> bool) {
         let mut last: Option<Instant> = None;
         self.until(what, |viewer| {
