@@ -20,6 +20,8 @@ pub struct Fault<'a> {
     pub number: String,
     /// The `VkResult`.
     pub result: i32,
+    /// Whether an undisturbed run has no later one.
+    pub last: bool,
 }
 
 /// How a run ended.

@@ -16,11 +16,11 @@ fn a_window_survives_each_first_call() {
 fn a_window_that_never_fits_ends_in_one_line() {
     let Some((layer, _screen)) = on_screen() else { return };
     for call in ["vkAcquireNextImageKHR", "vkQueuePresentKHR"] {
-        let outcome = layer.run(&VIEW, Some(&Fault { call, number: "2+".into(), result: OUT_OF_DATE }));
+        let outcome = layer.run(&VIEW, Some(&Fault { call, number: "2+".into(), result: OUT_OF_DATE, last: false }));
         assert_eq!(outcome.status, Some(3), "{}", outcome.stderr);
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
         assert!(outcome.stderr.contains(&format!("starlings: {call} failed on swapchain")), "{}", outcome.stderr);
-        let outcome = layer.run(&VIEW, Some(&Fault { call, number: "1+".into(), result: SURFACE_LOST }));
+        let outcome = layer.run(&VIEW, Some(&Fault { call, number: "1+".into(), result: SURFACE_LOST, last: false }));
         // Somebody else has closed the window, which is no failure.
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     }
