@@ -159,7 +159,9 @@ impl Listing {
 /// RenderDoc's report of a replayed capture.
 fn replay(capture: &Path) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/renderdoc/replay.py");
-    let output = python().arg(script).arg(capture).output().expect("Python starts");
+    let mut command = python();
+    command.arg(script).arg(capture).env("PYTHONFAULTHANDLER", "1"); // Should RenderDoc crash, it says where.
+    let output = command.output().expect("Python starts");
     serde_json::from_str(&said(&output, "replay").0).expect("the script prints JSON")
 }
 

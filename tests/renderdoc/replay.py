@@ -12,7 +12,11 @@ import sys
 
 import renderdoc as rd
 
-rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+environment = rd.GlobalEnvironment()
+# RenderDoc 1.24 lists the GPUs in a thread that sets environment variables, while OpenCapture reads some:
+# now and then that crashed.
+environment.enumerateGPUs = False
+rd.InitialiseReplay(environment, [])
 file = rd.OpenCaptureFile()
 result = file.OpenFile(sys.argv[1], "", None)
 if result != rd.ResultCode.Succeeded:
