@@ -96,8 +96,8 @@ fn a_step_over_garbage_ends() {
     for search in SEARCHES.iter().filter(|search| search.grid == GridKind::CountingSorted) {
         let settings = Settings { search: search.search, ..settings(1_000) };
         let mut flock = Flock::new(&device, &settings, 1).expect("a small flock fits");
-        for garbage in garbage {
-            let starts: Vec<u32> = (0..=flock.grid().cell_count).map(garbage).collect();
+        let mut step_over = |starts: fn(u32) -> u32| {
+            let starts: Vec<u32> = (0..=flock.grid().cell_count).map(starts).collect();
             flock.buffer(CELL_STARTS).expect("a flock in cells").upload(0, &starts).expect("garbage fits as well");
             let step = flock.prepare_steps(0, 1)[0];
             let begun = Instant::now();
@@ -105,8 +105,15 @@ fn a_step_over_garbage_ends() {
             device.run_once("garbage", |rec| sorted.sort_list.record(rec, step)).expect("no harm is done");
             device.run_once("garbage", |rec| sorted.sort_scatter(rec, step)).expect("no harm is done");
             device.run_once("garbage", |rec| sorted.steering.steer(rec, step)).expect("no harm is done");
-            assert!(begun.elapsed() < Duration::from_secs(20), "{}: {:?}", search.name, begun.elapsed());
+            let took = begun.elapsed();
             assert_eq!(flock.state().expect("the state comes back").len(), 1_000);
+            took
+        };
+        // Empty cells first: a driver compiles kernels when they first run, and where many tests ran at once that took over 20 s.
+        step_over(|_| 0);
+        for garbage in garbage {
+            let took = step_over(garbage);
+            assert!(took < Duration::from_secs(20), "{}: {took:?}", search.name);
         }
     }
 }
