@@ -182,10 +182,11 @@ impl<'a> Viewer<'a> {
         Viewer { process: Running(process), stderr, window: String::new(), screen }
     }
 
-    /// Waits for a window whose title matches.
+    /// Waits for a window whose title matches. It has its title a little before it is shown, and only a window that is shown takes the focus.
     pub fn until_titled(&mut self, what: &str, title: &str) {
         self.until(what, |viewer| {
-            let found = viewer.screen.xdotool(&format!("search --name {title}")).expect("xdotool was found before");
+            let search = format!("search --onlyvisible --name {title}");
+            let found = viewer.screen.xdotool(&search).expect("xdotool was found before");
             viewer.window = String::from_utf8_lossy(&found.stdout).trim().to_owned();
             !viewer.window.is_empty()
         });
