@@ -66,7 +66,8 @@ impl Screen {
         let mut server = Command::new("Xvfb")
             // Without -noreset it restarts when its last window closes, and is not available meanwhile.
             .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24")])
-            .args(["-nolisten", "tcp", "-noreset", "-fbdir"])
+            // With -r a key is one press, however long a busy machine takes between its press and its release.
+            .args(["-nolisten", "tcp", "-noreset", "-r", "-fbdir"])
             .arg(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
