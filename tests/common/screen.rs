@@ -102,16 +102,15 @@ impl Screen {
                 std::thread::sleep(Duration::from_millis(50));
             }
         };
-        let tells = |request, number| {
-            let told = self.xdotool(request);
-            told.is_some_and(|output| output.status.success() && output.stdout.trim_ascii() == number)
-        };
         // While it starts it drops some of what it is sent, and without it xdotool fails: it is there once a request has an effect.
-        until(&|| tells("set_num_desktops 2 get_num_desktops", b"2"));
+        until(&|| {
+            let told = self.xdotool("set_num_desktops 2 get_num_desktops");
+            told.is_some_and(|output| output.status.success() && output.stdout.trim_ascii() == b"2")
+        });
         // A screen's first key changes the map of the keyboard, for which openbox releases the keys that it reacts to and, some 20 ms
         // later, takes them one by one: one that is pressed meanwhile is the window's. It answers afterwards, as it does all in order.
         self.does("key shift set_num_desktops 3");
-        until(&|| tells("get_num_desktops", b"3"));
+        until(&|| self.does("get_num_desktops").trim() == "3");
         Some(manager)
     }
 
