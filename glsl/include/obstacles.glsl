@@ -118,9 +118,10 @@ vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
 //
 // The way is taken in parts, each as long as there is no obstacle about and `gap` less, so that no obstacle is passed through,
 // however fast the boid. Where that ends, the boid stays for this step. Closer to a surface than twice the gap it is put that far
-// away, and loses the part of its velocity towards the surface. The gap is a part of the way, or one that rounding cannot cross. So a boid
-// that is outside before a step is outside after it. One that is inside, because it started there or an obstacle was moved, is put
-// outside where that takes no more than OBSTACLE_PUSHES. One whom a wall brings back on the other side, inside, turns around.
+// away, and loses the part of its velocity towards the surface. The gap is a part of the way, or one that rounding cannot cross. Where
+// OBSTACLE_PUSHES do not bring it out, or only so little that rounding decides, it stays where it was and turns around: a wall may have
+// brought it back on the other side, inside. So a boid that is outside before a step is outside after it. One that is inside, because it
+// started there or an obstacle was moved, comes as far out as the pushes bring it.
 Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     vec3 path = after.position - from;
     bool jumps = false;
@@ -129,8 +130,9 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     }
     vec3 start = jumps ? after.position : from;
     float most = jumps ? 0.0 : length(path);
-    float rounding = 4e-6 * max(max(abs(start.x), abs(start.y)), abs(start.z));
-    float gap = max(max(most / float(OBSTACLE_PARTS), rounding), params.obstacle_gap);
+    float rounding = max(4e-6 * max(max(abs(start.x), abs(start.y)), abs(start.z)), params.obstacle_gap);
+    float gap = max(most / float(OBSTACLE_PARTS), rounding);
+    float least = 0.5 * rounding;
     if (!jumps && free_at_start > most + 2.0 * gap) {
         return after;
     }
@@ -144,6 +146,7 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
         about = in_sight;
     }
     float near;
+    bool was_inside = false;
     uint parts = 0u;
     uint pushes = 0u;
     // One look for both, parts and pushes: its code is long, and each copy of it costs registers.
@@ -152,8 +155,11 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
         float here = nearest_distance(about, at, most + 4.0 * gap, which);
         if (pushes == 0u) {
             near = here;
-            if (parts == 0u && near > most + 2.0 * gap) {
-                return after;
+            if (parts == 0u) {
+                if (near > most + 2.0 * gap) {
+                    return after;
+                }
+                was_inside = near < -least && !jumps;
             }
             if (parts < OBSTACLE_PARTS && gone < most) {
                 parts += 1u;
@@ -176,7 +182,7 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
         met.velocity -= normal * min(dot(met.velocity, normal), 0.0);
         at = met.position + normal * (2.0 * gap - near);
     }
-    if (near < 0.0) {
+    if (near < least && !was_inside) {
         return Boid(from, -after.velocity);
     }
     return met;

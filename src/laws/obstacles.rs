@@ -168,15 +168,17 @@ fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L
     };
     let start = V3::select(jumps, after.position, from);
     let most = L::select(jumps, zero, path.length_squared().sqrt());
-    let rounding = start.largest() * 4e-6;
-    let gap = (most / OBSTACLE_PARTS as f32).max(rounding).max(zero.constant(params.obstacle_gap));
+    let rounding = (start.largest() * 4e-6).max(zero.constant(params.obstacle_gap));
+    let gap = (most / OBSTACLE_PARTS as f32).max(rounding);
+    let least = rounding * 0.5;
     let forward = path.direction();
-    let (mut gone, mut is_near) = (zero, never);
+    let (mut gone, mut is_near, mut was_inside) = (zero, never, never);
     let mut near = Surface { distance: zero, normal: forward };
     for part in 0..=OBSTACLE_PARTS {
         near = nearest_surface(solids, start + forward * gone);
         if part == 0 {
             is_near = !(most + gap * 2.0).lt(near.distance);
+            was_inside = near.distance.lt(-least) & !jumps;
             if !L::any(is_near) {
                 return after;
             }
@@ -197,9 +199,9 @@ fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L
         met.position = V3::select(better, aside, met.position);
         near = Surface::select(better, there, near);
     }
-    let inside = near.distance.lt(zero);
-    let position = V3::select(inside, from, met.position);
-    let velocity = V3::select(inside, -after.velocity, met.velocity);
+    let back = near.distance.lt(least) & !was_inside;
+    let position = V3::select(back, from, met.position);
+    let velocity = V3::select(back, -after.velocity, met.velocity);
     Boids {
         position: V3::select(is_near, position, after.position),
         velocity: V3::select(is_near, velocity, after.velocity),

@@ -5,6 +5,7 @@ pub mod meshes;
 pub mod obstacles;
 pub mod placements;
 pub mod screen;
+pub mod slopes;
 pub mod twin;
 
 use starlings::flock::Settings;

@@ -7,6 +7,7 @@ mod flocking;
 
 use common::obstacles::{Meetings, among_all, least_distance, stay_outside};
 use common::placements::{self, Placement};
+use common::slopes;
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
@@ -305,6 +306,25 @@ fn boids_meet_obstacles_as_the_twins_do() {
         }
         meetings.assert_enough(&case);
     }
+}
+
+/// A flock of the engine, which takes a step at each call.
+fn stepping<'a>(settings: &Settings, start: &BoidState) -> Box<dyn FnMut() -> BoidState + 'a> {
+    let mut engine = engine(settings, EngineKind::Cpu.searches()[0], Threads::All, start);
+    Box::new(move || {
+        engine.advance(1);
+        engine.state()
+    })
+}
+
+#[test]
+fn no_boid_lands_inside_by_rounding() {
+    slopes::none_lands_inside(|settings| stepping(settings, &spawn(settings)));
+}
+
+#[test]
+fn boids_inside_a_slanted_section_come_out() {
+    slopes::those_inside_come_out(stepping);
 }
 
 /// The walls are applied once, with or without influences: a negligible influence changes a boid by rounding only.

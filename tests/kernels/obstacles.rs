@@ -2,11 +2,14 @@
 
 use crate::common;
 use crate::common::obstacles::{Meetings, among_all, least_distance, stay_outside};
+use crate::common::slopes;
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Settings, SpawnShape, Walls, spawn};
 use starlings::mesh::{Mesh, Model};
+use starlings::vk::Device;
+use std::sync::Arc;
 
 #[test]
 fn boids_meet_obstacles_as_the_twins_do() {
@@ -80,6 +83,28 @@ fn a_flat_flock_meets_the_section_of_a_mesh_as_the_twin_does() {
         }
         assert!(meetings.met > 20 && meetings.off * 20 <= meetings.met, "{}: {meetings:?}", row.name);
     }
+}
+
+/// A flock on a device, which takes a step at each call.
+fn stepping<'a>(device: &Arc<Device>, settings: &Settings, start: &BoidState) -> Box<dyn FnMut() -> BoidState + 'a> {
+    let mut simulation = common::simulation(device, settings, None);
+    simulation.flock_mut().set_state(start).expect("the state goes up");
+    Box::new(move || {
+        simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+        simulation.flock().state().expect("the state comes back")
+    })
+}
+
+#[test]
+fn no_boid_lands_inside_by_rounding() {
+    let Some(device) = common::device() else { return };
+    slopes::none_lands_inside(|settings| stepping(&device, settings, &spawn(settings)));
+}
+
+#[test]
+fn boids_inside_a_slanted_section_come_out() {
+    let Some(device) = common::device() else { return };
+    slopes::those_inside_come_out(|settings, start| stepping(&device, settings, start));
 }
 
 /// Of the boids between x = `from` and x = `to`, in world units, the share that is closer than `RADIUS` to the x axis.

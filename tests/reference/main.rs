@@ -7,6 +7,8 @@ mod more_laws_by_hand;
 mod motion_by_hand;
 mod obstacles;
 mod search_properties;
+#[path = "../common/slopes.rs"]
+mod slopes;
 
 use proptest::prelude::*;
 use starlings::flock::grid::{cell_id, cell_of};

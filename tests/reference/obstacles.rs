@@ -2,10 +2,11 @@
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use crate::meshes::model;
+use crate::slopes;
 use glam::Vec3;
 use proptest::prelude::*;
 use starlings::flock::obstacles::Obstacle;
-use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls};
+use starlings::flock::{BoidState, PRESETS, Search, Settings, Walls, spawn};
 use starlings::mesh::Model;
 use starlings::reference::step_with;
 use std::sync::LazyLock;
@@ -71,6 +72,28 @@ fn a_heading_that_meets_a_wall_turns_around_or_along() {
     let (position, heading) = first_after(&settings, &[(Vec3::X, v(0.6, 0.0, 0.8))]);
     assert_near(heading, Vec3::Z);
     assert!(position.x <= 1.75 && position.z > 0.5, "{position}");
+}
+
+#[test]
+fn no_boid_lands_inside_by_rounding() {
+    slopes::none_lands_inside(|settings| {
+        let (settings, mut state, mut steps) = (settings.clone(), spawn(settings), 0..);
+        Box::new(move || {
+            step_with(&settings, &mut state, steps.next().expect("a step"), Search::SortedGrid);
+            state.clone()
+        })
+    });
+}
+
+#[test]
+fn boids_inside_a_slanted_section_come_out() {
+    slopes::those_inside_come_out(|settings, start| {
+        let (settings, mut state, mut steps) = (settings.clone(), start.clone(), 0..);
+        Box::new(move || {
+            step_with(&settings, &mut state, steps.next().expect("a step"), Search::SortedGrid);
+            state.clone()
+        })
+    });
 }
 
 fn place(reach: f32) -> impl Strategy<Value = Vec3> {
