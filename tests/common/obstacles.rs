@@ -1,6 +1,7 @@
 //! Obstacles for tests.
 
 use super::meshes::{model, signed_distance};
+use super::slopes::Stepping;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use starlings::flock::obstacles::Obstacle;
@@ -54,14 +55,11 @@ fn least_below(known: f64, settings: &Settings, state: &BoidState) -> f64 {
     places.flat_map_iter(|place| solid.iter().map(move |of| distance(of, place))).reduce(|| known, f64::min)
 }
 
-/// Takes so many steps, and gives the state after them.
-pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
-
 /// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60) of `BOIDS` boids
-/// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings. `PRESET` names the
-/// one preset to try, `KIND` numbers the one obstacle of [`kinds`] and `TIME_STEP` (0 to 2) the one time step, so that processes can
-/// share the work of a long run.
-pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
+/// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings, from that state.
+/// `PRESET` names the one preset to try, `KIND` numbers the one obstacle of [`kinds`] and `TIME_STEP` (0 to 2) the one time step, so that
+/// processes can share the work of a long run.
+pub fn stay_outside<'a>(mut start: impl FnMut(&Settings, &BoidState) -> Stepping<'a>) {
     let number_of = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u32>().expect("a number"));
     let [steps, boids, every] =
         [("STEPS", 60), ("BOIDS", 500), ("EVERY", 1)].map(|(name, usual)| number_of(name).unwrap_or(usual));
@@ -77,9 +75,10 @@ pub fn stay_outside<'a>(mut start: impl FnMut(&Settings) -> Stepping<'a>) {
                 let walls = [Walls::Push, Walls::Bounce, Walls::Wrap, Walls::None][(k + j) as usize % 4];
                 let mut settings = Settings { obstacles: vec![obstacle.clone()], walls, ..plain.clone() };
                 settings.time_step = (settings.time_step * factor).min(1.0);
-                let at_first = least_distance(&settings, &spawn(&settings));
+                let spawned = spawn(&settings);
+                let at_first = least_distance(&settings, &spawned);
                 assert!(at_first > 0.0, "{} starts inside {obstacle}", row.name);
-                let (mut advanced, mut least) = (start(&settings), f64::INFINITY);
+                let (mut advanced, mut least) = (start(&settings, &spawned), f64::INFINITY);
                 for _ in 0..steps / every {
                     least = least_below(least, &settings, &advanced(every));
                 }

@@ -7,7 +7,7 @@ mod flocking;
 
 use common::obstacles::{Meetings, among_all, least_distance, stay_outside};
 use common::placements::{self, Placement};
-use common::slopes;
+use common::slopes::{self, Stepping};
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
@@ -24,6 +24,15 @@ fn engine(settings: &Settings, search: Search, threads: Threads, start: &BoidSta
     let mut engine = Engine::new(&settings, threads).expect("valid settings");
     engine.set_state_at(start, 0);
     engine
+}
+
+/// The engine's flock from that state.
+fn stepping(settings: &Settings, start: &BoidState) -> Stepping<'static> {
+    let mut engine = engine(settings, EngineKind::Cpu.searches()[0], Threads::All, start);
+    Box::new(move |steps| {
+        engine.advance(steps);
+        engine.state()
+    })
 }
 
 /// `got`, in the order of `start`.
@@ -58,14 +67,7 @@ fn steers_like_the_twin(placement: Placement, largest: u32) {
 
 #[test]
 fn no_boid_of_the_engine_ends_a_step_inside_an_obstacle() {
-    stay_outside(|settings| {
-        let search = EngineKind::Cpu.searches()[0];
-        let mut engine = engine(settings, search, Threads::All, &spawn(settings));
-        Box::new(move |steps| {
-            engine.advance(steps);
-            engine.state()
-        })
-    });
+    stay_outside(stepping);
 }
 
 #[test]
@@ -308,18 +310,9 @@ fn boids_meet_obstacles_as_the_twins_do() {
     }
 }
 
-/// A flock of the engine, which takes a step at each call.
-fn stepping<'a>(settings: &Settings, start: &BoidState) -> Box<dyn FnMut() -> BoidState + 'a> {
-    let mut engine = engine(settings, EngineKind::Cpu.searches()[0], Threads::All, start);
-    Box::new(move || {
-        engine.advance(1);
-        engine.state()
-    })
-}
-
 #[test]
 fn no_boid_lands_inside_by_rounding() {
-    slopes::none_lands_inside(|settings| stepping(settings, &spawn(settings)));
+    slopes::none_lands_inside(stepping);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::obstacles::{Meetings, among_all, least_distance, stay_outside};
-use crate::common::slopes;
+use crate::common::slopes::{self, Stepping};
 use glam::{Vec3, Vec3Swizzles};
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::SEARCHES;
@@ -85,12 +85,12 @@ fn a_flat_flock_meets_the_section_of_a_mesh_as_the_twin_does() {
     }
 }
 
-/// A flock on a device, which takes a step at each call.
-fn stepping<'a>(device: &Arc<Device>, settings: &Settings, start: &BoidState) -> Box<dyn FnMut() -> BoidState + 'a> {
+/// The device's flock from that state.
+fn stepping(device: &Arc<Device>, settings: &Settings, start: &BoidState) -> Stepping<'static> {
     let mut simulation = common::simulation(device, settings, None);
     simulation.flock_mut().set_state(start).expect("the state goes up");
-    Box::new(move || {
-        simulation.advance(1).and_then(|()| simulation.wait()).expect("the step runs");
+    Box::new(move |steps| {
+        simulation.advance(steps).and_then(|()| simulation.wait()).expect("the step runs");
         simulation.flock().state().expect("the state comes back")
     })
 }
@@ -98,7 +98,7 @@ fn stepping<'a>(device: &Arc<Device>, settings: &Settings, start: &BoidState) ->
 #[test]
 fn no_boid_lands_inside_by_rounding() {
     let Some(device) = common::device() else { return };
-    slopes::none_lands_inside(|settings| stepping(&device, settings, &spawn(settings)));
+    slopes::none_lands_inside(|settings, start| stepping(&device, settings, start));
 }
 
 #[test]
@@ -137,13 +137,7 @@ mod long {
     #[test]
     fn no_boid_ends_a_step_inside_an_obstacle() {
         let Some(device) = common::device() else { return };
-        stay_outside(|settings| {
-            let mut simulation = common::simulation(&device, settings, None);
-            Box::new(move |steps| {
-                simulation.advance(steps).and_then(|()| simulation.wait()).expect("the steps run");
-                simulation.flock().state().expect("the state comes back")
-            })
-        });
+        stay_outside(|settings, start| stepping(&device, settings, start));
     }
 
     /// A current carries a flock along the x axis. Where there is a sphere on it, hardly a boid is near the axis beside the sphere, and behind
