@@ -168,9 +168,9 @@ fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L
     };
     let start = V3::select(jumps, after.position, from);
     let most = L::select(jumps, zero, path.length_squared().sqrt());
-    let rounding = (start.largest() * 4e-6).max(zero.constant(params.obstacle_gap));
-    let gap = (most / OBSTACLE_PARTS as f32).max(rounding);
-    let least = rounding * 0.5;
+    // The least gap to a surface that rounding cannot cross.
+    let least_gap = |position: V3<L>| (position.largest() * 4e-6).max(zero.constant(params.obstacle_gap));
+    let gap = (most / OBSTACLE_PARTS as f32).max(least_gap(start));
     let forward = path.direction();
     let (mut gone, mut is_near, mut was_inside) = (zero, never, never);
     let mut near = Surface { distance: zero, normal: forward };
@@ -178,7 +178,7 @@ fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L
         near = nearest_surface(solids, start + forward * gone);
         if part == 0 {
             is_near = !(most + gap * 2.0).lt(near.distance);
-            was_inside = near.distance.lt(-least) & !jumps;
+            was_inside = near.distance.lt(least_gap(start) * -0.5) & !jumps;
             if !L::any(is_near) {
                 return after;
             }
@@ -199,7 +199,7 @@ fn meet<L: Lane>(params: &StepParams, solids: Solids<'_>, from: V3<L>, way: V3<L
         met.position = V3::select(better, aside, met.position);
         near = Surface::select(better, there, near);
     }
-    let back = near.distance.lt(least) & !was_inside;
+    let back = near.distance.lt(least_gap(met.position) * 0.5) & !was_inside;
     let position = V3::select(back, from, met.position);
     let velocity = V3::select(back, -after.velocity, met.velocity);
     Boids {
