@@ -112,6 +112,7 @@ impl Model {
     /// When it was not read.
     pub fn volume(&self) -> &Volume {
         let Made { mesh, lattice, volume, .. } = self.made();
+        // Who comes meanwhile waits for the first, and `bake` needs none of them.
         volume.get_or_init(|| bake(mesh, *lattice))
     }
 

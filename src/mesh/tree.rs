@@ -152,6 +152,8 @@ fn is_degenerate(corners: &[DVec3; 3]) -> bool {
 }
 
 /// The squared distance from `place` to a triangle, which may be degenerate: then to its edges.
+// Called, and not inlined, it makes `bake` 16 % slower.
+#[inline(always)]
 fn squared_distance(corners: &[DVec3; 3], place: DVec3) -> f64 {
     let ([a, b, c], normal) = (*corners, normal(corners));
     let edges = [(a, b), (b, c), (c, a)];

@@ -4,8 +4,8 @@ use super::tree::Tree;
 use super::{Mesh, winding};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
-use std::mem;
+use std::sync::{Mutex, PoisonError};
+use std::{mem, thread};
 
 /// Cells around the bounds of a mesh, on each side.
 const MARGIN: f64 = 2.0;
@@ -59,21 +59,39 @@ pub struct Volume {
 }
 
 /// The volume of a mesh, computed by the CPU, in double precision. The same for any number of threads.
+///
+/// It starts as many threads as the pool of `rayon` has, and takes none of that pool: all of these may be waiting for this volume. One that
+/// helped could not do so safely, either: while it waits for another's part, it takes up other jobs, one of which may need this volume.
 pub fn bake(mesh: &Mesh, lattice: Lattice) -> Volume {
-    let [nx, ny, _] = lattice.dims.map(|count| count as usize);
-    let (step, first) = (f64::from(lattice.cell), lattice.origin.as_dvec3());
+    let [nx, ny, nz] = lattice.dims.map(|count| count as usize);
     let tree = Tree::new(mesh.triangles());
     let mut distances = vec![0.0; lattice.count()];
-    distances.par_chunks_mut(nx * ny).enumerate().for_each(|(z, layer)| {
-        // What is nearest to a sample is near the next.
-        let mut near = 0;
-        for (at, distance) in layer.iter_mut().enumerate() {
-            let (x, y) = (at % nx, at / nx);
-            let place = first + DVec3::new(x as f64, y as f64, z as f64) * step;
-            *distance = tree.distance(place, &mut near) as f32;
+    let layers = Mutex::new(distances.chunks_mut(nx * ny).enumerate());
+    let next_layer = || layers.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let bake_layers = || {
+        while let Some((z, layer)) = next_layer() {
+            bake_layer(&tree, &lattice, z, layer);
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..rayon::current_num_threads().min(nz) {
+            // Where the system allows no more threads, there are fewer.
+            thread::Builder::new().name("bake".into()).spawn_scoped(scope, bake_layers).ok();
+        }
+        bake_layers();
     });
     Volume::new(mesh, lattice, distances)
+}
+
+fn bake_layer(tree: &Tree, lattice: &Lattice, z: usize, layer: &mut [f32]) {
+    let (width, step, first) = (lattice.dims[0] as usize, f64::from(lattice.cell), lattice.origin.as_dvec3());
+    // What is nearest to a sample is near the next.
+    let mut near = 0;
+    for (at, distance) in layer.iter_mut().enumerate() {
+        let (x, y) = (at % width, at / width);
+        let place = first + DVec3::new(x as f64, y as f64, z as f64) * step;
+        *distance = tree.distance(place, &mut near) as f32;
+    }
 }
 
 impl Volume {

@@ -10,9 +10,13 @@ mod shapes;
 
 use brute::{distance_to_all, winding_of_all};
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 use shapes::{SHAPES, grid};
 use starlings::flock::random::{Stream, in_cube};
-use starlings::mesh::{Lattice, MAX_TRIANGLES, Mesh, bake};
+use starlings::mesh::{Lattice, MAX_TRIANGLES, Mesh, Model, bake};
+use std::sync::mpsc;
+use std::time::Duration;
+use std::{iter, thread};
 
 /// Places about a mesh, some beyond its volume.
 fn places(mesh: &Mesh, count: u64) -> impl Iterator<Item = DVec3> + use<> {
@@ -86,6 +90,26 @@ fn a_volume_does_not_depend_on_threads() {
     let lattice = Lattice::around(&mesh, 20);
     let one = rayon_of(1, || bake(&mesh, lattice));
     assert!(one == rayon_of(3, || bake(&mesh, lattice)));
+}
+
+/// A thread of a pool that waits for a part of its work takes other jobs meanwhile. Each of these may ask for the volume that is being
+/// baked.
+#[test]
+fn every_thread_of_a_pool_may_ask_for_a_volume_first() {
+    let mesh = Mesh::new(grid(40, 20, true, shapes::torus)).expect("a mesh");
+    let (done, waits) = mpsc::channel();
+    let rounds = move || {
+        for round in 0..50 {
+            // Dropped after each round, so that the next one bakes again.
+            let model = Model::of("ring.obj", &mesh, 24).expect("a model");
+            rayon_of(16, || (0..10_000).into_par_iter().for_each(|_| assert!(model.volume().bytes() > 0)));
+            done.send(round).expect("the test waits");
+        }
+    };
+    let thread = thread::spawn(rounds);
+    let last = iter::from_fn(|| waits.recv_timeout(Duration::from_secs(60)).ok()).last();
+    assert_eq!(last, Some(49), "the last round that came to its end");
+    thread.join().expect("a volume in each round");
 }
 
 fn rayon_of<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
