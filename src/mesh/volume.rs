@@ -60,8 +60,9 @@ pub struct Volume {
 
 /// The volume of a mesh, computed by the CPU, in double precision. The same for any number of threads.
 ///
-/// It starts as many threads as the pool of `rayon` has, and takes none of that pool: all of these may be waiting for this volume. One that
-/// helped could not do so safely, either: while it waits for another's part, it takes up other jobs, one of which may need this volume.
+/// As many threads compute as the pool of `rayon` has: the caller, and others that are started here. That pool gets no work, because all of its
+/// threads may be waiting for this volume; and a caller of that pool that waited for its part would take up other jobs, one of which may need
+/// this volume, too.
 pub fn bake(mesh: &Mesh, lattice: Lattice) -> Volume {
     let [nx, ny, nz] = lattice.dims.map(|count| count as usize);
     let tree = Tree::new(mesh.triangles());
