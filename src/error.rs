@@ -160,6 +160,11 @@ impl Error {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
     }
 
+    /// Whether the device was lost: nothing can be done with it any more.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_DEVICE_LOST, .. })
+    }
+
     /// Whether there is no memory for an object, so that the device may go on without it.
     pub fn is_out_of_memory(&self) -> bool {
         use ash::vk::Result as Results;

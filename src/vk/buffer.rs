@@ -92,6 +92,15 @@ impl Buffer {
         self.mapped(offset, count).to_vec()
     }
 
+    /// Copies values out of host-visible memory from byte `offset` into all of `into`.
+    ///
+    /// # Panics
+    /// As [`Buffer::read`].
+    pub fn read_into<T: Pod>(&self, offset: u64, into: &mut [T]) {
+        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(offset, size_of_val(into) as u64)));
+        into.copy_from_slice(self.mapped(offset, into.len()));
+    }
+
     /// The value at byte `offset` of host-visible memory.
     ///
     /// # Panics

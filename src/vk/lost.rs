@@ -1,4 +1,4 @@
-//! The message of a lost device: the last pass that finished, as its timestamps show.
+//! The message of a lost device: the last pass that finished, as its timestamps show, and what the driver reports.
 
 use super::device::Device;
 use super::flights::{Flight, Flights};
@@ -16,7 +16,7 @@ impl Device {
         move |result| {
             let mut error = Error::vulkan(operation, object)(result);
             if let (Error::Vulkan { after, .. }, vk::Result::ERROR_DEVICE_LOST) = (&mut error, result) {
-                *after = self.flights().tell(|flight| self.finished(flight));
+                *after = self.flights().tell(|flight| self.finished(flight)) + &self.fault_info();
             }
             error
         }

@@ -32,6 +32,8 @@ pub struct Outcome {
     pub stderr: String,
     /// What it left in its folder.
     pub files: Vec<String>,
+    /// The text of the file that it writes, if that is one of them.
+    pub text: String,
 }
 
 /// The built layer, and a filled pipeline cache.
@@ -123,7 +125,9 @@ impl Layer {
         let text = |path: PathBuf| String::from_utf8_lossy(&fs::read(path).expect("a file")).into_owned();
         let entries = fs::read_dir(&output).expect("a folder").map(|entry| entry.expect("an entry").file_name());
         let files = entries.map(|name| name.to_string_lossy().into_owned()).collect();
-        Outcome { status, stdout: text(stdout), stderr: text(stderr), files }
+        let written = program.file.and_then(|file| fs::read(output.join(file)).ok()).unwrap_or_default();
+        let written = String::from_utf8_lossy(&written).into_owned();
+        Outcome { status, stdout: text(stdout), stderr: text(stderr), files, text: written }
     }
 }
 

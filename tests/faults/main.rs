@@ -1,6 +1,6 @@
 //! Every Vulkan call fails, one at a time, with each error that its specification lists: the program must end in one line that
 //! names the call or its object, with status 3, without leftovers in memory or on disk. Some failures have no effect; they are
-//! listed in `harmless`.
+//! listed in `harmless`. A window that has lost its device says so, and goes on with another one.
 //!
 //! `layer.c` makes calls fail. The validation layer, below it, reports what is not destroyed. The tests here fail the first call of
 //! each function, and lose the device; the whole is `cargo test --test faults -- --ignored`.
@@ -80,7 +80,9 @@ fn complaint(program: &Program, fault: &Fault<'_>, outcome: &Outcome) -> Option<
         // A window's last wait is for its presentations, when its swapchain is destroyed.
         let at_end = program.name == "view" && fault.call == "vkWaitForFences" && fault.last;
         let survived = lines.len() == 1 && lines[0].contains("WARN") && names(lines[0]);
-        return match (harmless(fault.call, fault.result) || on_paper || at_end || survived, whole) {
+        let goes_on = program.name == "view" && fault.result == DEVICE_LOST && lines.len() == 1 && names(lines[0]);
+        let went_on = goes_on && ["; going on from step ", "; starting over"].iter().any(|end| lines[0].contains(end));
+        return match (harmless(fault.call, fault.result) || on_paper || at_end || survived || went_on, whole) {
             (false, _) => complain("passed over"),
             (true, false) => complain("the file is missing"),
             (true, true) => None,
