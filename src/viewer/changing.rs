@@ -82,7 +82,8 @@ impl Session {
 
     /// Starts the flock over.
     pub fn reset(&mut self) -> Result<()> {
-        (self.changed, self.keeping) = (false, Keeping::default());
+        self.changed = false;
+        self.keeping.forget();
         self.stepping.reset()
     }
 

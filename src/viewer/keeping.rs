@@ -37,8 +37,8 @@ pub struct Keeping {
     is_off: bool,
     /// Frames until the next is due.
     wait: u32,
-    /// The frame under way that makes one: its slot, and the flock's step after it.
-    under_way: Option<(usize, u32)>,
+    /// The frame under way that makes one: its slot, and the flock's step after it; none if that is not wanted any more.
+    under_way: Option<(usize, Option<u32>)>,
     kept: Option<Kept>,
 }
 
@@ -72,18 +72,24 @@ impl Keeping {
 
     /// The frame that writes the copy was submitted in slot `index`; the flock is at `step` after it.
     pub fn submitted(&mut self, index: usize, step: u32) {
-        (self.under_way, self.wait) = (Some((index, step)), EVERY);
+        (self.under_way, self.wait) = (Some((index, Some(step))), EVERY);
     }
 
     /// The frame of slot `index` is done.
     pub fn arrive(&mut self, index: usize) {
-        let Some((_, step)) = self.under_way.take_if(|(slot, _)| *slot == index) else { return };
+        let Some((_, Some(step))) = self.under_way.take_if(|(slot, _)| *slot == index) else { return };
         let Some(BoidCopy { arrays: [positions, velocities, ids] }) = &self.copy else { return };
         let kept = self.kept.get_or_insert_default();
         read(positions, POSITION_VX, &mut kept.position_vx);
         read(velocities, VELOCITY_YZ, &mut kept.velocity_yz);
         read(ids, BOID_ID, &mut kept.id);
         kept.step = step;
+    }
+
+    /// The flock was started over: no copy so far is of it. The one under way is still written.
+    pub fn forget(&mut self) {
+        (self.kept, self.wait) = (None, 0);
+        self.under_way = self.under_way.map(|(slot, _)| (slot, None));
     }
 
     /// The last state that has arrived, in the order of storage, and its step.
