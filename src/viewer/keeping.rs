@@ -1,13 +1,9 @@
 //! A copy of the flock on the host, made now and then, from which a window goes on whose device was lost.
 
 use crate::error::Result;
-use crate::flock::buffers::{BOID_ID, BufferRow, POSITION_VX, VELOCITY_YZ};
 use crate::flock::{BoidState, Flock};
 use crate::frame::BoidCopy;
-use crate::vk::{Buffer, Device};
-use bytemuck::Pod;
-use glam::Vec3;
-use rayon::prelude::*;
+use crate::vk::Device;
 use std::sync::Arc;
 
 /// Frames from one copy to the next.
@@ -15,18 +11,6 @@ const EVERY: u32 = 60;
 
 /// The largest flock that is copied: 28 bytes a boid, twice, are 235 MB.
 const MOST_BOIDS: u32 = 1 << 22;
-
-/// Values that a thread copies at once.
-const PIECE: usize = 1 << 16;
-
-/// The state as the host has it: the arrays of the device.
-#[derive(Default)]
-struct Kept {
-    position_vx: Vec<[f32; 4]>,
-    velocity_yz: Vec<[f32; 2]>,
-    id: Vec<u32>,
-    step: u32,
-}
 
 /// The copies of one flock.
 #[derive(Default)]
@@ -39,7 +23,8 @@ pub struct Keeping {
     wait: u32,
     /// The frame under way that makes one: its slot, and the flock's step after it; none if that is not wanted any more.
     under_way: Option<(usize, Option<u32>)>,
-    kept: Option<Kept>,
+    /// The last state that has arrived, in the order of storage, and its step.
+    kept: Option<(BoidState, u32)>,
 }
 
 impl Keeping {
@@ -52,7 +37,7 @@ impl Keeping {
         if self.is_off || self.under_way.is_some() || device.is_robust() || boids > MOST_BOIDS {
             return Ok(None);
         }
-        let is_old = self.kept.as_ref().is_none_or(|kept| kept.step != flock.step());
+        let is_old = self.kept.as_ref().is_none_or(|(_, step)| *step != flock.step());
         self.wait = self.wait.saturating_sub(1);
         if self.wait > 0 || !is_old {
             return Ok(None);
@@ -79,11 +64,12 @@ impl Keeping {
     pub fn arrive(&mut self, index: usize) {
         let Some((_, Some(step))) = self.under_way.take_if(|(slot, _)| *slot == index) else { return };
         let Some(BoidCopy { arrays: [positions, velocities, ids] }) = &self.copy else { return };
-        let kept = self.kept.get_or_insert_default();
-        read(positions, POSITION_VX, &mut kept.position_vx);
-        read(velocities, VELOCITY_YZ, &mut kept.velocity_yz);
-        read(ids, BOID_ID, &mut kept.id);
-        kept.step = step;
+        let (state, kept_step) = self.kept.get_or_insert_default();
+        state.clear();
+        positions.read_with(|piece| state.extend_position_vx(piece));
+        velocities.read_with(|piece| state.set_velocity_yz(0, piece));
+        ids.read_with(|piece| state.extend_id(piece));
+        *kept_step = step;
     }
 
     /// The flock was started over: no copy so far is of it. The one under way is still written.
@@ -92,19 +78,8 @@ impl Keeping {
         self.under_way = self.under_way.map(|(slot, _)| (slot, None));
     }
 
-    /// The last state that has arrived, in the order of storage, and its step.
+    /// The last state that has arrived, and its step.
     pub fn take(&mut self) -> Option<(BoidState, u32)> {
-        let Kept { position_vx, velocity_yz, id, step } = self.kept.take()?;
-        let position = position_vx.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])).collect();
-        let both = position_vx.par_iter().zip(&velocity_yz);
-        let velocity = both.map(|(p, yz)| Vec3::new(p[3], yz[0], yz[1])).collect();
-        Some((BoidState { position, velocity, id }, step))
+        self.kept.take()
     }
-}
-
-/// Reads all of `buffer`, an array of `row`, on all cores.
-fn read<T: Pod + Send>(buffer: &Buffer, row: &BufferRow, into: &mut Vec<T>) {
-    into.resize((buffer.size() / row.element) as usize, T::zeroed());
-    let pieces = into.par_chunks_mut(PIECE).enumerate();
-    pieces.for_each(|(at, piece)| buffer.read_into((at * PIECE) as u64 * row.element, piece));
 }

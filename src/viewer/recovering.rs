@@ -14,42 +14,27 @@ impl Running {
             return Err(error);
         }
         self.lost_at = Some(self.frames);
-        let ended = self.end_film();
-        self.tell(ended);
-        let mut options = ViewerOptions { count_is_given: true, ..self.options.clone() };
         self.watching.see(self.session.stepping.take_order());
         // A frame that was being broken may have damaged its flock.
         let kept = self.session.kept().filter(|_| self.breaking.is_none());
-        let step = kept.as_ref().map(|(_, step)| *step);
+        let (step, changed) = (kept.as_ref().map(|(_, step)| *step), self.session.changed);
+        let mut options = ViewerOptions { count_is_given: true, ..self.options.clone() };
         if let Some((state, step)) = kept {
-            let replayable = self.session.is_replayable(&self.options);
-            let checkpoint = Checkpoint { state, step, replayable, config: String::new() };
+            let checkpoint = Checkpoint { state, step, replayable: false, config: String::new() };
             (options.resume, options.start_step) = (Some(Arc::new(checkpoint)), step);
         }
-        let changed = self.session.changed;
-        match self.session.reopened(&options, &self.intact, false) {
-            Ok(session) => self.session = session,
-            Err(second) => {
-                tracing::debug!("no other device: {second}");
-                return Err(error);
-            }
-        }
-        if self.breaking.take().is_some() {
-            self.overlay.make_room(false);
+        if let Err(second) = self.reopen(&options, false) {
+            tracing::debug!("no other device: {second}");
+            return Err(error);
         }
         self.overlay.renew();
-        self.clock.restart();
-        self.trends.clear();
         match step {
             Some(step) => {
                 self.session.changed = changed;
                 self.watching.go_on(step);
                 self.announce(format!("{error}; going on from step {step}"));
             }
-            None => {
-                self.watching.restart();
-                self.announce(format!("{error}; starting over"));
-            }
+            None => self.announce(format!("{error}; starting over")),
         }
         self.look_again = true;
         Ok(Next::Go)

@@ -92,13 +92,13 @@ impl Buffer {
         self.mapped(offset, count).to_vec()
     }
 
-    /// Copies values out of host-visible memory from byte `offset` into all of `into`.
+    /// Hands all of its values to `read`, in host-visible memory.
     ///
     /// # Panics
     /// As [`Buffer::read`].
-    pub fn read_into<T: Pod>(&self, offset: u64, into: &mut [T]) {
-        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(offset, size_of_val(into) as u64)));
-        into.copy_from_slice(self.mapped(offset, into.len()));
+    pub fn read_with<T: Pod>(&self, read: impl FnOnce(&[T])) {
+        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(0, self.size())));
+        read(self.mapped(0, self.size() as usize / size_of::<T>()));
     }
 
     /// The value at byte `offset` of host-visible memory.
