@@ -69,7 +69,7 @@ pub enum Error {
         object: String,
         /// The driver's result.
         result: ash::vk::Result,
-        /// After a lost device, what is known of when it was lost, with a leading `; `; else empty.
+        /// After a lost device, what is known of when it was lost, and what the driver reports, each with a leading `; `; else empty.
         after: String,
     },
     /// Device memory could not be allocated.

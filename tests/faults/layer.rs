@@ -75,11 +75,11 @@ impl Layer {
 
     /// Runs `program` with `fault`, if any.
     pub fn run(&self, program: &Program, fault: Option<&Fault<'_>>) -> Outcome {
-        self.run_until(program, fault, None)
+        self.run_with(program, fault, &[])
     }
 
-    /// The same, and after a lost device only the first `done` timestamps of a frame have arrived.
-    pub fn run_until(&self, program: &Program, fault: Option<&Fault<'_>>, done: Option<u32>) -> Outcome {
+    /// The same with more variables of the layer.
+    pub fn run_with(&self, program: &Program, fault: Option<&Fault<'_>>, more: &[(&str, String)]) -> Outcome {
         let folder = tempfile::tempdir().expect("a folder for files");
         let output = folder.path().join("output");
         fs::create_dir(&output).expect("a new folder");
@@ -106,9 +106,7 @@ impl Layer {
                 .env("STARLINGS_FAULT_NUMBER", &fault.number)
                 .env("STARLINGS_FAULT_RESULT", fault.result.to_string()),
         };
-        if let Some(done) = done {
-            command.env("STARLINGS_FAULT_DONE", done.to_string());
-        }
+        command.envs(more.iter().cloned());
         // Files instead of pipes, which a run that writes much would wait for.
         let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.path().join(name));
         command.stdout(fs::File::create(&stdout).expect("a file")).stderr(fs::File::create(&stderr).expect("a file"));
@@ -150,6 +148,9 @@ fn build(folder: &Path) -> Result<(), String> {
             "api_version": "1.3.280",
             "implementation_version": "1",
             "description": "makes a call fail",
+            "device_extensions": [
+                { "name": "VK_EXT_device_fault", "spec_version": "2", "entrypoints": ["vkGetDeviceFaultInfoEXT"] },
+            ],
         },
     });
     fs::write(folder.join("faults.json"), manifest.to_string()).expect("a manifest");

@@ -13,7 +13,7 @@ mod results;
 mod window;
 
 use layer::{Fault, Layer, Outcome};
-use results::{DEVICE_LOST, INCOMPATIBLE_DRIVER, code, harmless, results};
+use results::{DEVICE_LOST, INCOMPATIBLE_DRIVER, TIMEOUT, code, harmless, results};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -171,9 +171,11 @@ fn render_survives_each_first_call() {
 fn a_lost_device_is_reported_with_the_last_pass_that_finished() {
     let Some(layer) = Layer::new(None) else { return };
     let submissions = layer.counts(&SIMULATE)["vkQueueSubmit2"];
-    let lost = |call, number: u32, done| {
+    let lost = |call, number: u32, done: Option<u32>| {
         let fault = Fault { call, number: number.to_string(), result: DEVICE_LOST, last: false };
-        let outcome = layer.run_until(&SIMULATE, Some(&fault), done);
+        // After that, only so many timestamps of a frame have arrived.
+        let done: Vec<_> = done.map(|done| ("STARLINGS_FAULT_DONE", done.to_string())).into_iter().collect();
+        let outcome = layer.run_with(&SIMULATE, Some(&fault), &done);
         assert_eq!(complaint(&SIMULATE, &fault, &outcome), None);
         outcome.stderr
     };
@@ -188,6 +190,31 @@ fn a_lost_device_is_reported_with_the_last_pass_that_finished() {
     assert!(two.contains("; the last pass that finished is grid_count of step 1"), "{two}");
     let next = lost("vkWaitForFences", first + 1, Some(0));
     assert!(next.contains("; the last pass that finished is "), "{next}");
+}
+
+/// By `VK_EXT_device_fault`, which software drivers do not have: the layer pretends.
+#[test]
+fn what_a_driver_reports_of_a_lost_device_is_told() {
+    let Some(layer) = Layer::new(None) else { return };
+    let fault = Fault { call: "vkWaitForFences", number: "4".into(), result: DEVICE_LOST, last: false };
+    let outcome = layer.run_with(&SIMULATE, Some(&fault), &[("STARLINGS_FAULT_REPORT", "1".into())]);
+    assert_eq!(complaint(&SIMULATE, &fault, &outcome), None);
+    let report = "; the driver reports a layer pretends: it faulted, an invalid write at 0x1000 or up to 4095 bytes after, \
+                  MMU (0x7, 0x10)\n";
+    assert!(outcome.stderr.ends_with(report), "{}", outcome.stderr);
+}
+
+/// A driver that never says that its device was lost: the wait is told of, and goes on.
+#[test]
+fn a_wait_that_takes_long_is_told_of() {
+    let Some(layer) = Layer::new(None) else { return };
+    let waits = layer.counts(&SIMULATE)["vkWaitForFences"];
+    let fault = Fault { call: "vkWaitForFences", number: waits.to_string(), result: TIMEOUT, last: true };
+    let outcome = layer.run(&SIMULATE, Some(&fault));
+    assert_eq!((outcome.status, complaint(&SIMULATE, &fault, &outcome)), (Some(0), None));
+    let told = ["WARN", " is not done after 30 s; the last pass that finished is "]
+        .map(|words| outcome.stderr.contains(words));
+    assert_eq!((told, outcome.stderr.lines().count()), ([true; 2], 1), "{}", outcome.stderr);
 }
 
 /// Fails call number `1..=most` of each function of `program`.

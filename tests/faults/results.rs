@@ -1,7 +1,7 @@
 //! What each function of Vulkan may return besides success, by the specification, and which of it the program may pass over.
 
 const NOT_READY: i32 = 1;
-const TIMEOUT: i32 = 2;
+pub const TIMEOUT: i32 = 2;
 const OUT_OF_HOST_MEMORY: i32 = -1;
 const OUT_OF_DEVICE_MEMORY: i32 = -2;
 const INITIALIZATION_FAILED: i32 = -3;
