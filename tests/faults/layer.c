@@ -3,6 +3,7 @@
 // STARLINGS_FAULT_CALL    the function; if unset, no call fails
 // STARLINGS_FAULT_NUMBER  which of its calls fails, from 1; with a + at its end, that call and all later ones
 // STARLINGS_FAULT_RESULT  what it returns, a VkResult
+// STARLINGS_FAULT_REACHED file that is made when it fails
 // STARLINGS_FAULT_DONE    after a lost device: how many queries of a pool have arrived; if unset, all
 // STARLINGS_FAULT_REPORT  if set, devices have VK_EXT_device_fault, and report one invalid write and one code of the vendor
 // STARLINGS_FAULT_COUNTS  file for lines `CALLS FUNCTION`, written when the layer is unloaded
@@ -66,6 +67,9 @@ static int fails(int function, int32_t *result) {
     unsigned first = (unsigned)strtoul(which, NULL, 10);
     if (number != first && !(strchr(which, '+') && number > first)) return 0;
     *result = (int32_t)strtol(code, NULL, 10);
+    const char *path = getenv("STARLINGS_FAULT_REACHED");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file) fclose(file);
     return 1;
 }
 

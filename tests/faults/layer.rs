@@ -28,6 +28,8 @@ pub struct Fault<'a> {
 pub struct Outcome {
     /// None if it was killed.
     pub status: Option<i32>,
+    /// Whether the call that is to fail was made: under load, a window makes more or fewer than the run that was counted.
+    pub reached: bool,
     pub stdout: String,
     pub stderr: String,
     /// What it left in its folder.
@@ -99,9 +101,11 @@ impl Layer {
         };
         // Pipelines are built once, by the program's cache or by the driver's own.
         command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        let reached = folder.path().join("reached");
         match fault {
             None => command.env("STARLINGS_FAULT_COUNTS", self.folder.path().join("counts")),
             Some(fault) => command
+                .env("STARLINGS_FAULT_REACHED", &reached)
                 .env("STARLINGS_FAULT_CALL", fault.call)
                 .env("STARLINGS_FAULT_NUMBER", &fault.number)
                 .env("STARLINGS_FAULT_RESULT", fault.result.to_string()),
@@ -125,7 +129,7 @@ impl Layer {
         let files = entries.map(|name| name.to_string_lossy().into_owned()).collect();
         let written = program.file.and_then(|file| fs::read(output.join(file)).ok()).unwrap_or_default();
         let written = String::from_utf8_lossy(&written).into_owned();
-        Outcome { status, stdout: text(stdout), stderr: text(stderr), files, text: written }
+        Outcome { status, reached: reached.exists(), stdout: text(stdout), stderr: text(stderr), files, text: written }
     }
 }
 
