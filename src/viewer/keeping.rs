@@ -45,7 +45,7 @@ impl Keeping {
         if self.copy.is_none() {
             match BoidCopy::new(device, boids) {
                 Err(error) if error.is_out_of_memory() => {
-                    tracing::debug!("the flock is not kept: {error}");
+                    tracing::warn!("the window will start over if it loses its device: {error}");
                     self.is_off = true;
                     return Ok(None);
                 }
