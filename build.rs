@@ -45,6 +45,11 @@ fn main() {
     println!("cargo:rerun-if-changed=src/limits.rs");
     println!("cargo:rerun-if-changed=src/transitions.rs");
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
+    // For the stacks of the CPU engine's threads.
+    println!("cargo::rustc-check-cfg=cfg(unoptimized)");
+    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        println!("cargo::rustc-cfg=unoptimized");
+    }
     let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let modules = modules(Path::new(ROOT));

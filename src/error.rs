@@ -69,7 +69,7 @@ pub enum Error {
         object: String,
         /// The driver's result.
         result: ash::vk::Result,
-        /// After a lost device, what is known of when it was lost, with a leading `; `; else empty.
+        /// After a lost device, what is known of when it was lost, and what the driver reports, each with a leading `; `; else empty.
         after: String,
     },
     /// Device memory could not be allocated.
@@ -158,6 +158,11 @@ impl Error {
     /// Whether a window has lost its surface, which can be recreated.
     pub fn is_surface_lost(&self) -> bool {
         matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_SURFACE_LOST_KHR, .. })
+    }
+
+    /// Whether the device was lost: nothing can be done with it any more.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Error::Vulkan { result: ash::vk::Result::ERROR_DEVICE_LOST, .. })
     }
 
     /// Whether there is no memory for an object, so that the device may go on without it.

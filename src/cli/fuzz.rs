@@ -18,7 +18,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use starlings::bench::ratios::RatioFile;
 use starlings::export::{Checkpoint, remembered};
 use starlings::flock::random::{self, Stream};
-use starlings::mesh::{Animated, BakeOptions};
+use starlings::mesh::{Animated, BakeOptions, Mesh};
 use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::fs;
@@ -228,6 +228,13 @@ fn fuzz_checkpoints() {
         ConfigFile::of_text(path, checkpoint.config).map(drop)
     };
     fuzz("checkpoint", as_it_is, in_file("npz", parse));
+}
+
+#[test]
+fn fuzz_meshes() {
+    let parse = |path: &Path| Ok(Mesh::read(path).map(drop)?);
+    fuzz("obj", as_it_is, in_file("obj", parse));
+    fuzz("model", with_right_lengths, in_file("glb", parse));
 }
 
 #[test]

@@ -39,6 +39,10 @@ use steer::{Candidates, Weighted};
 /// more than a step or a file. Weights of influences are not counted.
 const A_BOID: RangeInclusive<usize> = 2 * size_of::<Boid>() + size_of::<(Vec3, Vec3, u32)>()..=152;
 
+/// Bytes of each thread's stack. Not optimized, as dependencies of another program may be, the steering among obstacles takes over 2 MiB
+/// of it; optimized, less than 16 KiB.
+const STACK: usize = if cfg!(unoptimized) { 8 << 20 } else { 2 << 20 };
+
 /// How many threads an engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
@@ -107,7 +111,7 @@ impl Engine {
         settings.validate()?;
         let kind = if threads == Threads::One { EngineKind::CpuSerial } else { EngineKind::Cpu };
         kind.check(settings.search)?;
-        let builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("flock {index}"));
+        let builder = rayon::ThreadPoolBuilder::new().thread_name(|index| format!("flock {index}")).stack_size(STACK);
         let count = if threads == Threads::One { 1 } else { crate::threads::count()? };
         let pool = builder.num_threads(count).build().map_err(|error| Error::Threads(error.to_string()))?;
         let boids = settings.boids as usize;
@@ -337,5 +341,25 @@ impl HostState for Engine {
 
     fn cell_starts(&self) -> &[u32] {
         self.sorter.starts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flock::obstacles::Obstacle;
+
+    /// The library's own tests are not optimized: without [`STACK`] this one overflows it.
+    #[test]
+    fn threads_have_room_to_steer_among_obstacles() {
+        for preset in crate::flock::PRESETS {
+            let settings = Settings::preset(preset.name).expect("a preset").with_boids(40);
+            let center = settings.world.center;
+            let obstacles = vec![Obstacle::Sphere { center, radius: 0.1 * settings.world.half_size.x }];
+            let search = EngineKind::Cpu.searches()[0];
+            let mut engine = Engine::new(&Settings { obstacles, search, ..settings }, Threads::All).expect("threads");
+            engine.advance(1);
+            assert_eq!(engine.step(), 1, "{}", preset.name);
+        }
     }
 }

@@ -37,6 +37,13 @@ impl BoidState {
         self.position.is_empty()
     }
 
+    /// Removes all boids, and keeps the room for them.
+    pub(crate) fn clear(&mut self) {
+        self.position.clear();
+        self.velocity.clear();
+        self.id.clear();
+    }
+
     /// Velocities in world units per second, for any law.
     pub fn velocities(&self, settings: &Settings) -> Vec<Vec3> {
         let scale = settings.speed_scale();

@@ -128,21 +128,37 @@ impl State {
     /// # Errors
     /// The error of the download.
     pub fn download(&self, boids: usize) -> Result<BoidState> {
-        let all = || Vec::with_capacity(boids);
-        let (mut position, mut velocity, mut id) = (all(), all(), Vec::with_capacity(boids));
-        // On all cores, and directly from the staging buffer: a flock may be billions of bytes.
-        self.buffers[POSITION_VX].download_with(0, boids, |piece: &[[f32; 4]]| {
-            position.par_extend(piece.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])));
-            velocity.par_extend(piece.par_iter().map(|p| Vec3::new(p[3], 0.0, 0.0)));
-        })?;
+        let (position, velocity) = (Vec::with_capacity(boids), Vec::with_capacity(boids));
+        let mut state = BoidState { position, velocity, id: Vec::with_capacity(boids) };
+        // Directly from the staging buffer: a flock may be billions of bytes.
+        self.buffers[POSITION_VX].download_with(0, boids, |piece| state.extend_position_vx(piece))?;
         let mut done = 0;
-        self.buffers[VELOCITY_YZ].download_with(0, boids, |piece: &[[f32; 2]]| {
-            let now = &mut velocity[done..][..piece.len()];
-            now.par_iter_mut().zip(piece).for_each(|(v, yz)| (v.y, v.z) = (yz[0], yz[1]));
+        self.buffers[VELOCITY_YZ].download_with(0, boids, |piece| {
+            state.set_velocity_yz(done, piece);
             done += piece.len();
         })?;
-        self.buffers[BOID_ID].download_with(0, boids, |piece: &[u32]| id.par_extend(piece))?;
-        Ok(BoidState { position, velocity, id })
+        self.buffers[BOID_ID].download_with(0, boids, |piece| state.extend_id(piece))?;
+        Ok(state)
+    }
+}
+
+/// From the arrays of the device, on all cores.
+impl BoidState {
+    /// Appends boids as `position_vx` has them: the rest of their velocities is to follow.
+    pub(crate) fn extend_position_vx(&mut self, piece: &[[f32; 4]]) {
+        self.position.par_extend(piece.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])));
+        self.velocity.par_extend(piece.par_iter().map(|p| Vec3::new(p[3], 0.0, 0.0)));
+    }
+
+    /// The rest of the velocities of boids in it, from place `first` on, as `velocity_yz` has it.
+    pub(crate) fn set_velocity_yz(&mut self, first: usize, piece: &[[f32; 2]]) {
+        let now = &mut self.velocity[first..][..piece.len()];
+        now.par_iter_mut().zip(piece).for_each(|(v, yz)| (v.y, v.z) = (yz[0], yz[1]));
+    }
+
+    /// Appends the identities of boids in it.
+    pub(crate) fn extend_id(&mut self, piece: &[u32]) {
+        self.id.par_extend(piece);
     }
 }
 

@@ -90,7 +90,7 @@ impl App {
     fn run_frames(&mut self, opening: Opening) -> Result<()> {
         let running = self.running.insert(Running::new(opening)?);
         let stopped = || self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        while !stopped() && matches!(running.redraw()?, Next::Go) {}
+        while !stopped() && matches!(running.redraw().or_else(|error| running.recover(error))?, Next::Go) {}
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! What changes in an open session: the flock and its settings, its look, and how finely it is drawn.
 
+use super::keeping::Keeping;
 use super::neighborhood::Neighborhood;
 use super::reading::{Reading, Wanted};
 use super::session::Session;
@@ -43,7 +44,7 @@ impl Session {
             None => None,
         };
         self.device.wait_idle()?;
-        self.reading = None;
+        (self.reading, self.keeping) = (None, Keeping::default());
         if let (Some(drawing), Some(scene)) = (&mut self.drawing, scene) {
             drawing.scene = scene;
             self.scenes += 1;
@@ -82,6 +83,7 @@ impl Session {
     /// Starts the flock over.
     pub fn reset(&mut self) -> Result<()> {
         self.changed = false;
+        self.keeping.forget();
         self.stepping.reset()
     }
 

@@ -1,6 +1,5 @@
 //! What keys, buttons and controls change in an open window.
 
-use super::Opened;
 use super::breaking::{Breaking, Choice};
 use super::controls::widgets::grouped;
 use super::controls::{Draft, Wishes};
@@ -12,6 +11,7 @@ use super::running::{NOTICE_TIME, Next, Running};
 use super::start::{Progress, fast_forward};
 use super::thrift::Saving;
 use super::touch::Touch;
+use super::{Opened, ViewerOptions};
 use crate::error::{Error, Result};
 use crate::flock::Settings;
 use crate::flock::settings::TUNABLES;
@@ -285,12 +285,19 @@ impl Running {
     /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
     fn toggle_breaking(&mut self) -> Result<()> {
         let breaking = self.breaking.is_none();
+        self.reopen(&self.options.clone(), breaking)
+    }
+
+    /// Goes on by `options` with another device, on which frames may be broken or not.
+    pub(super) fn reopen(&mut self, options: &ViewerOptions, breaking: bool) -> Result<()> {
         // Its studio is of the device that goes.
         let ended = self.end_film();
         self.tell(ended);
-        self.session = self.session.reopened(&self.options, &self.intact, breaking)?;
-        self.overlay.make_room(breaking);
-        self.breaking = breaking.then(Breaking::default);
+        self.session = self.session.reopened(options, &self.intact, breaking)?;
+        if breaking != self.breaking.is_some() {
+            self.overlay.make_room(breaking);
+            self.breaking = breaking.then(Breaking::default);
+        }
         self.restarted();
         Ok(())
     }

@@ -11,7 +11,7 @@ use winit::event::{ElementState, MouseButton, WindowEvent};
 impl Running {
     pub fn on_event(&mut self, event: WindowEvent) -> Result<Next> {
         let came = is_input(&event).then(Instant::now);
-        let next = self.handle(event)?;
+        let next = self.handle(event).or_else(|error| self.recover(error))?;
         // Where nothing changes, no frame has to come.
         if let Some(came) = came.filter(|_| self.is_lively()) {
             self.delay.came(came, self.frames);

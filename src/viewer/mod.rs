@@ -21,6 +21,7 @@ mod files;
 mod filming;
 mod frames;
 mod input;
+mod keeping;
 mod looks;
 mod mouse;
 mod neighborhood;
@@ -31,6 +32,7 @@ mod pane;
 mod placing;
 mod profile;
 mod reading;
+mod recovering;
 #[cfg(feature = "reload")]
 mod renewing;
 mod rig;

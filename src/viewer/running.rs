@@ -123,6 +123,8 @@ pub struct Running {
     /// The range of colors in the legend.
     pub(super) color_range: Option<[f32; 2]>,
     pub(super) frames: u64,
+    /// How many there were when the device was last lost.
+    pub(super) lost_at: Option<u64>,
     pub(super) steps: u64,
 }
 
@@ -195,6 +197,7 @@ impl Running {
             laid_out: false,
             color_range: None,
             frames: 0,
+            lost_at: None,
             steps: 0,
         };
         running.settings_changed();

@@ -2,6 +2,7 @@
 
 use super::ViewerOptions;
 use super::cpu_time;
+use super::keeping::Keeping;
 use super::opening::{Made, Opening};
 use super::pane::Pane;
 use super::reading::Reading;
@@ -9,7 +10,7 @@ use super::stepping::{FRAMES_IN_FLIGHT, Stepping};
 use super::waits::{Done, Waits};
 use crate::damage::Counts;
 use crate::error::{Error, Result};
-use crate::flock::OrderParameters;
+use crate::flock::{BoidState, OrderParameters};
 use crate::frame::{ACQUIRE_STAGE, FrameView, Output, record_frame};
 use crate::recording::{host_write, record};
 use crate::render::canvas::{COARSE, Canvas};
@@ -52,6 +53,8 @@ pub enum Drawn {
 pub struct Session {
     /// While boids are looked for.
     pub(super) reading: Option<Reading>,
+    /// What is left of the flock if the device is lost.
+    pub(super) keeping: Keeping,
     screen: Option<Screen>,
     pub(super) drawing: Option<Drawing>,
     pub(super) show_panels: bool,
@@ -120,6 +123,7 @@ impl Session {
         Ok(Session {
             stale: screen.is_none(),
             reading: None,
+            keeping: Keeping::default(),
             screen,
             drawing: Some(Drawing { format, scene, panels }),
             show_panels: false,
@@ -160,6 +164,11 @@ impl Session {
         session.set_block(self.block);
         session.swapchains = self.swapchains;
         Ok(session)
+    }
+
+    /// The last state that the host has, in the order of storage, and its step: what is left if the device is lost.
+    pub fn kept(&mut self) -> Option<(BoidState, u32)> {
+        self.stepping.on_cpu().or_else(|| self.keeping.take())
     }
 
     /// Checks the flock for damage that shows without an intact twin. Waits for the device. None before the first step, when
@@ -250,6 +259,7 @@ impl Session {
         if let Some(reading) = &mut self.reading {
             reading.arrive(index, self.stepping.flock.settings());
         }
+        self.keeping.arrive(index);
         let (image, mut suboptimal) = match slot.acquire(&screen.swapchain)? {
             Acquired::Image { index, suboptimal } => (index, suboptimal),
             Acquired::NotYet => return Ok(Drawn::Hidden),
@@ -273,13 +283,18 @@ impl Session {
             let scene_slot = drawing.scene.prepare(index, &self.stepping.flock, &steps, &view);
             Ok::<_, Error>((steps, scene_slot))
         })?;
+        let kept = match self.stepping.is_on_cpu() {
+            true => None,
+            false => self.keeping.due(&self.device, &self.stepping.flock)?,
+        };
+        let keeps = kept.is_some();
         let view = FrameView {
             scene: &drawing.scene,
             slot: scene_slot,
             canvas: &screen.canvas,
             target: Target { image: screen.swapchain.image(image), width, height },
             panels: self.show_panels.then_some((&drawing.panels, index)),
-            boids: self.reading.as_ref().and_then(Reading::copy),
+            boids: kept.or_else(|| self.reading.as_ref().and_then(Reading::copy)),
             output: Output::Display,
         };
         let options = RecordOptions { journal: self.device.is_robust(), faults: &self.faults };
@@ -287,8 +302,11 @@ impl Session {
         slot.submit(Some((&screen.swapchain, image, ACQUIRE_STAGE)))?;
         self.waits.submitted(index, Instant::now());
         self.stepping.submitted(index, &steps);
-        if let Some(reading) = &mut self.reading {
-            reading.submitted(index, self.stepping.flock.step());
+        let step = self.stepping.flock.step();
+        match &mut self.reading {
+            _ if keeps => self.keeping.submitted(index, step),
+            Some(reading) => reading.submitted(index, step),
+            None => {}
         }
         self.pane.pre_present_notify();
         match screen.swapchain.present(image)? {

@@ -86,6 +86,17 @@ impl Stepping {
         }
     }
 
+    /// Whether a CPU engine steps the flock.
+    pub fn is_on_cpu(&self) -> bool {
+        self.ahead.is_some()
+    }
+
+    /// The newest state of a CPU engine, and the steps that led to it: the device is not needed for them.
+    pub fn on_cpu(&mut self) -> Option<(BoidState, u32)> {
+        let engine = self.ahead.as_mut()?.collect().ok()?;
+        Some((engine.state(), engine.step()))
+    }
+
     /// Goes on from `state`, which was read after `step` steps, before the first frame.
     pub fn resume(&mut self, state: &BoidState, step: u32) -> Result<()> {
         if let Some(ahead) = &mut self.ahead {

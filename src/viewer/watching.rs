@@ -34,6 +34,13 @@ impl Watching {
         (self.next, self.due, self.latest) = (0, true, None);
     }
 
+    /// Goes on with the flock as it was after `step` steps. What is kept of later ones is not measured again.
+    pub fn go_on(&mut self, step: u32) {
+        let Some(every) = self.every else { return };
+        let after = self.kept.last().map_or(0, |last| last.step.saturating_add(every));
+        self.next = after.max(step.checked_next_multiple_of(every).unwrap_or(u32::MAX));
+    }
+
     /// The steps that a frame takes of the `steps` it is meant to, after `before` others, and whether the last of them is
     /// observed. A state is measured in the step that follows it, and only in the last of a frame.
     pub fn plan(&mut self, before: u32, steps: u32, panel: bool) -> (u32, bool) {

@@ -92,6 +92,15 @@ impl Buffer {
         self.mapped(offset, count).to_vec()
     }
 
+    /// Hands all of its values to `read`, in host-visible memory.
+    ///
+    /// # Panics
+    /// As [`Buffer::read`].
+    pub fn read_with<T: Pod>(&self, read: impl FnOnce(&[T])) {
+        self.raw.device.watch.note(|| HostEvent::Read(self.bytes(0, self.size())));
+        read(self.mapped(0, self.size() as usize / size_of::<T>()));
+    }
+
     /// The value at byte `offset` of host-visible memory.
     ///
     /// # Panics

@@ -45,6 +45,8 @@ pub struct Device {
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
     pub(super) witness: bool,
+    /// Some if the driver can report why the device was lost.
+    pub(super) fault_reports: Option<ext::device_fault::Device>,
     /// Whether a presentation can signal a fence.
     pub(super) present_fences: bool,
     by_address: bool,
@@ -116,6 +118,7 @@ impl Device {
             raw,
             robust: options.robust,
             witness: options.witness,
+            fault_reports: None,
             present_fences: false,
             by_address: options.by_address,
         };

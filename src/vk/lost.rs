@@ -1,10 +1,14 @@
-//! The message of a lost device: the last pass that finished, as its timestamps show.
+//! What is said of a device that was lost, or that takes long: the last pass that finished, as its timestamps show, and what the driver
+//! reports.
 
 use super::device::Device;
 use super::flights::{Flight, Flights};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use ash::vk;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{MutexGuard, Once, PoisonError};
+
+/// Seconds after which a wait is told of.
+const LONG: u64 = 30;
 
 impl Device {
     pub(super) fn flights(&self) -> MutexGuard<'_, Flights> {
@@ -16,9 +20,26 @@ impl Device {
         move |result| {
             let mut error = Error::vulkan(operation, object)(result);
             if let (Error::Vulkan { after, .. }, vk::Result::ERROR_DEVICE_LOST) = (&mut error, result) {
-                *after = self.flights().tell(|flight| self.finished(flight));
+                *after = self.flights().tell(|flight| self.finished(flight)) + &self.fault_info();
             }
             error
+        }
+    }
+
+    /// Waits for a fence of this device that something submitted signals, `object`. Says once in a process that it takes long, and
+    /// waits on: the device may be slow, or be lost without the driver's telling.
+    pub(super) fn wait(&self, fence: vk::Fence, object: &str) -> Result<()> {
+        static TOLD: Once = Once::new();
+        loop {
+            // SAFETY: as the caller says.
+            let waited = unsafe { self.raw.wait_for_fences(&[fence], true, LONG * 1_000_000_000) };
+            if waited != Err(vk::Result::TIMEOUT) {
+                return waited.map_err(self.failed("vkWaitForFences", object));
+            }
+            TOLD.call_once(|| {
+                let known = self.flights().tell(|flight| self.finished(flight));
+                tracing::warn!("vkWaitForFences: {object} is not done after {LONG} s{known}; waiting on");
+            });
         }
     }
 

@@ -21,6 +21,7 @@ mod dispatch;
 mod drawing;
 mod events;
 mod fault;
+mod fault_info;
 mod flights;
 pub(crate) mod heap;
 mod image;

@@ -66,6 +66,12 @@ impl Device {
             extensions.push(ext::robustness2::NAME.as_ptr());
             features = features.push_next(&mut robustness2);
         }
+        let mut device_fault = vk::PhysicalDeviceFaultFeaturesEXT::default().device_fault(true);
+        let reports_faults = info.device_fault;
+        if reports_faults {
+            extensions.push(ext::device_fault::NAME.as_ptr());
+            features = features.push_next(&mut device_fault);
+        }
         let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
         extensions.extend(calibrated.map(CStr::as_ptr));
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
@@ -79,6 +85,8 @@ impl Device {
         // SAFETY: the queue was asked for above.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
         let mut device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
+        let reports = || ext::device_fault::Device::new(&device.instance.raw, &device.raw);
+        device.fault_reports = reports_faults.then(reports);
         device.present_fences = fences.is_some();
         device.name(queue, "queue");
         let device = Arc::new(device);

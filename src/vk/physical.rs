@@ -1,5 +1,6 @@
 //! The physical devices, what each lacks, and the selection of one.
 
+use super::fault_info;
 use super::requirements::{self, Requirements};
 use super::room;
 use crate::error::{Error, Result};
@@ -61,6 +62,8 @@ pub struct DeviceInfo {
     pub(super) properties: vk::PhysicalDeviceProperties,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
+    /// The driver can report why a device was lost.
+    pub(super) device_fault: bool,
     /// The extension that reads the device's clock.
     pub(super) calibrated_timestamps: Option<&'static CStr>,
     pub(super) pipeline_robustness: bool,
@@ -202,6 +205,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         properties: core,
         swapchain: has(khr::swapchain::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
+        device_fault: has(ext::device_fault::NAME) && fault_info::can_report(instance, raw),
         calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),
         pipeline_robustness: offered.pipeline_robustness.pipeline_robustness == vk::TRUE,
     })

@@ -111,8 +111,22 @@ fn checksum(data: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     const OURS: &[u8] = &[7; 28];
+
+    proptest! {
+        /// So many changes as `PROPTEST_CASES` says.
+        #[test]
+        fn a_changed_cache_does_not_verify(at in 0..=70usize, old in 0..=70usize, new in vec(any::<u8>(), 0..=70)) {
+            let good = [&header(OURS, b"driver bytes"), &b"driver bytes"[..]].concat();
+            let mut bytes = good.clone();
+            let from = at.min(good.len());
+            bytes.splice(from..(from + old).min(good.len()), new);
+            prop_assert_eq!(verify(&bytes, OURS).is_some(), bytes == good);
+        }
+    }
 
     #[test]
     fn a_stored_cache_is_read_back() {

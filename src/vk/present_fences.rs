@@ -36,13 +36,10 @@ impl PresentFences {
     pub fn next(&self, device: &Device, image: u32) -> Result<Option<vk::Fence>> {
         let Some((fence, pending)) = self.0.get(image as usize) else { return Ok(None) };
         if pending.load(Ordering::Relaxed) {
-            // SAFETY: the fence belongs to this device and was passed to a presentation.
-            unsafe {
-                let waited = device.raw.wait_for_fences(&[**fence], true, u64::MAX);
-                waited.map_err(Error::vulkan("vkWaitForFences", "swapchain"))?;
-                let reset = device.raw.reset_fences(&[**fence]);
-                reset.map_err(Error::vulkan("vkResetFences", "swapchain"))?;
-            }
+            device.wait(**fence, "swapchain")?;
+            // SAFETY: the fence belongs to this device, and no presentation uses it any more.
+            let reset = unsafe { device.raw.reset_fences(&[**fence]) };
+            reset.map_err(Error::vulkan("vkResetFences", "swapchain"))?;
             pending.store(false, Ordering::Relaxed);
         }
         Ok(Some(**fence))

@@ -119,13 +119,10 @@ impl FrameSlot {
     fn wait(&mut self, timings: &mut PassTimings) -> Result<()> {
         let Some(submission) = self.in_flight else { return Ok(()) };
         let waiting = tracing::trace_span!(target: timeline::TARGET, "wait").entered();
-        // SAFETY: the fence belongs to this device and was passed to a submission.
-        unsafe {
-            let waited = self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX);
-            waited.map_err(self.device.failed("vkWaitForFences", &self.name))?;
-            let reset = self.device.raw.reset_fences(&[*self.fence]);
-            reset.map_err(Error::vulkan("vkResetFences", &self.name))?;
-        }
+        self.device.wait(*self.fence, &self.name)?;
+        // SAFETY: the fence belongs to this device, and no submission uses it any more.
+        let reset = unsafe { self.device.raw.reset_fences(&[*self.fence]) };
+        reset.map_err(Error::vulkan("vkResetFences", &self.name))?;
         drop(waiting);
         self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
         self.in_flight = None;
@@ -138,8 +135,7 @@ impl Drop for FrameSlot {
     fn drop(&mut self) {
         // Nothing may be in flight when the fields are dropped, also after an error.
         if let Some(submission) = self.in_flight {
-            // SAFETY: the fence belongs to this device and was passed to a submission.
-            let _ = unsafe { self.device.raw.wait_for_fences(&[*self.fence], true, u64::MAX) };
+            let _ = self.device.wait(*self.fence, &self.name);
             self.device.flights().land(submission, false);
         }
     }

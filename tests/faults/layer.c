@@ -3,7 +3,9 @@
 // STARLINGS_FAULT_CALL    the function; if unset, no call fails
 // STARLINGS_FAULT_NUMBER  which of its calls fails, from 1; with a + at its end, that call and all later ones
 // STARLINGS_FAULT_RESULT  what it returns, a VkResult
+// STARLINGS_FAULT_REACHED file that is made when it fails
 // STARLINGS_FAULT_DONE    after a lost device: how many queries of a pool have arrived; if unset, all
+// STARLINGS_FAULT_REPORT  if set, devices have VK_EXT_device_fault, and report one invalid write and one code of the vendor
 // STARLINGS_FAULT_COUNTS  file for lines `CALLS FUNCTION`, written when the layer is unloaded
 //
 // A call that fails does not reach the driver, as if nothing had happened; a presented image does, as the specification says.
@@ -65,6 +67,9 @@ static int fails(int function, int32_t *result) {
     unsigned first = (unsigned)strtoul(which, NULL, 10);
     if (number != first && !(strchr(which, '+') && number > first)) return 0;
     *result = (int32_t)strtol(code, NULL, 10);
+    const char *path = getenv("STARLINGS_FAULT_REACHED");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file) fclose(file);
     return 1;
 }
 
@@ -94,6 +99,66 @@ static int32_t pass(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
     return real;
 }
 
+// VK_EXT_device_fault, which neither the driver nor the layers below know of: what concerns it does not reach them.
+#define DEVICE_FAULT "VK_EXT_device_fault"
+enum { FAULT_FEATURES = 1000341000, INCOMPLETE = 5, WRITE_INVALID = 2 };
+struct Chain { int32_t type; struct Chain *next; };
+struct Extension { char name[256]; uint32_t version; };
+struct FaultFeatures { struct Chain head; uint32_t reports, reports_binary; };
+struct DeviceInfo {
+    struct Chain head;
+    uint32_t flags, queues;
+    const void *queue_infos;
+    uint32_t layers;
+    const char *const *layer_names;
+    uint32_t extensions;
+    const char *const *extension_names;
+    const void *features;
+};
+struct FaultCounts { struct Chain head; uint32_t addresses, codes; uint64_t bytes; };
+struct FaultAddress { int32_t type; uint64_t address, precision; };
+struct FaultCode { char text[256]; uint64_t code, data; };
+struct FaultInfo { struct Chain head; char text[256]; struct FaultAddress *addresses; struct FaultCode *codes; void *bytes; };
+
+static Call next_features;
+
+static int can_report(void) { return getenv("STARLINGS_FAULT_REPORT") != NULL; }
+
+static struct Chain **find(struct Chain *head, int32_t type) {
+    struct Chain **at = &head->next;
+    while (*at && (*at)->type != type) at = &(*at)->next;
+    return at;
+}
+
+static int32_t enumerate_and_add(A physical, uint32_t *count, struct Extension *list) {
+    uint32_t room = *count;
+    int32_t real = next[N_vkEnumerateDeviceExtensionProperties](physical, 0, (A)count, (A)list, 0, 0, 0, 0);
+    if (real) return real;
+    if (list && *count == room) return INCOMPLETE;
+    if (list) list[*count] = (struct Extension){DEVICE_FAULT, 2};
+    *count += 1;
+    return real;
+}
+
+static void hook_features(A physical, struct Chain *features) {
+    next_features(physical, (A)features, 0, 0, 0, 0, 0, 0);
+    struct FaultFeatures *fault = (struct FaultFeatures *)*find(features, FAULT_FEATURES);
+    if (fault) fault->reports = 1;
+}
+
+static int32_t report(A of, struct FaultCounts *counts, struct FaultInfo *info) {
+    (void)of;
+    if (info) {
+        if (counts->addresses < 1 || counts->codes < 1) return INCOMPLETE;
+        strcpy(info->text, "a layer pretends:\nit faulted");
+        info->addresses[0] = (struct FaultAddress){WRITE_INVALID, 0x1234, 0x1000};
+        info->codes[0] = (struct FaultCode){"MMU", 7, 16};
+    }
+    counts->addresses = counts->codes = 1;
+    counts->bytes = 0;
+    return 0;
+}
+
 static int32_t call(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
     int32_t fault;
     if (fails(function, &fault)) {
@@ -109,6 +174,8 @@ static int32_t call(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
         return fault;
     }
     if (atomic_load(&lost) && waits_or_submits(function)) return DEVICE_LOST;
+    if (function == N_vkEnumerateDeviceExtensionProperties && can_report() && !b)
+        return enumerate_and_add(a, (uint32_t *)c, (struct Extension *)d);
     int32_t real = pass(function, a, b, c, d, e, f, g, h);
     const char *done = getenv("STARLINGS_FAULT_DONE");
     // Arguments: device, pool, first, count, bytes, data, stride, flags: 64 bits each (1), with availability (4).
@@ -145,6 +212,7 @@ static int32_t create_instance(A info, A allocator, A instance) {
     next_of_instance = lookup;
     for (int function = 0; function < FUNCTIONS; function++)
         if (function != N_vkCreateInstance) next[function] = (Call)lookup(*(void **)instance, names[function]);
+    next_features = (Call)lookup(*(void **)instance, "vkGetPhysicalDeviceFeatures2");
     return made;
 }
 
@@ -156,7 +224,17 @@ static int32_t create_device(A physical, A info, A allocator, A made_device) {
     chain->link = chain->link->next;
     Call create = (Call)of_instance(NULL, "vkCreateDevice");
     if (!create) create = next[N_vkCreateDevice];
-    int32_t made = create(physical, info, allocator, made_device, 0, 0, 0, 0);
+    struct DeviceInfo without = *(struct DeviceInfo *)info;
+    const char *kept[64];
+    uint32_t extensions = 0;
+    for (uint32_t at = 0; at < without.extensions && extensions < 64; at++)
+        if (!can_report() || strcmp(without.extension_names[at], DEVICE_FAULT)) kept[extensions++] = without.extension_names[at];
+    without.extensions = extensions;
+    without.extension_names = kept;
+    struct Chain **place = find(&without.head, FAULT_FEATURES), *fault_features = *place;
+    if (fault_features) *place = fault_features->next;
+    int32_t made = create(physical, (A)&without, allocator, made_device, 0, 0, 0, 0);
+    if (fault_features) *place = fault_features;
     if (made) return made;
     next_of_device = of_device;
     device = *(void **)made_device;
@@ -178,6 +256,7 @@ static Any hook(const char *name) {
 
 static Any device_function(void *of, const char *name) {
     if (!strcmp(name, "vkGetDeviceProcAddr")) return (Any)device_function;
+    if (!strcmp(name, "vkGetDeviceFaultInfoEXT") && can_report()) return (Any)report;
     Any found = next_of_device ? next_of_device(of, name) : NULL;
     Any own = found ? hook(name) : NULL;
     return own ? own : found;
@@ -187,6 +266,7 @@ static Any instance_function(void *of, const char *name) {
     if (!strcmp(name, "vkGetInstanceProcAddr")) return (Any)instance_function;
     if (!strcmp(name, "vkGetDeviceProcAddr")) return (Any)device_function;
     if (!strcmp(name, "vkCreateInstance")) return (Any)create_instance;
+    if (!strcmp(name, "vkGetPhysicalDeviceFeatures2") && can_report()) return (Any)hook_features;
     Any found = of && next_of_instance ? next_of_instance(of, name) : NULL;
     Any own = found ? hook(name) : NULL;
     return own ? own : found;

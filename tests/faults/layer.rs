@@ -28,10 +28,14 @@ pub struct Fault<'a> {
 pub struct Outcome {
     /// None if it was killed.
     pub status: Option<i32>,
+    /// Whether the call that is to fail was made: under load, a window makes more or fewer than the run that was counted.
+    pub reached: bool,
     pub stdout: String,
     pub stderr: String,
     /// What it left in its folder.
     pub files: Vec<String>,
+    /// The text of the file that it writes, if that is one of them.
+    pub text: String,
 }
 
 /// The built layer, and a filled pipeline cache.
@@ -73,11 +77,11 @@ impl Layer {
 
     /// Runs `program` with `fault`, if any.
     pub fn run(&self, program: &Program, fault: Option<&Fault<'_>>) -> Outcome {
-        self.run_until(program, fault, None)
+        self.run_with(program, fault, &[])
     }
 
-    /// The same, and after a lost device only the first `done` timestamps of a frame have arrived.
-    pub fn run_until(&self, program: &Program, fault: Option<&Fault<'_>>, done: Option<u32>) -> Outcome {
+    /// The same with more variables of the layer.
+    pub fn run_with(&self, program: &Program, fault: Option<&Fault<'_>>, more: &[(&str, String)]) -> Outcome {
         let folder = tempfile::tempdir().expect("a folder for files");
         let output = folder.path().join("output");
         fs::create_dir(&output).expect("a new folder");
@@ -97,16 +101,16 @@ impl Layer {
         };
         // Pipelines are built once, by the program's cache or by the driver's own.
         command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        let reached = folder.path().join("reached");
         match fault {
             None => command.env("STARLINGS_FAULT_COUNTS", self.folder.path().join("counts")),
             Some(fault) => command
+                .env("STARLINGS_FAULT_REACHED", &reached)
                 .env("STARLINGS_FAULT_CALL", fault.call)
                 .env("STARLINGS_FAULT_NUMBER", &fault.number)
                 .env("STARLINGS_FAULT_RESULT", fault.result.to_string()),
         };
-        if let Some(done) = done {
-            command.env("STARLINGS_FAULT_DONE", done.to_string());
-        }
+        command.envs(more.iter().cloned());
         // Files instead of pipes, which a run that writes much would wait for.
         let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.path().join(name));
         command.stdout(fs::File::create(&stdout).expect("a file")).stderr(fs::File::create(&stderr).expect("a file"));
@@ -123,7 +127,9 @@ impl Layer {
         let text = |path: PathBuf| String::from_utf8_lossy(&fs::read(path).expect("a file")).into_owned();
         let entries = fs::read_dir(&output).expect("a folder").map(|entry| entry.expect("an entry").file_name());
         let files = entries.map(|name| name.to_string_lossy().into_owned()).collect();
-        Outcome { status, stdout: text(stdout), stderr: text(stderr), files }
+        let written = program.file.and_then(|file| fs::read(output.join(file)).ok()).unwrap_or_default();
+        let written = String::from_utf8_lossy(&written).into_owned();
+        Outcome { status, reached: reached.exists(), stdout: text(stdout), stderr: text(stderr), files, text: written }
     }
 }
 
@@ -146,6 +152,9 @@ fn build(folder: &Path) -> Result<(), String> {
             "api_version": "1.3.280",
             "implementation_version": "1",
             "description": "makes a call fail",
+            "device_extensions": [
+                { "name": "VK_EXT_device_fault", "spec_version": "2", "entrypoints": ["vkGetDeviceFaultInfoEXT"] },
+            ],
         },
     });
     fs::write(folder.join("faults.json"), manifest.to_string()).expect("a manifest");

@@ -1,7 +1,7 @@
 //! What each function of Vulkan may return besides success, by the specification, and which of it the program may pass over.
 
 const NOT_READY: i32 = 1;
-const TIMEOUT: i32 = 2;
+pub const TIMEOUT: i32 = 2;
 const OUT_OF_HOST_MEMORY: i32 = -1;
 const OUT_OF_DEVICE_MEMORY: i32 = -2;
 const INITIALIZATION_FAILED: i32 = -3;
@@ -125,6 +125,8 @@ pub fn harmless(call: &str, result: i32) -> bool {
         "vkSetDebugUtilsObjectNameEXT" | "vkCreatePipelineCache" | "vkGetPipelineCacheData" => true,
         // When objects are destroyed, after everything that matters was waited for.
         "vkQueueWaitIdle" | "vkDeviceWaitIdle" => true,
+        // It is told of, and waited on.
+        "vkWaitForFences" => result == TIMEOUT,
         // The swapchain is recreated, or the frame is drawn later.
         "vkAcquireNextImageKHR" | "vkQueuePresentKHR" | "vkCreateSwapchainKHR" => {
             [OUT_OF_DATE, SURFACE_LOST, NOT_READY, TIMEOUT, SUBOPTIMAL].contains(&result)

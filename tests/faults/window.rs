@@ -1,8 +1,8 @@
 //! The same in a window.
 
 use super::layer::{Fault, Layer};
-use super::results::{OUT_OF_DATE, SURFACE_LOST};
-use super::{VIEW, fail_calls};
+use super::results::{DEVICE_LOST, OUT_OF_DATE, SURFACE_LOST};
+use super::{Program, VIEW, complaint, fail_calls};
 use crate::common::screen::Screen;
 
 #[test]
@@ -23,6 +23,56 @@ fn a_window_that_never_fits_ends_in_one_line() {
         let outcome = layer.run(&VIEW, Some(&Fault { call, number: "1+".into(), result: SURFACE_LOST, last: false }));
         // Somebody else has closed the window, which is no failure.
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    }
+}
+
+/// A window that draws on after some frames, and a run that takes the same steps.
+const LONG: Program = Program {
+    name: "view",
+    line: "view --boids 300 --size 320x240 --frames 150 --no-vsync --stats a.csv --stats-every 2",
+    file: Some("a.csv"),
+};
+const SAME: Program = Program {
+    name: "simulate",
+    line: "simulate --boids 300 --steps 3000 --every 3000 --stats a.csv --stats-every 2 --export a.npz",
+    file: Some("a.csv"),
+};
+
+/// It does so by a device of its own, with the same bits: the order parameters are those of a run that nothing has disturbed.
+#[test]
+fn a_window_goes_on_after_its_device_was_lost() {
+    let Some((layer, _screen)) = on_screen() else { return };
+    let all = layer.run(&SAME, None);
+    assert_eq!(all.status, Some(0), "{}", all.stderr);
+    let submissions = layer.counts(&LONG)["vkQueueSubmit2"];
+    for share in [0.2, 0.8] {
+        let number = ((f64::from(submissions) * share) as u32).to_string();
+        let fault = Fault { call: "vkQueueSubmit2", number, result: DEVICE_LOST, last: false };
+        let outcome = layer.run(&LONG, Some(&fault));
+        assert_eq!((outcome.status, complaint(&LONG, &fault, &outcome)), (Some(0), None), "{}", outcome.stderr);
+        let step = outcome.stderr.trim_end().rsplit_once("; going on from step ").expect("it says so").1;
+        let step: u32 = step.parse().expect("a step");
+        assert!(outcome.stderr.contains("; the last pass that finished is "), "{}", outcome.stderr);
+        let of = |row: &str| row.split(',').next().and_then(|step| step.parse::<u32>().ok());
+        let steps: Vec<u32> = outcome.text.lines().filter_map(of).collect();
+        assert!(steps.iter().copied().eq((0..).step_by(2).take(steps.len())), "{steps:?}");
+        assert!(steps.iter().filter(|&&measured| measured > step).count() > 4, "from {step} on: {steps:?}");
+        for row in outcome.text.lines() {
+            assert!(all.text.lines().any(|other| other == row), "not among those of an undisturbed run: {row}");
+        }
+    }
+}
+
+/// Lost again before it has shown a frame, it ends.
+#[test]
+fn a_window_whose_devices_are_always_lost_ends() {
+    let Some((layer, _screen)) = on_screen() else { return };
+    for call in ["vkQueueSubmit2", "vkAcquireNextImageKHR", "vkQueuePresentKHR"] {
+        let fault = Fault { call, number: "8+".into(), result: DEVICE_LOST, last: false };
+        let outcome = layer.run(&LONG, Some(&fault));
+        assert_eq!(outcome.status, Some(3), "{call}: {}", outcome.stderr);
+        let lines: Vec<&str> = outcome.stderr.lines().collect();
+        assert!(lines.len() <= 2 && lines.iter().all(|line| line.starts_with("starlings: ")), "{call}: {lines:?}");
     }
 }
 

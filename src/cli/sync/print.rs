@@ -49,7 +49,7 @@ pub struct PrintArgs {
     /// Observe the flock in the last step, as `--stats` of other commands does
     #[arg(long)]
     stats: bool,
-    /// Copy the boids for the host, as a window does that follows one
+    /// Copy the boids for the host, as a window does that follows one, and any window in one of 60 frames
     #[arg(long)]
     followed: bool,
     #[command(flatten)]
