@@ -43,6 +43,8 @@ pub struct Panels {
     /// What each frame slot draws.
     meshes: Vec<Mesh>,
     textures: HashMap<TextureId, Texture>,
+    /// What they hold, or are to hold.
+    texels: HashMap<TextureId, ColorImage>,
     // Textures that only the last picture may still use.
     unused: Vec<TextureId>,
     primitives: Vec<ClippedPrimitive>,
@@ -52,11 +54,10 @@ pub struct Panels {
     device: Arc<Device>,
 }
 
-/// A texture, and its copy on the host.
+/// A texture on the device.
 struct Texture {
     set: DescriptorSet,
     _image: Image,
-    texels: ColorImage,
 }
 
 /// The triangles of a frame slot.
@@ -79,6 +80,7 @@ impl Panels {
             pipeline: pipeline(device, format)?,
             meshes: (0..slots).map(|_| Mesh::default()).collect(),
             textures: HashMap::new(),
+            texels: HashMap::new(),
             unused: Vec::new(),
             primitives: Vec::new(),
             pixels_per_point: 1.0,
@@ -124,9 +126,10 @@ impl Panels {
     /// As [`Panels::new`].
     pub fn on_device(&self, device: &Arc<Device>, format: Format) -> Result<Self> {
         let mut panels = Panels::new(device, format, self.meshes.len())?;
-        for (&id, texture) in &self.textures {
-            panels.textures.insert(id, Texture::new(device, texture.texels.clone())?);
+        for (&id, texels) in &self.texels {
+            panels.textures.insert(id, Texture::new(device, texels)?);
         }
+        panels.texels.clone_from(&self.texels);
         panels.unused.clone_from(&self.unused);
         Ok(panels)
     }
@@ -136,29 +139,33 @@ impl Panels {
     /// # Errors
     /// What the device could not make.
     pub fn set_picture(&mut self, mut picture: PanelPicture) -> Result<()> {
-        // Taken out together: egui requires that no change is dropped unprocessed, even if one fails.
+        // Taken out together: egui requires that no change is dropped unprocessed, even if one fails. The texels come first: if the
+        // device is lost, panels on another one go on from them.
         let set: Vec<_> = picture.textures.set.drain().collect();
-        let free: Vec<_> = picture.textures.free.drain().collect();
-        if !set.is_empty() || !self.unused.is_empty() {
-            self.device.wait_idle()?;
+        let unused = std::mem::replace(&mut self.unused, picture.textures.free.drain().collect());
+        for id in &unused {
+            self.texels.remove(id);
         }
-        for id in std::mem::take(&mut self.unused) {
-            self.textures.remove(&id);
-        }
-        for (id, deltas) in set {
-            let mut texels = self.textures.remove(&id).map(|texture| texture.texels);
+        for (id, deltas) in &set {
             for delta in deltas {
                 let ImageData::Color(part) = &delta.image;
-                match (delta.pos, &mut texels) {
+                match (delta.pos, self.texels.get_mut(id)) {
                     (Some(corner), Some(whole)) => paste(whole, part, corner),
-                    (_, texels) => *texels = Some(ColorImage::clone(part)),
+                    _ => _ = self.texels.insert(*id, ColorImage::clone(part)),
                 }
             }
-            if let Some(texels) = texels {
+        }
+        if !set.is_empty() || !unused.is_empty() {
+            self.device.wait_idle()?;
+        }
+        for id in unused {
+            self.textures.remove(&id);
+        }
+        for (id, _) in set {
+            if let Some(texels) = self.texels.get(&id) {
                 self.textures.insert(id, Texture::new(&self.device, texels)?);
             }
         }
-        self.unused.extend(free);
         self.primitives = picture.primitives;
         self.pixels_per_point = picture.pixels_per_point;
         self.pictures += 1;
@@ -234,7 +241,7 @@ impl Panels {
 
 impl Texture {
     /// Copies `texels` into a new image.
-    fn new(device: &Arc<Device>, texels: ColorImage) -> Result<Texture> {
+    fn new(device: &Arc<Device>, texels: &ColorImage) -> Result<Texture> {
         let [width, height] = texels.size.map(|edge| edge as u32);
         let image = Image::new(
             device,
@@ -283,7 +290,7 @@ impl Texture {
                          the copied texels visible to them.",
             });
         })?;
-        Ok(Texture { set, _image: image, texels })
+        Ok(Texture { set, _image: image })
     }
 }
 
