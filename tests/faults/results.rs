@@ -125,8 +125,6 @@ pub fn harmless(call: &str, result: i32) -> bool {
         "vkSetDebugUtilsObjectNameEXT" | "vkCreatePipelineCache" | "vkGetPipelineCacheData" => true,
         // When objects are destroyed, after everything that matters was waited for.
         "vkQueueWaitIdle" | "vkDeviceWaitIdle" => true,
-        // It is told of, and waited on.
-        "vkWaitForFences" => result == TIMEOUT,
         // The swapchain is recreated, or the frame is drawn later.
         "vkAcquireNextImageKHR" | "vkQueuePresentKHR" | "vkCreateSwapchainKHR" => {
             [OUT_OF_DATE, SURFACE_LOST, NOT_READY, TIMEOUT, SUBOPTIMAL].contains(&result)
