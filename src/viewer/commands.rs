@@ -285,20 +285,22 @@ impl Running {
     /// Recreates everything on a robust device, where invalid data is harmless, or on the normal one.
     fn toggle_breaking(&mut self) -> Result<()> {
         let breaking = self.breaking.is_none();
-        self.reopen(&self.options.clone(), breaking)
+        self.reopen(&self.options.clone(), breaking)?;
+        self.restarted();
+        Ok(())
     }
 
-    /// Goes on by `options` with another device, on which frames may be broken or not.
+    /// Makes the flock of `options` on another device, on which frames may be broken or not.
     pub(super) fn reopen(&mut self, options: &ViewerOptions, breaking: bool) -> Result<()> {
         // Its studio is of the device that goes.
         let ended = self.end_film();
         self.tell(ended);
         self.session = self.session.reopened(options, &self.intact, breaking)?;
+        self.numbers.device.clone_from(&self.session.device.info().name);
         if breaking != self.breaking.is_some() {
             self.overlay.make_room(breaking);
             self.breaking = breaking.then(Breaking::default);
         }
-        self.restarted();
         Ok(())
     }
 
@@ -315,7 +317,7 @@ impl Running {
     }
 
     /// Resets what counts the flock's steps, after the flock was reset.
-    fn restarted(&mut self) {
+    pub(super) fn restarted(&mut self) {
         self.clock.restart();
         self.watching.restart();
         self.trends.clear();

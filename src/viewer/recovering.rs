@@ -14,7 +14,8 @@ impl Running {
             return Err(error);
         }
         self.lost_at = Some(self.frames);
-        self.watching.see(self.session.stepping.take_order());
+        // A CPU engine has measured more than has been asked for.
+        self.watching.see(self.session.stepping.last_order().unwrap_or_default());
         // A frame that was being broken may have damaged its flock.
         let kept = self.session.kept().filter(|_| self.breaking.is_none());
         let (step, changed) = (kept.as_ref().map(|(_, step)| *step), self.session.changed);
@@ -31,10 +32,15 @@ impl Running {
         match step {
             Some(step) => {
                 self.session.changed = changed;
+                self.clock.restart();
+                self.trends.clear();
                 self.watching.go_on(step);
                 self.announce(format!("{error}; going on from step {step}"));
             }
-            None => self.announce(format!("{error}; starting over")),
+            None => {
+                self.restarted();
+                self.announce(format!("{error}; starting over"));
+            }
         }
         self.look_again = true;
         Ok(Next::Go)

@@ -9,6 +9,8 @@ pub struct Watching {
     every: Option<u32>,
     /// The next of those.
     next: u32,
+    /// The last of those of this flock whose result has arrived.
+    arrived: Option<u32>,
     /// Whether the panel's numbers are due.
     due: bool,
     /// Results for the report.
@@ -31,13 +33,13 @@ impl Watching {
 
     /// Restarts with the flock.
     pub fn restart(&mut self) {
-        (self.next, self.due, self.latest) = (0, true, None);
+        (self.next, self.arrived, self.due, self.latest) = (0, None, true, None);
     }
 
     /// Goes on with the flock as it was after `step` steps. What is kept of later ones is not measured again.
     pub fn go_on(&mut self, step: u32) {
         let Some(every) = self.every else { return };
-        let after = self.kept.last().map_or(0, |last| last.step.saturating_add(every));
+        let after = self.arrived.map_or(0, |last| last.saturating_add(every));
         self.next = after.max(step.checked_next_multiple_of(every).unwrap_or(u32::MAX));
     }
 
@@ -60,13 +62,21 @@ impl Watching {
     pub fn see(&mut self, order: Vec<OrderParameters>) {
         self.latest = order.last().copied().or(self.latest);
         let wanted = |order: &OrderParameters| self.every.is_some_and(|every| order.step.is_multiple_of(every));
-        self.kept.extend(order.into_iter().filter(wanted));
+        for order in order.into_iter().filter(wanted) {
+            // Results of a flock before this one may arrive late.
+            if order.step < self.next {
+                self.arrived = Some(order.step);
+            }
+            self.kept.push(order);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flock::Settings;
+    use crate::flock::order::OrderMeans;
 
     #[test]
     fn every_so_many_steps_whatever_a_frame_takes() {
@@ -85,6 +95,22 @@ mod tests {
         assert_eq!(watching.plan(0, 4, false), (1, true));
         let mut watching = Watching::new(Some(5), 12);
         assert_eq!((watching.plan(12, 4, false), watching.plan(16, 4, false)), ((4, true), (4, false)));
+    }
+
+    /// With the result of one of them lost on the way, and with one of a flock before.
+    #[test]
+    fn what_has_arrived_is_not_measured_again() {
+        let settings = Settings::preset("reynolds").expect("a preset");
+        let measured = |step| OrderParameters::of(&settings, &OrderMeans { step, ..OrderMeans::default() });
+        let mut watching = Watching::new(Some(5), 0);
+        assert_eq!([0, 1, 6].map(|step| watching.plan(step, 5, false)), [(1, true), (5, true), (5, true)]);
+        watching.see(vec![measured(0), measured(5)]);
+        watching.go_on(4);
+        assert_eq!([4, 8].map(|step| watching.plan(step, 4, false)), [(4, false), (3, true)], "10 comes next");
+        watching.restart();
+        watching.see(vec![measured(10)]);
+        watching.go_on(2);
+        assert_eq!(watching.plan(2, 4, false), (4, true), "5 comes next");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 // STARLINGS_FAULT_CALL    the function; if unset, no call fails
 // STARLINGS_FAULT_NUMBER  which of its calls fails, from 1; with a + at its end, that call and all later ones
 // STARLINGS_FAULT_RESULT  what it returns, a VkResult
+// STARLINGS_FAULT_OF      if set, only calls of vkQueueSubmit2 count that submit the command buffer of this name
 // STARLINGS_FAULT_REACHED file that is made when it fails
 // STARLINGS_FAULT_DONE    after a lost device: how many queries of a pool have arrived; if unset, all
 // STARLINGS_FAULT_REPORT  if set, devices have VK_EXT_device_fault, and report one invalid write and one code of the vendor
@@ -73,6 +74,28 @@ static int fails(int function, int32_t *result) {
     return 1;
 }
 
+struct Chain { int32_t type; struct Chain *next; };
+struct Name { struct Chain head; int32_t type; uint64_t object; const char *name; };
+struct Submitted { struct Chain head; A commands; uint32_t mask; };
+struct Submission { struct Chain head; uint32_t flags, waits; const void *wait_list; uint32_t count; const struct Submitted *list; };
+
+// The last command buffer that was named as STARLINGS_FAULT_OF says.
+static _Atomic(A) named;
+
+static void note_name(const struct Name *info) {
+    const char *name = getenv("STARLINGS_FAULT_OF");
+    if (name && info->name && !strcmp(name, info->name)) atomic_store(&named, (A)info->object);
+}
+
+// Whether a call is among those that are counted. The program submits one at a time.
+static int is_meant(int function, const struct Submission *submission) {
+    if (!getenv("STARLINGS_FAULT_OF")) return 1;
+    if (function != N_vkQueueSubmit2) return 0;
+    for (uint32_t at = 0; at < submission->count; at++)
+        if (submission->list[at].commands == atomic_load(&named)) return 1;
+    return 0;
+}
+
 static int waits_or_submits(int function) {
     switch (function) {
     case N_vkQueueSubmit: case N_vkQueueSubmit2: case N_vkQueueWaitIdle: case N_vkDeviceWaitIdle: case N_vkWaitForFences:
@@ -102,7 +125,6 @@ static int32_t pass(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
 // VK_EXT_device_fault, which neither the driver nor the layers below know of: what concerns it does not reach them.
 #define DEVICE_FAULT "VK_EXT_device_fault"
 enum { FAULT_FEATURES = 1000341000, INCOMPLETE = 5, WRITE_INVALID = 2 };
-struct Chain { int32_t type; struct Chain *next; };
 struct Extension { char name[256]; uint32_t version; };
 struct FaultFeatures { struct Chain head; uint32_t reports, reports_binary; };
 struct DeviceInfo {
@@ -161,7 +183,8 @@ static int32_t report(A of, struct FaultCounts *counts, struct FaultInfo *info) 
 
 static int32_t call(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
     int32_t fault;
-    if (fails(function, &fault)) {
+    if (function == N_vkSetDebugUtilsObjectNameEXT) note_name((const struct Name *)b);
+    if (is_meant(function, (const struct Submission *)c) && fails(function, &fault)) {
         int presents = function == N_vkQueuePresentKHR && (fault == SURFACE_LOST || fault == OUT_OF_DATE);
         if (presents || fault == SUBOPTIMAL) {
             int32_t real = pass(function, a, b, c, d, e, f, g, h);
