@@ -317,7 +317,7 @@ impl Running {
     }
 
     /// Resets what counts the flock's steps, after the flock was reset.
-    pub(super) fn restarted(&mut self) {
+    fn restarted(&mut self) {
         self.clock.restart();
         self.watching.restart();
         self.trends.clear();

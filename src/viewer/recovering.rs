@@ -14,7 +14,7 @@ impl Running {
             return Err(error);
         }
         self.lost_at = Some(self.frames);
-        // A CPU engine has measured more than has been asked for.
+        // Also what a CPU engine has measured ahead of the frames.
         self.watching.see(self.session.stepping.last_order().unwrap_or_default());
         // A frame that was being broken may have damaged its flock.
         let kept = self.session.kept().filter(|_| self.breaking.is_none());
@@ -29,16 +29,16 @@ impl Running {
             return Err(error);
         }
         self.overlay.renew();
+        self.clock.restart();
+        self.trends.clear();
         match step {
             Some(step) => {
                 self.session.changed = changed;
-                self.clock.restart();
-                self.trends.clear();
                 self.watching.go_on(step);
                 self.announce(format!("{error}; going on from step {step}"));
             }
             None => {
-                self.restarted();
+                self.watching.restart();
                 self.announce(format!("{error}; starting over"));
             }
         }

@@ -90,13 +90,13 @@ fn a_window_goes_on_whatever_texture_of_its_panels_its_device_was_lost_with() {
         let fault = Fault { call: "vkQueueSubmit2", number: number.to_string(), result: DEVICE_LOST, last: false };
         let outcome = layer.run_with(&LONG, Some(&fault), &[("STARLINGS_FAULT_OF", "panel texture 0 commands".into())]);
         assert_eq!(complaint(&LONG, &fault, &outcome), None);
-        // The first texture is of a window that is starting, which ends.
-        went_on += usize::from(outcome.status == Some(0));
         if !outcome.reached {
             break;
         }
+        // The first texture is of a window that is starting, which ends.
+        went_on += usize::from(outcome.status == Some(0));
     }
-    assert!(went_on > 1, "no texture was copied while the flock was shown");
+    assert!(went_on > 0, "no texture was copied while the flock was shown");
 }
 
 /// Lost again before it has shown a frame, it ends.
