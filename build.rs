@@ -6,12 +6,18 @@
 //! standing for the two, as `steer_<law>_<search>`, and `observe.comp` once for each search, as `observe_<search>`. A
 //! shader that asks for another build, such as `<name>_by_address`, is compiled once more with a macro: see
 //! `build/modules.rs`. The words end up in `OUT_DIR/<name>.spv`, and
-//! `OUT_DIR/shaders.rs` lists them for `src/vk/shaders.rs`.
+//! `OUT_DIR/shaders.rs` lists them for `src/shaders`.
 //!
 //! With `STARLINGS_SHADER_DEBUG=1` they are compiled for stepping through their source: see `build/glslang.rs`.
+//!
+//! A packed crate has the modules already, in `compiled/`, and the feature `compile-shaders` is off. Then nothing is
+//! compiled: the modules are taken if they were made of the sources beside them. `STARLINGS_PACK_SHADERS` names the
+//! folder that they are written to: see `build/packing.rs` and `./bootstrap package`.
 
+#[cfg(feature = "compile-shaders")]
 #[path = "build/compile.rs"]
 mod compile;
+#[cfg_attr(not(feature = "compile-shaders"), allow(dead_code))]
 #[path = "build/glslang.rs"]
 mod glslang;
 #[allow(dead_code)]
@@ -19,11 +25,12 @@ mod glslang;
 mod limits;
 #[path = "build/modules.rs"]
 mod modules;
+#[path = "build/packing.rs"]
+mod packing;
 #[allow(dead_code)]
 #[path = "src/transitions.rs"]
 mod transitions;
 
-use compile::compile;
 use modules::{Module, modules};
 use std::fmt::Write as _;
 use std::fs;
@@ -38,49 +45,98 @@ const ROOT: &str = "glsl";
 /// The shader of the example that embeds a flock, which takes it from `OUT_DIR/embed.spv`.
 const EXAMPLE: &str = "examples/embed.comp";
 
+/// The folder with the shaders of a packed crate, and the file in it that holds the digest of their sources.
+const COMPILED: &str = "compiled";
+const SOURCES: &str = "sources.sha256";
+
+/// The environment variable with the folder for a packed crate's shaders.
+const PACK: &str = "STARLINGS_PACK_SHADERS";
+
 fn main() {
     println!("cargo:rerun-if-changed=glsl");
     println!("cargo:rerun-if-changed={EXAMPLE}");
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/limits.rs");
     println!("cargo:rerun-if-changed=src/transitions.rs");
+    if !cfg!(feature = "compile-shaders") {
+        println!("cargo:rerun-if-changed={}", COMPILED);
+    }
     println!("cargo:rerun-if-env-changed=STARLINGS_SHADER_DEBUG");
+    println!("cargo:rerun-if-env-changed={PACK}");
     // For the stacks of the CPU engine's threads.
     println!("cargo::rustc-check-cfg=cfg(unoptimized)");
-    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+    // For the instruction sets that the CPU engine is compiled for.
+    println!("cargo::rustc-check-cfg=cfg(few_instruction_sets)");
+    let level = std::env::var("OPT_LEVEL").unwrap_or_default();
+    if level == "0" {
         println!("cargo::rustc-cfg=unoptimized");
     }
-    let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
+    if ["0", "1"].contains(&level.as_str()) {
+        println!("cargo::rustc-cfg=few_instruction_sets");
+    }
     let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let modules = modules(Path::new(ROOT));
-    let built = on_all_cores(&modules, |module| build(module, steppable, &out_dir));
-
-    let mut failures = String::new();
-    let mut table = String::from("&[\n");
-    for (module, built) in modules.iter().zip(built) {
-        match built {
-            Ok(()) => {
-                let name = &module.name;
-                writeln!(table, "    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),")
-                    .expect("a String takes any text");
-            }
-            // An error in an included file fails every kernel with the same message.
-            Err(message) if !failures.contains(&message) => {
-                writeln!(failures, "{message}").expect("a String takes any text");
-            }
-            Err(_) => {}
-        }
-    }
     // A host's own shader: not in the table of ours.
-    if let Err(message) = build(&Module::new("embed".into(), EXAMPLE.into()), false, &out_dir) {
-        writeln!(failures, "{message}").expect("a String takes any text");
-    }
+    let example = Module::new("embed".into(), EXAMPLE.into());
+    let all: Vec<Module> = modules.iter().cloned().chain([example]).collect();
+    let failures = match cfg!(feature = "compile-shaders") {
+        true => compile_all(&all, &out_dir),
+        false => take_compiled(&all, &out_dir).err().unwrap_or_default(),
+    };
     if !failures.is_empty() {
         // Cargo shows these and nothing else, and fails.
         return failures.lines().for_each(|line| println!("cargo::error={line}"));
     }
-    table.push(']');
-    fs::write(out_dir.join("shaders.rs"), table).expect("OUT_DIR is writable");
+    let row = |name: &str| format!("    (\"{name}\", include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.spv\"))),\n");
+    let rows: String = modules.iter().map(|module| row(&module.name)).collect();
+    fs::write(out_dir.join("shaders.rs"), format!("&[\n{rows}]")).expect("OUT_DIR is writable");
+    if let Some(folder) = std::env::var_os(PACK) {
+        pack(&all, &out_dir, Path::new(&folder));
+    }
+}
+
+/// Compiles `modules` into `out_dir`. Returns what the compiler says against them, each line once.
+fn compile_all(modules: &[Module], out_dir: &Path) -> String {
+    let steppable = std::env::var_os("STARLINGS_SHADER_DEBUG").is_some_and(|value| value == "1");
+    let built = on_all_cores(modules, |module| build(module, steppable, out_dir));
+    let mut failures = String::new();
+    for message in built.into_iter().filter_map(Result::err) {
+        // An error in an included file fails every kernel with the same message.
+        if !failures.contains(&message) {
+            writeln!(failures, "{message}").expect("a String takes any text");
+        }
+    }
+    failures
+}
+
+/// Copies the compiled `modules` of a packed crate into `out_dir`.
+fn take_compiled(modules: &[Module], out_dir: &Path) -> Result<(), String> {
+    let folder = Path::new(COMPILED);
+    let how = "switch on the feature compile-shaders, which takes cmake and a C++ compiler";
+    let made_of = fs::read_to_string(folder.join(SOURCES))
+        .map_err(|error| format!("there are no compiled shaders in {} ({error}); {how}", folder.display()))?;
+    let sources = packing::digest(Path::new(".")).map_err(|error| format!("the sources of the shaders: {error}"))?;
+    if made_of.trim() != sources {
+        return Err(format!("the shaders in {} were compiled from other sources than glsl/; {how}", folder.display()));
+    }
+    modules.iter().try_for_each(|module| {
+        let file = format!("{}.spv", module.name);
+        let copied = fs::copy(folder.join(&file), out_dir.join(&file));
+        copied.map(drop).map_err(|error| format!("{}: {error}; {how}", folder.join(&file).display()))
+    })
+}
+
+/// Writes the built `modules` to `folder` as a packed crate has them.
+fn pack(modules: &[Module], out_dir: &Path, folder: &Path) {
+    fs::create_dir_all(folder).expect("a folder for compiled shaders");
+    for file in modules.iter().map(|module| format!("{}.spv", module.name)) {
+        let built = fs::read(out_dir.join(&file)).expect("the module was built");
+        let words: Vec<u32> = built.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let bytes: Vec<u8> = packing::stripped(&words).into_iter().flat_map(u32::to_le_bytes).collect();
+        fs::write(folder.join(file), bytes).expect("a folder for compiled shaders");
+    }
+    let sources = packing::digest(Path::new(".")).expect("the sources were read to compile them");
+    fs::write(folder.join(SOURCES), format!("{sources}\n")).expect("a folder for compiled shaders");
 }
 
 /// What `work` makes of each module, in their order. Each thread takes the next remaining module.
@@ -103,19 +159,27 @@ fn on_all_cores<T: Send>(modules: &[Module], work: impl Fn(&Module) -> T + Sync)
 }
 
 /// Compiles a module and writes it to `out_dir`.
+#[cfg(feature = "compile-shaders")]
 fn build(module: &Module, steppable: bool, out_dir: &Path) -> Result<(), String> {
-    let compiled = match steppable {
+    // The example is not stepped through.
+    let compiled = match steppable && !module.source.starts_with("examples") {
         // A separate folder, because modules are compiled concurrently.
         true => glslang::compile(glslang::TOOL, module, &out_dir.join("stepping").join(&module.name)),
-        false => compile(module, Path::new(ROOT)),
+        false => compile::compile(module, Path::new(ROOT)),
     };
     let words = compiled.or_else(|message| match glslang::lacking(&message) {
         Some(extension) if steppable => {
             println!("cargo:warning={}: cannot be stepped through, {} lacks {extension}", module.name, glslang::TOOL);
-            compile(module, Path::new(ROOT))
+            compile::compile(module, Path::new(ROOT))
         }
         _ => Err(message),
     })?;
     fs::write(out_dir.join(format!("{}.spv", module.name)), words).expect("OUT_DIR is writable");
     Ok(())
+}
+
+/// There is no compiler in this build.
+#[cfg(not(feature = "compile-shaders"))]
+fn build(module: &Module, _: bool, _: &Path) -> Result<(), String> {
+    Err(format!("{}: not compiled", module.name))
 }

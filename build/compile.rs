@@ -1,4 +1,5 @@
-//! Compiles one module with shaderc. For `build.rs`, and for `src/vk/reload.rs`, where shaders are compiled again at run time.
+//! Compiles one module with shaderc. For `build.rs`, and for `src/shaders/reload.rs`, where shaders are compiled again
+//! at run time.
 
 use super::modules::Module;
 use std::fs;

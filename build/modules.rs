@@ -35,8 +35,9 @@ impl Module {
         numbers.chain(states).chain(self.builds.iter().map(|name| (*name, None))).collect()
     }
 
-    /// The module itself, and every other build of it that one of its files asks for: `NAME_by_address`, `NAME_observed`,
-    /// `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of these, in this order.
+    /// The module itself, and every other build of it that one of its files asks for: `NAME_nearest`,
+    /// `NAME_by_address`, `NAME_observed`, `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of these, in this
+    /// order.
     fn all_builds(self) -> Vec<Module> {
         let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
         let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
@@ -58,6 +59,8 @@ impl Module {
 
 /// Other builds of a module: the end of its name, the macro it is built with, and what a file says that asks for it.
 const BUILDS: &[(&str, &str, &str)] = &[
+    // Counts only the nearest few of the neighbors: see glsl/include/nearest.glsl.
+    ("_nearest", "NEAREST_FEW", "#pragma nearest"),
     // Finds the flock's arrays by address: see glsl/include/array.glsl.
     ("_by_address", "BY_ADDRESS", "#pragma by_address"),
     // Draws boids in colors of what was observed of them.
@@ -70,8 +73,8 @@ const BUILDS: &[(&str, &str, &str)] = &[
     ("_witness", "WITNESS", "#ifdef WITNESS"),
 ];
 
-/// Every module: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for each search, and
-/// their other builds.
+/// Every module: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for each
+/// search, and their other builds.
 pub fn modules(root: &Path) -> Vec<Module> {
     let laws = files(&root.join("laws"), &["glsl"]);
     let searches = files(&root.join("searches"), &["glsl"]);
@@ -80,22 +83,14 @@ pub fn modules(root: &Path) -> Vec<Module> {
         let stem = stem(&source);
         if stem == "steer" {
             for (law, search) in laws.iter().flat_map(|law| searches.iter().map(move |search| (law, search))) {
-                let module = Module {
-                    name: format!("steer_{}_{}", self::stem(law), self::stem(search)),
-                    source: source.clone(),
-                    stand_ins: vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())],
-                    workgroup: limits::steer_workgroup(&self::stem(search).replace('_', "-")),
-                    builds: Vec::new(),
-                };
-                modules.extend(module.all_builds());
+                let name = format!("steer_{}_{}", self::stem(law), self::stem(search));
+                let stand_ins = vec![(LAW_INCLUDE, law.clone()), (SEARCH_INCLUDE, search.clone())];
+                modules.extend(Module { stand_ins, ..Module::new(name, source.clone()) }.all_builds());
             }
         } else if stem == "observe" {
             modules.extend(searches.iter().map(|search| Module {
-                name: format!("observe_{}", self::stem(search)),
-                source: source.clone(),
                 stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
-                workgroup: limits::steer_workgroup(&self::stem(search).replace('_', "-")),
-                builds: Vec::new(),
+                ..Module::new(format!("observe_{}", self::stem(search)), source.clone())
             }));
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();

@@ -11,9 +11,9 @@
 //! If the validation layer is installed, it is on, with synchronization validation, and should report nothing.
 
 use ash::{ext, vk};
+use starlings::barrier_proof::{Conflict, check};
 use starlings::flock::buffers::{POSITION_VX, VELOCITY_YZ};
-use starlings::sync::{Conflict, check};
-use starlings::vk::{Access, Buffer, Dependency, Hazard, Journal, Pass, RecordOptions, Stage, Use};
+use starlings::vk::{Access, Buffer, Dependency, Hazard, Journal, Pass, RecordOptions, Resource, Stage, Use};
 use starlings::{AFTER_STEPS, BEFORE_STEPS, record_steps};
 use starlings::{Device, Enabled, Flock, HostDevice, Recorder, Requirements, Settings};
 use std::error::Error;
@@ -24,11 +24,11 @@ const BOIDS: u32 = 20_000;
 const FRAMES: u32 = 120;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let host = Host::new()?;
+    let host = Host::new(Requirements::for_steps())?;
     println!("{}, {}", host.name(), if host.validates() { "validated" } else { "without the validation layer" });
     let flown = fly(&host, FRAMES)?;
     let [x, y, z] = flown.measured.mean_velocity;
-    println!("after {FRAMES} steps, {BOIDS} boids fly at ({x:.4}, {y:.4}, {z:.4}) in the mean");
+    println!("after {FRAMES} steps, {BOIDS} boids fly at ({x:.4}, {y:.4}, {z:.4}) on average");
     println!("and {} of them are in the middle eighth of their world", flown.measured.in_box);
     println!("{} conflicts in the synchronization of two frames", flown.conflicts.len());
     let messages = host.close();
@@ -48,8 +48,8 @@ pub struct Flown {
 
 /// Steps a flock for `frames` frames, and measures it in each.
 pub fn fly(host: &Host, frames: u32) -> Result<Flown, Box<dyn Error>> {
-    // SAFETY: the host keeps its device until after this function, uses the queue in this thread only, and waits for every
-    // frame before anything of the flock is dropped.
+    // SAFETY: the host keeps its device until after this function, uses the queue in this thread only, and waits for
+    // every frame before anything of the flock is dropped.
     let device = unsafe { Device::adopt(&host.handles()) }?;
     let settings = Settings::preset("reynolds")?.with_boids(BOIDS);
     let mut flock = Flock::new(&device, &settings, 1)?;
@@ -87,7 +87,7 @@ pub fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) 
     rec.barrier(Dependency {
         name: "measure-to-host",
         hazards: &[Hazard::Raw, Hazard::Host],
-        guards: &["measured"],
+        guards: &[&[MEASURED]],
         relies_on: &[],
         src_stage: Stage::COMPUTE_SHADER,
         src_access: Access::SHADER_STORAGE_WRITE,
@@ -95,18 +95,20 @@ pub fn record(mut rec: Recorder<'_>, flock: &mut Flock, measure: impl FnOnce()) 
         dst_access: Access::HOST_READ,
         reason: "A fence makes nothing visible to the host.",
     });
-    rec.host_reads("measured");
+    rec.host_reads(MEASURED);
     rec.finish()
 }
+
+const MEASURED: Resource = Resource::new("measured");
 
 /// The host's pass, as listed in the journal.
 const MEASURE: Pass<'_> = Pass {
     name: "measure",
     stage: Stage::COMPUTE_SHADER,
     uses: &[
-        Use::read(Stage::COMPUTE_SHADER, "position_vx"),
-        Use::read(Stage::COMPUTE_SHADER, "velocity_yz"),
-        Use::write(Stage::COMPUTE_SHADER, "measured"),
+        Use::read(Stage::COMPUTE_SHADER, POSITION_VX),
+        Use::read(Stage::COMPUTE_SHADER, VELOCITY_YZ),
+        Use::write(Stage::COMPUTE_SHADER, MEASURED),
     ],
 };
 
@@ -271,9 +273,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates instance and device, on the first physical device that meets the requirements of steps.
-    pub fn new() -> Result<Host, Box<dyn Error>> {
-        let mut requirements = Requirements::for_steps();
+    /// Creates instance and device, on the first physical device that meets these requirements.
+    pub fn new(mut requirements: Requirements) -> Result<Host, Box<dyn Error>> {
         // SAFETY: valid Vulkan; the objects made from the entry and the instance do not outlive them.
         unsafe {
             let entry = ash::Entry::load()?;
@@ -450,7 +451,8 @@ impl Host {
     }
 }
 
-/// Message about a function looked up through the wrong call: NVIDIA's driver 580 causes it itself while a device is created.
+/// Message about a function looked up through the wrong call: NVIDIA's driver 580 causes it itself while a device is
+/// created.
 const DRIVER_LOOKUP: &CStr = c"WARNING-vkGetDeviceProcAddr-device";
 
 /// Collects the messages of the validation layer.

@@ -48,7 +48,7 @@ void between_frames(Pose pose, out vec3 place, out vec3 normal) {
 
 void main() {
     VisibleBoid boid = visible_boids[gl_InstanceIndex];
-    Pose pose = pose_of(boid.position, boid.velocity, hash(boid.id), boid.behavior);
+    Pose pose = pose_of(boid.position, boid.velocity, boid.id, boid.behavior);
     vec3 place, normal;
     between_frames(pose, place, normal);
     vec3 world = posed(pose, place);

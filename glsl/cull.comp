@@ -95,7 +95,7 @@ uint behavior_of(uint boid) {
 
 Pose pose_of_drawn(uint place) {
     uint boid = drawn_boid(place);
-    return pose_of(position_of(boid), velocity_of(boid), hash(AT(boid_id, boid)), behavior_of(boid));
+    return pose_of(position_of(boid), velocity_of(boid), AT(boid_id, boid), behavior_of(boid));
 }
 
 // What a boid's color shows, if that is its count of neighbors.
@@ -146,11 +146,13 @@ bool is_behind(vec3 center, uint most, uint bits) {
 }
 
 // What becomes of a boid at `center`; of points, not all cover a sample.
-uint classify(vec3 center, uint bits) {
-    float pixels = pixels_long(center);
+uint classify(vec3 center, uint id) {
+    uint bits = hash(id);
+    float boid_length = length_of(kind_of(id));
+    float pixels = pixels_long(center, boid_length);
     // A wing reaches 0.72 lengths from the middle; stretched boids reach proportionally farther.
     float stretch = max(max(scene.boid_scale.x, scene.boid_scale.y), scene.boid_scale.z);
-    float radius = 0.75 * scene.boid_length * stretch;
+    float radius = 0.75 * boid_length * stretch;
     float from_near = 0.0;
     for (uint plane = 0u; plane < 5u; ++plane) {
         from_near = dot(scene.planes[plane].xyz, center) + scene.planes[plane].w;
@@ -213,7 +215,7 @@ void draw_queued(uint count) {
         pose = pose_of_drawn(lane);
         if (fate == POINT) {
             float area = silhouette(pose, triangle);
-            samples_covered = covered_samples(pixels_long(pose.center), area, pose.bits);
+            samples_covered = covered_samples(pixels_long(pose.center, pose.size), area, pose.bits);
         }
         if (fate != POINT || samples_covered > 0u) {
             uint boid = drawn_boid(lane);
@@ -262,7 +264,7 @@ void main() {
         if (boid < scene.boid_count) {
             boid = scene.last_first == 1u ? scene.boid_count - 1u - boid : boid;
             vec3 center = position_of(boid) + velocity_of(boid) * scene.extrapolate;
-            fate = classify(center, hash(AT(boid_id, boid)));
+            fate = classify(center, AT(boid_id, boid));
         }
         uint place;
         APPEND(queued, fate != HIDDEN, place);

@@ -25,7 +25,7 @@ void main() {
     vec4 total = workgroup_vector(sum, lost);
     if (gl_LocalInvocationIndex == 0u) {
         OrderMeans means = order_means;
-        means.milling = length(total.xyz) / float(max(params.boid_count - means.lost, 1u));
+        means.milling = length(total.xyz) / float(max(params.boid_count - means.non_finite, 1u));
         order_record = means;
     }
 }

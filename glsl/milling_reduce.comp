@@ -13,6 +13,8 @@
 #include "milling.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "torus.glsl"
+
 layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
     vec4 sorted_position_vx[];
 };
@@ -29,11 +31,11 @@ void main() {
     vec4 lost = vec4(0.0);
     for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
         vec4 position_vx = sorted_position_vx[i];
-        if (is_lost(position_vx.xyz)) {
+        if (is_far(position_vx.xyz)) {
             continue;
         }
         vec3 heading = direction_of(vec3(position_vx.w, sorted_velocity_yz[i]));
-        add_exactly(sum, lost, vec4(cross(direction_of(position_vx.xyz - center), heading), 0.0));
+        add_exactly(sum, lost, vec4(cross(direction_of(way_to(center, position_vx.xyz)), heading), 0.0));
     }
     vec4 total = workgroup_vector(sum, lost);
     if (gl_LocalInvocationIndex == 0u && workgroup_index() < groups) {

@@ -24,6 +24,7 @@ layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer So
 layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
     vec2 sorted_velocity_yz[];
 };
+layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
 layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
 layout(set = 0, binding = BINDING_OBSERVED, scalar) writeonly buffer ObservedBoids { Observed observed[]; };
 
@@ -46,6 +47,7 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     }
 }
 
+#define NEAREST_FEW
 #include "search.glsl"
 
 void main() {
@@ -55,7 +57,8 @@ void main() {
         return;
     }
     uint i = min(invocation_index(), last);
-    Sums sums = search(sorted_position_vx[i].xyz, i);
+    begin_search(i);
+    Sums sums = search_nearest(sorted_position_vx[i].xyz, i);
     if (invocation_index() > last) {
         return;
     }

@@ -27,8 +27,8 @@ void main() {
     if (gl_LocalInvocationIndex != 0u) {
         return;
     }
-    uint kept = params.boid_count - total.lost;
-    // Of a flock that is lost as a whole, all sums are zero.
+    uint kept = params.boid_count - total.non_finite;
+    // Without a finite boid, all sums are zero.
     float boids = float(max(kept, 1u));
     vec3 reference = reference_place(sorted_position_vx[reference_boid(params.boid_count)].xyz);
     uint in_company = kept - total.alone;
@@ -42,6 +42,6 @@ void main() {
     order_means.most_speed = total.most_speed;
     order_means.most_neighbors = total.most_neighbors;
     order_means.alone = total.alone;
-    order_means.lost = total.lost;
+    order_means.non_finite = total.non_finite;
     order_means.step = params.step;
 }

@@ -13,6 +13,8 @@
 #include "order_sums.glsl"
 
 layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "torus.glsl"
+
 layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
     vec4 sorted_position_vx[];
 };
@@ -28,14 +30,14 @@ void main() {
     ExactSums sums = exact_zero();
     for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
         vec4 position_vx = sorted_position_vx[i];
-        if (is_lost(position_vx.xyz)) {
-            sums.sums.lost += 1u;
+        if (is_far(position_vx.xyz)) {
+            sums.sums.non_finite += 1u;
             continue;
         }
         vec3 velocity = vec3(position_vx.w, sorted_velocity_yz[i]);
         Observed near = observed[i];
         float speed = length(velocity);
-        add_sums(sums, OrderSums(vec4(position_vx.xyz - reference, speed), vec4(direction_of(velocity), near.nearest),
+        add_sums(sums, OrderSums(vec4(way_to(reference, position_vx.xyz), speed), vec4(direction_of(velocity), near.nearest),
                                  float(near.neighbors), speed, speed, near.neighbors, near.neighbors == 0u ? 1u : 0u, 0u));
     }
     OrderSums total = workgroup_total(sums);

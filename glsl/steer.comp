@@ -15,7 +15,7 @@
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
 //                      search radius, and possibly for some beyond it: a law compares with its radii. The squared distance
 //                      is not zero. Where `may_count` is false, as for the boid itself, a law adds nothing. A search also
-//                      provides bool closest(vec3 position, uint self_index, out Boid other); see below.
+//                      provides bool closest(vec3 position, uint self_index, Sought sought, out Boid other); see below.
 // GLSL has no function pointers, so law and search are combined by inclusion: the law first, then the search that calls it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -34,12 +34,14 @@ readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_veloci
 readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
 readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 
+#include "kinds.glsl"
+
 // Which boid of the sorted flock this invocation steers.
 uint self_place;
 
-// The closest other boid at any distance; of several equally close, the one with the lowest id. False if there is none.
-// Provided by the search; compiled only if the law uses it.
-bool closest(vec3 position, uint self_index, out Boid other);
+// The closest other boid of those that are sought; of several equally close, the one with the lowest id. False if there is none.
+// Provided by the search.
+bool closest(vec3 position, uint self_index, Sought sought, out Boid other);
 #define WITH_CLOSEST
 
 #include "motion.glsl"
@@ -55,9 +57,14 @@ void main() {
     }
     uint i = min(invocation_index(), last);
     self_place = i;
-    // The velocity is read after the search, to save registers.
+    // The velocity is read after the search, to save registers, and before it only for a field of view.
     vec4 position_vx_before = AT(sorted_position_vx, i);
+    begin_search(i);
+#ifdef NEAREST_GLSL
+    Sums sums = search_nearest(position_vx_before.xyz, i);
+#else
     Sums sums = search(position_vx_before.xyz, i);
+#endif
     if (invocation_index() > last) {
         return;
     }

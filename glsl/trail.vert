@@ -1,7 +1,9 @@
 // trail (vertex): a ribbon from a boid back to where it was trail_seconds ago, turned towards the eye.
 //
-// Vertices 2k and 2k + 1 are the two edges of the ribbon at its place k: 0 is the boid, and from there on each place is one
-// sample older. Places beyond the end of the trail are at its end, so triangles there have no area.
+// Vertices 2k and 2k + 1 are the two edges of the ribbon at its place k: 0 is the boid, and from there on each place is
+// one sample older. Places beyond the end of the trail are at its end, so triangles there have no area. On a torus the
+// ribbon leads on through a wall to the images that are nearest to the boid, and ends where it would be half the world
+// away.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"
@@ -38,8 +40,20 @@ uint slot_of(uint k) { return (scene.trail_newest + scene.trail_slots - (k - 1u)
 
 float age_of(uint k) { return k == 0u ? 0.0 : scene.trail_ages[slot_of(k)]; }
 
+vec3 period() { return scene.cells.wraps != 0u ? vec3(scene.cells.dims) * scene.cells.cell_size : vec3(0.0); }
+
 Place place_of(uint k, uint id, vec3 head) {
-    return Place(k == 0u ? head : trail_history[slot_of(k) * scene.boid_count + id].position, age_of(k));
+    if (k == 0u) {
+        return Place(head, 0.0);
+    }
+    vec3 place = trail_history[slot_of(k) * scene.boid_count + id].position;
+    return Place(nearest_image(place, head, period()), age_of(k));
+}
+
+// Whether the nearest image of the next older place is another one than of this.
+bool jumps_after(uint k, uint id, vec3 head) {
+    vec3 way = place_of(k + 1u, id, head).position - place_of(k, id, head).position;
+    return scene.cells.wraps != 0u && any(greaterThan(abs(way), 0.5 * period()));
 }
 
 // The last place of the trail: the last sample of the unbroken trail, but at most one beyond trail_seconds.
@@ -48,13 +62,13 @@ uint last_place(uint id, vec3 head) {
         return 0u;
     }
     TrailSample newest = trail_history[slot_of(1u) * scene.boid_count + id];
-    // The boid may also have wrapped around, or been placed elsewhere, since the newest sample.
-    if (distance(newest.position, head) > scene.trail_reach) {
+    // The boid may have been placed elsewhere since the newest sample.
+    if (distance(nearest_image(newest.position, head, period()), head) > scene.trail_reach) {
         return 0u;
     }
     uint last = 1u;
     while (last < scene.trail_samples && age_of(last) < scene.trail_seconds
-           && scene.trail_steps[slot_of(last + 1u)] >= newest.since) {
+           && scene.trail_steps[slot_of(last + 1u)] >= newest.since && !jumps_after(last, id, head)) {
         ++last;
     }
     return last;
@@ -99,6 +113,9 @@ void main() {
 
     uint bits = hash(id);
     vec3 albedo = COLORING == COLORING_NATURAL ? scene.palette.boid : color_of(state.xyz, velocity, bits);
+    if (COLORING == COLORING_KIND) {
+        albedo = scene.ramp[kind_of(id)];
+    }
     // In the light of boids, as a thin sheet that is turned towards the eye and lets light through.
     vec3 light = BACKDROP == BACKDROP_PAPER ? vec3(1.0) : light_on(scene.palette, normalize(view), vec2(1.0), 0.8);
     out_color = albedo * light;

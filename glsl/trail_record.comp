@@ -2,7 +2,7 @@
 //
 // Reads position_vx and boid_id. Reads and writes trail_history: the previous samples and the new ones.
 // Invariant: from a sample, an unbroken trail leads back to step `since`. It breaks where a boid is farther from its last
-// sample than it can have flown: it wrapped around the world, or the flock was placed elsewhere.
+// sample than it can have flown, on a torus than from its nearest image: the flock was placed elsewhere.
 // Cost: 20 bytes read and 16 written for each boid in the state's order, and 16 read and written in that of the ids.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -28,7 +28,7 @@ void main() {
     TrailSample now = TrailSample(position_vx[boid].xyz, moment.step);
     if (moment.reach >= 0.0) {
         TrailSample before = trail_history[moment.previous * moment.boid_count + id];
-        if (distance(before.position, now.position) <= moment.reach) {
+        if (distance(nearest_image(before.position, now.position, moment.period), now.position) <= moment.reach) {
             now.since = before.since;
         }
     }

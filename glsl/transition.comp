@@ -41,6 +41,8 @@ readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_positi
 readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
 layout(set = 0, binding = BINDING_BEHAVIOR, scalar) buffer Behaviors { uint behavior[]; };
 
+#include "torus.glsl"
+
 #ifdef PERCHING
 #define MESHES MEETS_MESHES != 0u
 #include "obstacles.glsl"
@@ -57,14 +59,14 @@ float squared(vec3 v) {
 bool threatened(vec3 position) {
     for (uint k = 0u; k < params.point_count; ++k) {
         Point point = params.points[k];
-        precise vec3 offset = position - point.position;
+        precise vec3 offset = way_to(point.position, position);
         precise float reach = point.reach * point.reach;
         if (point.strength < 0.0 && squared(offset) < reach) {
             return true;
         }
     }
     if (CURSOR_REPELS != 0u) {
-        precise vec3 offset = position - params.cursor;
+        precise vec3 offset = way_to(params.cursor, position);
         precise float reach = params.rules.cursor_distance * params.rules.cursor_distance;
         return squared(offset) < reach;
     }

@@ -6,7 +6,7 @@
 //            position_vx, observed      the same for colors by neighbors
 // out        value_counts               VALUE_PART words a workgroup: the boids of each bin; then the bits of the least value
 //                                       and of the greatest, which are ~0 and 0 where there is none
-// invariant  each boid that is not lost and has a finite value is in one bin, whether it is in view or not
+// invariant  each boid whose state and value are finite is in one bin, whether it is in view or not
 // cost       24 B read a boid, and an atomic in shared memory; two barriers
 //
 // Bins are narrow where values are small. Bin 0 is of values below 1 / scene.values_per_unit; from there on, each octave has 64
@@ -16,7 +16,7 @@
 #include "scene.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
-#include "lost.glsl"
+#include "non_finite.glsl"
 
 layout(set = 0, binding = BINDING_SCENE_PARAMS, scalar) uniform SceneBlock { SceneParams scene; };
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
@@ -65,7 +65,7 @@ void main() {
         vec4 state = AT(position_vx, i);
         float value = value_of(i, state);
         uint bits = floatBitsToUint(value);
-        if (is_lost(state.xyz) || bits >= INFINITE) {
+        if (is_far(state.xyz) || bits >= INFINITE) {
             continue;
         }
         atomicAdd(bins[bin_of(value)], 1u);

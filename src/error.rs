@@ -1,6 +1,4 @@
-//! The library's error type.
-
-use std::path::PathBuf;
+//! The engine's error type.
 
 /// Shorthand for a result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -51,15 +49,6 @@ pub enum Error {
         /// The largest count that fits.
         largest: u64,
     },
-    /// A system to be timed gives wrong results.
-    #[error("{0}")]
-    Gate(String),
-    /// A run is slower than the recorded one, or there is nothing to compare it with.
-    #[error("{0}")]
-    Regressed(String),
-    /// A plot could not be drawn.
-    #[error("drawing the plot failed: {0}")]
-    Plot(String),
     /// A Vulkan call failed.
     #[error("{operation} failed on {object}: {result}{after}")]
     Vulkan {
@@ -69,9 +58,13 @@ pub enum Error {
         object: String,
         /// The driver's result.
         result: ash::vk::Result,
-        /// After a lost device, what is known of when it was lost, and what the driver reports, each with a leading `; `; else empty.
+        /// After a lost device, what is known of when it was lost, and what the driver reports, each with a leading `;
+        /// `; else empty.
         after: String,
     },
+    /// The synchronization of what was to be submitted, or of what the host did, is wrong.
+    #[error("the synchronization is wrong {0}")]
+    Unsynchronized(String),
     /// Device memory could not be allocated.
     #[error("no memory for {object}: {reason}")]
     Allocation {
@@ -83,9 +76,6 @@ pub enum Error {
     /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
-    /// There is no display to open a window on.
-    #[error("no display: {0}")]
-    NoDisplay(String),
     /// A capture was requested, but RenderDoc is not loaded.
     #[error("RenderDoc is not loaded: {0}")]
     NoRenderDoc(String),
@@ -97,41 +87,15 @@ pub enum Error {
         /// Its error.
         reason: String,
     },
-    /// An output file could not be written.
-    #[error("cannot write {}: {reason}", path.display())]
-    Output {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// An output file already exists, and was not to be replaced.
-    #[error("cannot write {}: it is already there", .0.display())]
-    Exists(PathBuf),
     /// A file that was to be opened cannot be used.
     #[error("{0}")]
     Input(String),
-    /// A run with every dependency in place showed damage.
-    #[error("the intact run shows damage, so this program or this device is at fault: {0}")]
-    Damaged(String),
-    /// A dependency of the frame is missing or redundant.
-    #[error(
-        "the frame's synchronization is not proven: {wrong} error(s), {redundant} redundant, {unexplained} in dispute"
-    )]
-    Unproven {
-        /// Errors in the unchanged frames.
-        wrong: usize,
-        /// Dependencies and bits that are not needed.
-        redundant: usize,
-        /// Mutants about which layer and checker disagree.
-        unexplained: usize,
-    },
-    /// An exercise was answered, but not rightly.
-    #[error("the answer to exercise {0} is not right yet")]
-    Answer(usize),
-    /// The validation layer reported messages in a run that allows none.
-    #[error("the validation layer reported {0} message(s)")]
-    Validation(usize),
+    /// A [`Cancel`](crate::Cancel) was requested.
+    #[error("cancelled")]
+    Cancelled,
+    /// RenderDoc could not write a capture.
+    #[error("cannot write RenderDoc's capture: {0}")]
+    Capture(String),
 }
 
 impl Error {
@@ -141,17 +105,17 @@ impl Error {
     }
 
     /// The error of the Vulkan call `operation` for `object`.
-    pub(crate) fn vulkan(operation: &'static str, object: &str) -> impl FnOnce(ash::vk::Result) -> Error {
+    pub fn vulkan(operation: &'static str, object: &str) -> impl FnOnce(ash::vk::Result) -> Error {
         move |result| Error::Vulkan { operation, object: object.to_owned(), result, after: String::new() }
     }
 
     /// The error of a surface that was lost, found by `operation`.
-    pub(crate) fn surface_lost(operation: &'static str) -> Error {
+    pub fn surface_lost(operation: &'static str) -> Error {
         Error::vulkan(operation, "window")(ash::vk::Result::ERROR_SURFACE_LOST_KHR)
     }
 
     /// The error of a window that its swapchain never fits, found by `operation`.
-    pub(crate) fn out_of_date(operation: &'static str) -> Error {
+    pub fn out_of_date(operation: &'static str) -> Error {
         Error::vulkan(operation, "swapchain")(ash::vk::Result::ERROR_OUT_OF_DATE_KHR)
     }
 
@@ -178,24 +142,6 @@ impl Error {
             Error::TooLarge { .. } | Error::Allocation { .. } => true,
             Error::Vulkan { result, .. } => OUT_OF.contains(result),
             _ => false,
-        }
-    }
-
-    /// The program's exit status for this error: 2 usage, 3 the machine lacks something or its Vulkan device fails, 4 output
-    /// cannot be written, 1 everything else.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Error::Setting { .. } | Error::Environment { .. } | Error::Input(_) => 2,
-            Error::NoDevice(_)
-            | Error::Lacks { .. }
-            | Error::NoDisplay(_)
-            | Error::NoRenderDoc(_)
-            | Error::TooLarge { .. }
-            | Error::Threads(_)
-            | Error::Vulkan { .. }
-            | Error::Allocation { .. } => 3,
-            Error::Output { .. } | Error::Exists(_) => 4,
-            _ => 1,
         }
     }
 }

@@ -1,22 +1,16 @@
 //! Flocks simulated and drawn by one Vulkan command buffer per frame, with every barrier written by hand.
 //!
+//! <!-- frame -->
 //! ```text
-//!             ┌────────────────────────────── once per simulation step ────────────────────────────────┐
-//!  grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_list → sort_scatter → steer
-//!    zero the    an atomic    └────── where each cell starts ───────┘    list the     move all     visit the
-//!     counts     per boid                                               ids of each   boids into   neighbors,
-//!                                                                          cell       order: by    move
-//!                                                                                     cell, id      │
-//!  present or copy ← compose ←──── draw_boids ←──── cull ← mirror ← draw_reset ← samples_clear ←────────┘
-//!                    pixels of     near boids, by   small boids: put into the samples
-//!                    the samples   an indirect      of the picture at once; near ones:
-//!                                  draw             listed for the draw
+//! step      grid_clear → grid_count → scan_reduce → scan_spine → scan_downsweep → sort_list → sort_scatter → steer
+//! picture   samples_clear → draw_reset → cull → mirror → draw_boids → compose → copy_to_image → panels → present
 //! ```
+//! <!-- /frame -->
 //!
 //! # A flock in your own program
 //!
-//! Create an instance and a device that meet [`Requirements`], pass them to [`Device::adopt`], and record steps into your own
-//! command buffer. `examples/embed.rs` is a complete program; `docs/embedding.md` is the full contract.
+//! Create an instance and a device that meet [`Requirements`], pass them to [`Device::adopt`], and record steps into
+//! your own command buffer. `examples/embed.rs` is a complete program; `docs/embedding.md` is the full contract.
 //!
 //! ```no_run
 //! use ash::vk;
@@ -48,44 +42,57 @@
 //!
 //! # Where to continue
 //!
-//! * [`frame`]: the frame from top to bottom, each pass and each barrier. Start here.
-//! * [`flock`]: settings, presets, laws and searches, and the flock on the device; its kernels are in `glsl/`.
-//! * [`vk`]: all raw Vulkan, and all `unsafe` code.
-//! * [`render`]: draws a flock. [`simulation`] and [`offscreen`] run one without a window, [`viewer`] in one.
-//! * [`sync`]: the proof that, in the frames it lists, every barrier is needed and together they suffice.
-//! * [`mod@reference`]: the CPU twin of each kernel, and [`cpu`]: the CPU engine.
+//! Start with [`frame`]: the frame from top to bottom, each pass and each barrier. Modules use only those above them:
+//!
+//! * `barrier_proof`, a crate of its own: the recorder, its journal, and the proof that every barrier is needed and
+//!   together they suffice.
+//! * [`vk`]: all raw Vulkan. It knows nothing of flocks, and only it has `unsafe` code, by a rule of this crate. Beside
+//!   it, [`limits`] and [`transitions`] have what host and shaders agree on, and [`mesh`] what a triangle mesh is.
+//! * [`flock`], without a device: settings, presets, laws, searches, and where boids start; and [`laws`]: how they
+//!   move, in any precision.
+//! * [`mod@reference`], the CPU twin of each kernel, and [`cpu`], the CPU engine: two users of the laws.
+//! * [`shaders`]: the kernels, of `glsl/`, as SPIR-V; and [`flock`] on a device: its buffers, its steppers, and
+//!   [`Flock`] itself.
+//! * [`render`]: draws a flock. [`frame`] records steps and pictures.
+//! * [`simulation`] and [`offscreen`]: run flocks without a window. [`copy_rate`]: the bound that passes are compared
+//!   with.
 //!
 //! `docs/architecture.md` says how these fit together.
 
 #![deny(unsafe_code)]
 
-pub mod bench;
+// Its examples compile.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+mod embedding {}
+
+pub mod cancel;
+pub mod copy_rate;
 pub mod cpu;
-pub mod damage;
 pub mod error;
-pub mod export;
 pub mod flock;
 pub mod frame;
-mod host_memory;
+pub mod host_memory;
 pub mod input;
 pub mod laws;
 pub mod limits;
 pub mod mesh;
 pub mod offscreen;
-mod recording;
+pub mod recording;
 pub mod reference;
 pub mod render;
+pub mod shaders;
 pub mod simulation;
-pub mod sync;
 pub mod threads;
 pub mod transitions;
-pub mod viewer;
 pub mod vk;
 
-/// The bindings whose handles a host program passes in.
-pub use ash;
+/// The bindings whose handles a host program passes in, the recorder's own crate, and the vectors of settings and
+/// states.
+pub use {ash, barrier_proof, glam};
 
+pub use cancel::Cancel;
 pub use error::{Error, Result};
 pub use flock::{Flock, Settings};
 pub use frame::{AFTER_STEPS, BEFORE_STEPS, record_steps};
-pub use vk::{Device, Enabled, Features, HostDevice, RecordOptions, Recorder, Requirements};
+pub use vk::{AdoptOptions, Device, Enabled, Features, HostDevice, RecordOptions, Recorder, Requirements};

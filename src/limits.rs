@@ -1,26 +1,19 @@
 //! Constants that the host and the shaders must agree on.
 //!
-//! `build.rs` includes this file and passes every entry of [`SHADER_MACROS`] to the shader compiler, so a
-//! number is written once and has the same name in GLSL.
+//! `build.rs` includes this file and passes every entry of [`SHADER_MACROS`] to the shader compiler, so a number is
+//! written once and has the same name in GLSL.
 
-/// Invocations in a compute workgroup, except those named below. Vulkan 1.3 guarantees only 128; devices without 256 are refused.
+/// Invocations in a compute workgroup, except those named below. Vulkan 1.3 guarantees only 128; devices without 256
+/// are refused.
 pub const WORKGROUP_SIZE: u32 = 256;
 
-/// Invocations in a workgroup of `cull`: few, because it waits for all of them between stages of which only some have work.
+/// Invocations in a workgroup of `cull`: few, because it waits for all of them between stages of which only some have
+/// work.
 pub const CULL_WORKGROUP: u32 = 64;
 
-/// Invocations in a workgroup of the kernel of this file stem; its macro `WORKGROUP_SIZE` has this value. Those of `steer` depend on
-/// the search: see [`steer_workgroup`].
+/// Invocations in a workgroup of the kernel of this file stem; its macro `WORKGROUP_SIZE` has this value.
 pub fn workgroup(kernel: &str) -> u32 {
     if kernel == "cull" { CULL_WORKGROUP } else { WORKGROUP_SIZE }
-}
-
-/// Searches whose `steer` has another workgroup size: the name for users, and the invocations.
-const STEER_WORKGROUPS: &[(&str, u32)] = &[];
-
-/// Invocations in a workgroup of `steer` with the search of this name; its macro `WORKGROUP_SIZE` has this value.
-pub fn steer_workgroup(search: &str) -> u32 {
-    STEER_WORKGROUPS.iter().find(|(name, _)| *name == search).map_or(WORKGROUP_SIZE, |(_, size)| *size)
 }
 
 /// The widest subgroup that the kernels accept.
@@ -48,12 +41,6 @@ shader_macros! {
 
     /// Cells that one workgroup of the scan handles.
     SCAN_BLOCK = WORKGROUP_SIZE * SCAN_ITEMS_PER_INVOCATION;
-
-    /// The same for the single-pass scan.
-    SINGLE_PASS_ITEMS_PER_INVOCATION = 24;
-
-    /// Cells that one workgroup of the single-pass scan handles.
-    SINGLE_PASS_BLOCK = WORKGROUP_SIZE * SINGLE_PASS_ITEMS_PER_INVOCATION;
 
     /// Boids that one invocation of `sort_list` lists.
     LIST_ITEMS_PER_INVOCATION = 4;
@@ -85,7 +72,8 @@ shader_macros! {
     /// The section of a mesh, in a flat world.
     OBSTACLE_SECTION = 6;
 
-    /// Numbers before the distances of a volume: the place of the first, the edge of a cell, distances along each axis, and one unused.
+    /// Numbers before the distances of a volume: the place of the first, the edge of a cell, distances along each axis,
+    /// and one unused.
     VOLUME_HEADER = 8;
 
     /// Distances to obstacles by which a boid finds how far ahead one lies.
@@ -132,8 +120,34 @@ shader_macros! {
     INFLUENCE_OBSTACLES = 16;
     /// Some of them are meshes.
     INFLUENCE_MESHES = 32;
+    /// Kinds that hunt others.
+    INFLUENCE_HUNTERS = 64;
 
-    /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come first.
+    /// Bits of what holds for the motion of boids under any law: a least speed.
+    MANNER_LEAST_SPEED = 1;
+    /// Angular noise.
+    MANNER_ANGULAR = 2;
+    /// Vectorial noise.
+    MANNER_VECTORIAL = 4;
+    /// Limited turns.
+    MANNER_TURN = 8;
+    /// A field of view that does not reach all around.
+    MANNER_VIEW = 16;
+
+    /// Speeds of its own for each boid.
+    MANNER_OWN_SPEED = 32;
+
+    /// Kinds of boids, which a step's parameters have room for.
+    MAX_KINDS = 8;
+
+    /// Hunters that are feared from afar, at most.
+    MAX_HUNTERS = 256;
+
+    /// Neighbors to which those of a boid may be limited, at most.
+    MAX_NEAREST = 32;
+
+    /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come
+    /// first.
     BINDING_STEP_PARAMS = 0;
     /// Position and x velocity of each boid, in the order of the last sort.
     BINDING_POSITION_VX = 1;
@@ -193,14 +207,15 @@ shader_macros! {
     /// State of each boid, by identity: see `src/transitions.rs`.
     BINDING_BEHAVIOR = 27;
 
-    /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their sums.
+    /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their
+    /// sums.
     ORDER_GROUPS = 1_024;
 
     /// Steps whose crowding is kept: more than can be in flight.
     CROWDING_REPORTS = 64;
 
-    /// Set 0 of the passes of a picture: the frame's parameters at 0, the flock's state at its usual bindings,
-    /// and the two below.
+    /// Set 0 of the passes of a picture: the frame's parameters at 0, the flock's state at its usual bindings, and the
+    /// two below.
     BINDING_SCENE_PARAMS = 0;
     /// The boids that are drawn as meshes.
     BINDING_VISIBLE_BOIDS = 32;
@@ -214,7 +229,8 @@ shader_macros! {
     /// How much of its mirror image in the sea the flock covers.
     BINDING_MIRROR = 2;
 
-    /// Set 2 of `cull`: vertices of the coarse mesh in each frame of its clips, its triangles, and [`BINDING_OBSERVED`].
+    /// Set 2 of `cull`: vertices of the coarse mesh in each frame of its clips, its triangles, and
+    /// [`BINDING_OBSERVED`].
     BINDING_FAR_FRAMES = 0;
     /// See [`BINDING_FAR_FRAMES`].
     BINDING_FAR_TRIANGLES = 1;
@@ -233,10 +249,12 @@ shader_macros! {
     /// Samples in a pixel, at the standard places of the Vulkan specification.
     SAMPLES = 4;
 
-    /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by `cull`.
+    /// Boids drawn as meshes, at most. Vertices of that many take long on any device; further boids are drawn by
+    /// `cull`.
     MAX_VISIBLE_BOIDS = 1 << 20;
 
-    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once. It numbers triangles by a byte each.
+    /// Vertices, and triangles, of coarse meshes that a workgroup of `cull` handles at once. It numbers triangles by a
+    /// byte each.
     SPLAT_BATCH = 2 * CULL_WORKGROUP;
 
     /// Texels of the mirror image of the flock, from left to right.
@@ -309,6 +327,8 @@ shader_macros! {
     COLORING_SILHOUETTE = 7;
     /// Its state: see `src/transitions.rs`.
     COLORING_STATE = 8;
+    /// Its kind.
+    COLORING_KIND = 9;
 
     /// Specialization constant 2 of the draws: which clips a boid has. Those of a bird, which also rolls a little.
     POSE_BIRD = 0;

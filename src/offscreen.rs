@@ -3,16 +3,16 @@
 use crate::cpu::{self, Engine};
 use crate::error::Result;
 use crate::flock::layout::MovementWeights;
-use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings};
-use crate::frame::{FrameView, Output, record_frame, record_steps};
-use crate::recording::{host_write, record};
+use crate::flock::{BoidState, Flock, Observation, OrderParameters, Settings, Start};
+use crate::frame::{FrameView, OpenFrame, Output, record_frame, record_steps};
 use crate::render::canvas::{self, Canvas, PICTURE_FORMAT, picture, picture_bytes};
+use crate::render::resources::PICTURE;
 use crate::render::{Camera, Look, Scene, View};
 use crate::vk::{Buffer, Device, FrameSlots, Image, Journal, PassTimings, RecordOptions, Target, timeline};
 use std::sync::Arc;
 
-/// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels. A picture with more
-/// pixels than the device can access at once is drawn in bands, a frame each.
+/// Draws a flock into pictures on the host, one frame at a time: the host waits for each frame and reads its pixels. A
+/// picture with more pixels than the device can access at once is drawn in bands, a frame each.
 pub struct Studio {
     slots: FrameSlots,
     scene: Scene,
@@ -65,15 +65,20 @@ impl Studio {
         Ok(Studio { slots, scene, canvas, picture, bytes, height, observation: None, follows: false })
     }
 
-    /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by
-    /// row from the top, as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for
-    /// it. With steps, no other frame of the flock may be in flight. Where colors are fitted to the flock, a second frame, which takes no
-    /// step, draws it again in the range that the first has found.
+    /// Runs `shot.steps` steps and draws the flock that this was made for, as one frame. Returns the pixels, row by row
+    /// from the top, as red, green, blue and alpha bytes in sRGB; and the journal, if `shot.options` asks for it. With
+    /// steps, no other frame of the flock may be in flight. Where colors are fitted to the flock, a second frame, which
+    /// takes no step, draws it again in the range that the first has found.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
     pub fn draw(&mut self, flock: &mut Flock, shot: &Shot<'_>) -> Result<(Vec<u8>, Option<Journal>)> {
         self.draw_by(None, flock, shot)
+    }
+
+    /// As [`Offscreen::follow_colors`].
+    pub fn follow_colors(&mut self) {
+        self.follows = true;
     }
 
     /// The same, with the steps taken by `engine`, if there is one.
@@ -116,11 +121,9 @@ impl Studio {
         shot: &Shot<'_>,
         first: u32,
     ) -> Result<(Vec<u8>, Option<Journal>)> {
-        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
-        let index = self.slots.next_index();
-        let slot = self.slots.next()?;
+        let mut frame = OpenFrame::begin(&mut self.slots)?;
         let Canvas { width, height: rows, .. } = self.canvas;
-        let (steps, scene_slot) = host_write(|| {
+        let (steps, scene_slot) = frame.write(|index| {
             let steps = cpu::prepare(engine, flock, index, shot.steps, self.observation);
             let block = self.canvas.block;
             let elapsed = self.follows.then_some(shot.steps as f32 * flock.settings().time_step);
@@ -133,13 +136,13 @@ impl Studio {
             scene: &self.scene,
             slot: scene_slot,
             canvas: &self.canvas,
-            target: Target { image: self.picture.reference("picture"), width, height: rows },
-            panels: None,
+            target: Target { image: self.picture.reference(PICTURE), width, height: rows },
+            overlay: None,
             boids: None,
             output: Output::Host(&self.bytes),
         };
-        let journal = record(slot, shot.options, |rec| record_frame(rec, flock, &steps, &view))?;
-        slot.submit(None)?;
+        let journal = frame.record(shot.options, |rec| record_frame(rec, flock, &steps, &view))?;
+        let _frame = frame.submit(None)?;
         self.slots.wait_all()?;
         let _reading = tracing::trace_span!(target: timeline::TARGET, "host read").entered();
         let shown = rows.min(self.height - first);
@@ -209,15 +212,15 @@ impl Offscreen {
         self.studio.draw_by(self.engine.as_mut(), &mut self.flock, shot)
     }
 
-    /// Makes the pictures from the next one on frames of a video: a range of colors that is fitted follows the flock from one to the
-    /// next, so that colors do not flicker. It depends on the pictures before. Otherwise each picture is fitted to its own flock, and
-    /// drawn twice for that.
+    /// Makes the pictures from the next one on frames of a video: a range of colors that is fitted follows the flock
+    /// from one to the next, so that colors do not flicker. It depends on the pictures before. Otherwise each picture
+    /// is fitted to its own flock, and drawn twice for that.
     pub fn follow_colors(&mut self) {
-        self.studio.follows = true;
+        self.studio.follow_colors();
     }
 
-    /// Takes the steps of `shot`, as [`Offscreen::draw`] does, without a picture. (Those of a flock that the CPU steps, or that leaves trails,
-    /// take one nevertheless.)
+    /// Takes the steps of `shot`, as [`Offscreen::draw`] does, without a picture. (Those of a flock that the CPU steps,
+    /// or that leaves trails, take one nevertheless.)
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when the device is lost or out of memory.
@@ -226,12 +229,10 @@ impl Offscreen {
         if self.engine.is_some() || studio.scene.trails().is_some() {
             return self.draw(shot).map(drop);
         }
-        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
-        let index = studio.slots.next_index();
-        let slot = studio.slots.next()?;
-        let steps = host_write(|| cpu::prepare(None, flock, index, shot.steps, studio.observation));
-        record(slot, shot.options, |rec| record_steps(rec, flock, &steps))?;
-        slot.submit(None)?;
+        let mut frame = OpenFrame::begin(&mut studio.slots)?;
+        let steps = frame.write(|index| cpu::prepare(None, flock, index, shot.steps, studio.observation));
+        frame.record(shot.options, |rec| record_steps(rec, flock, &steps))?;
+        let _frame = frame.submit(None)?;
         studio.slots.wait_all()
     }
 
@@ -257,6 +258,35 @@ impl Offscreen {
         self.flock.resume(state, step)
     }
 
+    /// Goes on with other settings from the next step on: see [`Flock::go_on`]. Where another flock goes on, it is drawn
+    /// like `look`, which has to fit it, and trails begin anew.
+    ///
+    /// # Errors
+    /// As [`Offscreen::with_look`].
+    ///
+    /// # Panics
+    /// When the laws of both settings differ.
+    pub fn go_on(&mut self, settings: &Settings, look: Look) -> Result<()> {
+        if self.flock.adjust(settings)? {
+            return self.engine.as_mut().map_or(Ok(()), |engine| engine.adjust(settings));
+        }
+        let (state, step) = match &self.engine {
+            Some(engine) => (engine.state(), engine.step()),
+            None => (self.flock.state()?, self.flock.step()),
+        };
+        let state = state.carried_over(self.flock.settings(), settings);
+        let mut flock =
+            Flock::starting_from(self.flock.device(), settings, 1, &Start { state: &state, step, crowding: None })?;
+        look.observe(&mut flock, 1)?;
+        self.studio.scene = Scene::with_look(flock.device(), &flock, look, PICTURE_FORMAT, 1)?;
+        self.engine = Engine::of(settings)?;
+        if let Some(engine) = &mut self.engine {
+            engine.set_state_at(&state, step);
+        }
+        self.flock = flock;
+        Ok(())
+    }
+
     /// From the next picture on, observes the flock in the last step of each picture; `None` stops this.
     ///
     /// # Errors
@@ -269,8 +299,8 @@ impl Offscreen {
         Ok(())
     }
 
-    /// The order parameters of the flock before the last step observed for them. None without such a step, or, if the CPU took
-    /// the step, on a second call.
+    /// The order parameters of the flock before the last step observed for them. None without such a step, or, if the
+    /// CPU took the step, on a second call.
     pub fn order(&mut self) -> Option<OrderParameters> {
         match &mut self.engine {
             None => self.flock.order(0),
@@ -278,8 +308,8 @@ impl Offscreen {
         }
     }
 
-    /// Steps that a picture may take, at most: few enough to avoid a device reset, and, if the CPU steps a flock with trails, the
-    /// steps between two points of a trail, because a picture uploads one state.
+    /// Steps that a picture may take, at most: few enough to avoid a device reset, and, if the CPU steps a flock with
+    /// trails, the steps between two points of a trail, because a picture uploads one state.
     pub fn steps_at_once(&self) -> u32 {
         let most = self.flock.steps_at_once();
         match self.studio.scene.trails() {

@@ -4,13 +4,13 @@ use crate::error::Result;
 use crate::vk::{FrameSlot, Journal, RecordOptions, Recorder, timeline};
 
 /// Runs `write`, which fills a frame's host-written input, after the device has finished the slot's last frame.
-pub(crate) fn host_write<T>(write: impl FnOnce() -> T) -> T {
+pub fn host_write<T>(write: impl FnOnce() -> T) -> T {
     let _span = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
     write()
 }
 
 /// Records a frame's `commands` into `slot` without submitting them. Returns the journal, if `options` ask for one.
-pub(crate) fn record(
+pub fn record(
     slot: &mut FrameSlot,
     options: RecordOptions<'_>,
     commands: impl FnOnce(&mut Recorder<'_>),

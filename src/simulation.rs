@@ -3,9 +3,8 @@
 use crate::cpu;
 use crate::error::Result;
 use crate::flock::{EngineKind, Flock, MAX_STEPS_PER_SUBMISSION, Observation, OrderParameters, Settings, Start};
-use crate::frame::record_steps;
-use crate::recording::{host_write, record};
-use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions, timeline};
+use crate::frame::{OpenFrame, record_steps};
+use crate::vk::{Device, Fault, FrameSlots, Journal, PassTimings, RecordOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -83,7 +82,8 @@ impl Simulation {
         self.submit(steps, None)
     }
 
-    /// The same, and observes the last of the steps: [`Simulation::order`] then has the order parameters of the flock before it.
+    /// The same, and observes the last of the steps: [`Simulation::order`] then has the order parameters of the flock
+    /// before it.
     ///
     /// # Errors
     /// As [`Simulation::advance`], or the error of creating an object for the first observation.
@@ -111,22 +111,29 @@ impl Simulation {
     }
 
     fn submit_one(&mut self, steps: u32, what: Option<Observation>, journal: bool) -> Result<Option<Journal>> {
-        let _frame = tracing::trace_span!(target: timeline::TARGET, "frame").entered();
-        let index = self.slots.next_index();
-        let slot = self.slots.next()?;
+        let mut frame = OpenFrame::begin(&mut self.slots)?;
         let begun = std::time::Instant::now();
-        let prepared = host_write(|| cpu::prepare(None, &mut self.flock, index, steps, what));
+        let prepared = frame.write(|index| cpu::prepare(None, &mut self.flock, index, steps, what));
         let options = RecordOptions { journal, faults: &self.faults };
-        let journal = record(slot, options, |rec| record_steps(rec, &self.flock, &prepared))?;
+        let journal = frame.record(options, |rec| record_steps(rec, &self.flock, &prepared))?;
         if let Some(what) = what {
-            self.order = (what == Observation::Order).then_some(index);
+            self.order = (what == Observation::Order).then_some(frame.index());
         }
         if self.recording.len() == MOST_KEPT {
             self.recording.drain(..MOST_KEPT / 2);
         }
         self.recording.push(begun.elapsed());
-        slot.submit(None)?;
+        drop(frame.submit(None)?);
         Ok(journal)
+    }
+
+    /// Goes on with other settings from the next step on: see [`Flock::go_on`]. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`Flock::go_on`].
+    pub fn go_on(&mut self, settings: &Settings) -> Result<()> {
+        self.wait()?;
+        self.flock.go_on(&Settings { engine: EngineKind::Gpu, ..settings.clone() }).map(drop)
     }
 
     /// Waits until the device has finished every step.

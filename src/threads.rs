@@ -12,7 +12,8 @@ const MOST: usize = 1024;
 /// Bytes of a thread at least: its stack of 2 MiB, and some that it allocates when it starts.
 const A_THREAD: u64 = (2 << 20) + (256 << 10);
 
-/// Bytes that are kept for the thread that starts them: where a new thread has no memory, the C library ends the program.
+/// Bytes that are kept for the thread that starts them: where a new thread has no memory, the C library ends the
+/// program.
 const BESIDES: u64 = 4 << 20;
 
 /// Threads of a pool: one for each core, or what the environment variable `RAYON_NUM_THREADS` says.
@@ -36,17 +37,18 @@ pub(crate) fn count() -> Result<usize> {
     }
 }
 
-/// Starts the threads on which host loops run that are not the CPU engine's own. Without this they start when first needed, where
-/// a failure would be a panic. To be called once, before any such loop.
+/// Starts the threads on which host loops run that are not the CPU engine's own. Without this they start when first
+/// needed, where a failure would be a panic. To be called once, before any such loop.
 ///
 /// # Errors
-/// [`Error::Threads`] when the system allows too few, or limits leave too little memory for them; [`Error::NoDevice`] where that is also
-/// too little for a driver; as [`Error::Environment`] above.
+/// [`Error::Threads`] when the system allows too few, or limits leave too little memory for them; [`Error::NoDevice`]
+/// where that is also too little for a driver; as [`Error::Environment`] above.
 pub fn start() -> Result<()> {
     let count = count()?;
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
     let failed = |why: String| room::check().err().unwrap_or(Error::Threads(why));
-    // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits without end.
+    // A trial with as many again, and some for queues and caches: a software driver that cannot start its own waits
+    // without end.
     let tried = 2 * count + 8;
     // Those of a pool that is dropped may still be there when the next two pools start: this one and a CPU engine's.
     let most = tried + 2 * count;

@@ -1,9 +1,10 @@
 //! The states of boids and the transitions between them: the one table that host and shaders share.
 //!
-//! To change how boids behave, change [`TRANSITIONS`], [`LEAST`] and the numbers at the top. `build.rs` includes this file and passes
-//! [`macros`] to the shader compiler. In the first step and each `DECISION` after it, a boid that has been in its state for the least time
-//! goes through the rows from the first to the last and takes the first one that applies: it is in one of the row's states, meets all of its
-//! conditions, and draws the transition, with the probability rate times the time since the last decision.
+//! To change how boids behave, change [`TRANSITIONS`], [`LEAST`] and the numbers at the top. `build.rs` includes this
+//! file and passes [`macros`] to the shader compiler. In the first step and each `DECISION` after it, a boid that has
+//! been in its state for the least time goes through the rows from the first to the last and takes the first one that
+//! applies: it is in one of the row's states, meets all of its conditions, and draws the transition, with the
+//! probability rate times the time since the last decision.
 
 /// Numbers that GLSL sees as macros of the same names.
 macro_rules! numbers {
@@ -58,8 +59,8 @@ numbers! {
     WHEN_LEFT = 1_024;
     /// It turns to the right, or neither way.
     WHEN_RIGHT = 2_048;
-    /// Within the reach of a surface to land on: its normal is within 37° of straight up, and the boid approaches it at less than half of
-    /// the full speed.
+    /// Within the reach of a surface to land on: its normal is within 37° of straight up, and the boid approaches it at
+    /// less than half of the full speed.
     WHEN_LANDABLE = 256;
     /// No surface within reach whose normal is within 60° of straight up.
     WHEN_UNSUPPORTED = 512;
@@ -124,7 +125,8 @@ pub const BIRD_SHARES: [[u32; CLIPS as usize]; 11] = [
     [0, 100, 0, 0, 0, 0],
 ];
 
-/// The look of a fish in each state: the share of the clip of a fish that swims as hard as it can, in hundredths, at full speed.
+/// The look of a fish in each state: the share of the clip of a fish that swims as hard as it can, in hundredths, at
+/// full speed.
 pub const FISH_SWIMS: [u32; 11] = [45, 45, 45, 45, 45, 0, 45, 68, 45, 100, 7];
 
 /// A transition.

@@ -4,6 +4,7 @@ mod common;
 
 use starlings::flock::{EngineKind, PRESETS, Settings};
 use starlings::simulation::Simulation;
+use starlings::vk::Validation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -45,7 +46,7 @@ static ALLOCATOR: Counting = Counting;
 /// Of every preset, and so of several laws and searches; each step in a submission of its own.
 #[test]
 fn a_step_allocates_nothing() {
-    let Some(device) = common::device() else { return };
+    let Some(device) = common::unwatched_device(Validation::Off) else { return };
     for preset in PRESETS {
         let settings = Settings { engine: EngineKind::Gpu, ..preset.settings().with_boids(300) };
         let mut flock = Simulation::new(&device, &settings).expect("room").with_steps_per_submission(1);

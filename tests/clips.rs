@@ -1,14 +1,14 @@
-//! Near boids against the twin of their pose: which pixels the mesh covers that the vertex shader finds between frames of clips.
+//! Near boids against the twin of their pose: which pixels the mesh covers that the vertex shader finds between frames
+//! of clips.
 
 mod common;
 
 use glam::{Mat4, Vec2, Vec3, vec2, vec3};
-use starlings::export::{Existing, OutputFile};
 use starlings::flock::{BoidState, Settings, States};
 use starlings::mesh::{Animated, Clip, Parts};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::pose::Pose;
-use starlings::render::clips::{Figure, Model};
+use starlings::render::clips::{Figure, Model, Reader};
 use starlings::render::look::{Backdrop, Coloring, Shape};
 use starlings::render::{Camera, Look, View};
 use starlings::transitions::STATES;
@@ -28,8 +28,8 @@ fn alone(states: States) -> Settings {
     settings
 }
 
-/// Draws the boid of `offscreen`, as long as half the picture, seen along `from`, and compares the pixels that it covers with those
-/// that the mesh of its figure covers in the twin's pose. Gives the state that the boid is in.
+/// Draws the boid of `offscreen`, as long as half the picture, seen along `from`, and compares the pixels that it
+/// covers with those that the mesh of its figure covers in the twin's pose. Gives the state that the boid is in.
 fn check(offscreen: &mut Offscreen, from: Vec3, about: &str) -> u32 {
     let look = offscreen.scene().look().clone();
     let center = offscreen.flock().state().expect("the state comes back").position[0];
@@ -167,12 +167,9 @@ fn bar(name: &'static str) -> Animated {
 #[test]
 fn a_model_of_more_vertices_than_columns_is_flown_as_its_frames_say() {
     let Some(device) = common::validated_device() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    for name in ["flap", "swim"] {
-        let file = folder.path().join(format!("{name}.npz"));
-        let out = OutputFile::create(&file, Existing::Keep).expect("a new file");
-        bar(name).write(out).expect("it fits");
-        let model = Model::named(file.to_str().expect("text"));
+    let readers: [(&str, Reader); 2] = [("flap", |_| Ok(bar("flap"))), ("swim", |_| Ok(bar("swim")))];
+    for (name, reader) in readers {
+        let model = Model::named(name, reader);
         let settings = alone(States::None);
         let look = on_paper(Look { model: Some(model), ..Look::of(&settings) });
         let mut offscreen = portrait(&device, &settings, look, vec3(0.8, 0.3, -0.5));

@@ -1,4 +1,5 @@
-//! The cull pass against its CPU twin: which boids it lists, and the depth of every sample that it draws. Likewise the mirror image.
+//! The cull pass against its CPU twin: which boids it lists, and the depth of every sample that it draws. Likewise the
+//! mirror image.
 
 mod common;
 
@@ -31,8 +32,8 @@ struct Fates {
     covered: Option<usize>,
 }
 
-/// Draws the flock of `settings` as `shape` from `camera` after a few steps, and compares the list of near boids with the twin's;
-/// and, if there are none, the samples.
+/// Draws the flock of `settings` as `shape` from `camera` after a few steps, and compares the list of near boids with
+/// the twin's; and, if there are none, the samples.
 fn check(device: &Arc<Device>, settings: &Settings, shape: Shape, camera: Camera) -> Fates {
     let fates = check_in(1, device, settings, shape, camera);
     assert!(fates.covered.is_none_or(|covered| covered > 100), "a poor test: {fates:?}");
@@ -121,8 +122,8 @@ fn depths_on_device(offscreen: &Offscreen) -> Vec<[f32; SAMPLES as usize]> {
     both.into_iter().map(|pixel| pixel.map(|[_, depth]| f32::from_bits(depth))).collect()
 }
 
-/// Compares all samples, and counts those that are covered. One on the edge of a triangle, and a point on the edge of a pixel, may be
-/// rounded the other way.
+/// Compares all samples, and counts those that are covered. One on the edge of a triangle, and a point on the edge of a
+/// pixel, may be rounded the other way.
 fn compare(device: &[[f32; SAMPLES as usize]], twin: &[[f32; SAMPLES as usize]]) -> usize {
     let all = || device.as_flattened().iter().zip(twin.as_flattened());
     let covered = all().filter(|(_, twin)| **twin > 0.0).count();
@@ -137,7 +138,8 @@ fn settings(preset: &str, boids: u32) -> Settings {
     Settings { targets: 0, spawn: SpawnShape::Box, ..settings }
 }
 
-/// A camera from which the boids of `settings`, drawn as by default, are so many pixels long at the center of the world.
+/// A camera from which the boids of `settings`, drawn as by default, are so many pixels long at the center of the
+/// world.
 fn camera(settings: &Settings, pixels: f32) -> Camera {
     let camera = Camera::fit(&settings.world, 16.0 / 9.0);
     let (_, tan_y) = camera.tangents(16.0 / 9.0);
@@ -270,7 +272,8 @@ fn random_cameras_have_the_twins_lists_and_samples() {
     assert!(covered > 10_000, "{covered}");
 }
 
-/// Depths and colors of all samples, on a device with 64-bit atomics and without: meshes, triangles of `cull`, points and targets.
+/// Depths and colors of all samples, on a device with 64-bit atomics and without: meshes, triangles of `cull`, points
+/// and targets.
 #[test]
 fn two_rounds_of_32_bits_find_the_colors_of_one_round_of_64() {
     let samples = |narrow: bool, shape: Shape, settings: &Settings, pixels: f32| {
@@ -312,7 +315,8 @@ fn the_flocks_mirror_image_is_the_twins() {
         for boids in [1, 257, 20_001, MIRROR_BOIDS + 77, 2 * MIRROR_BOIDS + 1] {
             let settings = settings("counting-sort", boids);
             let fit = Camera::fit(&settings.world, 16.0 / 9.0);
-            // Looking down from within, at the edge of the flock, and from afar; for the largest flocks the first is enough.
+            // Looking down from within, at the edge of the flock, and from afar; for the largest flocks the first is
+            // enough.
             let cameras =
                 [Camera { distance: 1.0, pitch: -0.5, ..fit }, Camera { distance: 0.4 * fit.distance, ..fit }, fit];
             for &camera in &cameras[..if boids > MIRROR_BOIDS { 1 } else { 3 }] {

@@ -75,8 +75,8 @@ fn whole_frames_are_clean_under_validation_and_show_the_flock() {
     }
 }
 
-/// The optional parts of a frame, with each kind of stepper: walls that
-/// turn boids, a plane, a leader and other influences, order parameters, trails, fish, and the picture of a cell.
+/// The optional parts of a frame, with each kind of stepper: walls that turn boids, a plane, a leader and other
+/// influences, order parameters, trails, fish, and the picture of a cell.
 #[test]
 fn frames_with_optional_parts_are_clean_under_validation() {
     let Some(device) = common::validated_device() else { return };

@@ -6,8 +6,8 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, PackedObstacle, Point, Quanta, Rules, SquaredRadii, StepParams,
-    World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, Kinds, Manners, PackedHunt, PackedObstacle, Point, Quanta, Rules,
+    SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::limits::MAX_SUBGROUP_SIZE;
@@ -15,7 +15,7 @@ use starlings::mesh::{Lattice, PackedNode, PackedTriangle};
 use starlings::render::layout::{
     Clip, DrawCommand, FarTriangle, Palette, SceneParams, TrailSample, TrailStep, VisibleBoid,
 };
-use starlings::vk::shaders;
+use starlings::shaders;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
 
@@ -47,7 +47,7 @@ macro_rules! shared {
 fn shared() -> Vec<Shared> {
     shared! {
         Grid {
-            origin, cell_size, inv_cell_size, dims, slack, cell_count,
+            origin, cell_size, inv_cell_size, dims, slack, cell_count, wraps,
         }
         Quanta { per_unit, most, near_bias }
         GridRow { gap_y, gap_z, cells, unused }
@@ -56,12 +56,15 @@ fn shared() -> Vec<Shared> {
         Rules {
             separation_radius, alignment_radius, cohesion_radius, search_radius, separation_weight, alignment_weight,
             cohesion_weight, target_weight, wall_weight, move_speed, max_speed, max_force, turn_rate, blend,
-            cursor_distance, cursor_attraction, cursor_repulsion,
+            cursor_distance, cursor_attraction, cursor_repulsion, own_weight,
         }
+        Manners { bits, seed, noise, noise_turns, noise_cap, cos_turn, sin_turn, least_speed, view, felt_squared, nearest }
         StepParams {
-            boid_count, step, time_step, decision_steps, target_count, grid, world, walls, rules, squared_radii, quanta, chords, cursor, leader,
-            current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles,
+            boid_count, step, time_step, decision_steps, target_count, grid, world, walls, rules, squared_radii, manners, quanta, chords, cursor, leader,
+            current, targets, point_count, points, obstacle_distance, obstacle_weight, obstacle_gap, obstacle_count, obstacles, kinds,
         }
+        Kinds { count, hunters, ends, felt, hunts }
+        PackedHunt { prey, sight_squared, chase, reach, fear, place }
         Point { position, reach, strength }
         PackedObstacle { kind, position, extent, radius, bound, volume }
         SquaredRadii { separation, alignment, cohesion, search }
@@ -72,10 +75,10 @@ fn shared() -> Vec<Shared> {
         PackedTriangle { corners, normal }
         Observed { neighbors, nearest }
         OrderSums {
-            offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone, lost,
+            offset_speed, heading_nearest, neighbors, least_speed, most_speed, most_neighbors, alone, non_finite,
         }
         OrderMeans {
-            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, lost, step,
+            center, polarization, milling, neighbors, nearest, speed, least_speed, most_speed, most_neighbors, alone, non_finite, step,
         }
         Palette { sun_direction, sun_color, zenith, horizon, glow, water, boid, boid_accent, target }
         SceneParams {
@@ -84,10 +87,10 @@ fn shared() -> Vec<Shared> {
             block, pixels, round, blue_first, encode_srgb, grid,
             targets, cells, cell, obstacle_count, obstacles, boid_scale, ramp, ramp_low, ramp_high, values_per_unit, full_speed, step, time_step,
             sea, wave_length, flock_distance, mirror_forward, mirror_right, mirror_rise, mirror_stride, first_row, clips, clip_rows,
-            trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps,
+            trail_seconds, trail_width, trail_reach, trail_newest, trail_samples, trail_slots, trail_ages, trail_steps, kind_ends, kind_sizes,
         }
         TrailSample { position, since }
-        TrailStep { boid_count, slot, previous, step, reach }
+        TrailStep { boid_count, slot, previous, step, reach, period }
         VisibleBoid { position, id, velocity, light, value, behavior }
         Clip { first, frames, rate, vary }
         FarTriangle { corners, area, albedo, wing, two_sided }
@@ -157,7 +160,8 @@ impl Comparison {
     }
 }
 
-/// The table of buffers against the kernels' declarations: the binding's name, and an element size that divides the buffer's size.
+/// The table of buffers against the kernels' declarations: the binding's name, and an element size that divides the
+/// buffer's size.
 #[test]
 fn buffers_are_what_their_rows_say() {
     let mut seen = BTreeSet::new();
@@ -183,7 +187,7 @@ fn buffers_are_what_their_rows_say() {
             let Type::Struct(block) = ty else { continue };
             let [member] = &block.members[..] else { panic!("{module}: a block of one array or structure") };
             let name = member.name.as_deref().expect("names are kept");
-            let Some(row) = BUFFERS.iter().find(|row| row.name == name) else {
+            let Some(row) = BUFFERS.iter().find(|row| row.resource == name) else {
                 assert!(
                     !BUFFERS.iter().any(|row| row.binding == desc_bind.bind() && desc_bind.set() == 0),
                     "{module}: {name}"
@@ -207,10 +211,10 @@ fn buffers_are_what_their_rows_say() {
                 let bytes = row.bytes(&settings, &Counts::of(&settings));
                 assert!(bytes.is_multiple_of(element), "{module}: {name} has {bytes} bytes, {element} at once");
             }
-            seen.insert(row.name);
+            seen.insert(row.resource.name());
         }
     }
-    let unseen: Vec<&str> = BUFFERS.iter().map(|row| row.name).filter(|name| !seen.contains(name)).collect();
+    let unseen: Vec<&str> = BUFFERS.iter().map(|row| row.resource.name()).filter(|name| !seen.contains(name)).collect();
     assert!(unseen.is_empty(), "no kernel declares {unseen:?}");
 }
 
@@ -240,7 +244,8 @@ fn shared_structures_have_one_layout() {
     }
 }
 
-/// Pipelines ask for full subgroups, and Vulkan then wants workgroups whose size in x is a multiple of the subgroup size.
+/// Pipelines ask for full subgroups, and Vulkan then wants workgroups whose size in x is a multiple of the subgroup
+/// size.
 #[test]
 fn every_workgroup_has_full_subgroups_whatever_their_size() {
     const EXECUTION_MODE: u32 = 16;

@@ -283,8 +283,8 @@ fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
         for (along, above) in [(0.4, 0.0), (0.0, 0.0), (-0.2, 0.0), (0.05, 0.19), (-0.42, 0.12), (-0.42, -0.12)] {
             assert!(shows(along, above), "{velocity}: nothing at {along}, {above}");
         }
-        // In front of the nose, behind the tail, above head and tail; and where alpha cuts: in front of the dorsal fin and
-        // in the fork of the tail.
+        // In front of the nose, behind the tail, above head and tail; and where alpha cuts: in front of the dorsal fin
+        // and in the fork of the tail.
         let empty = [(0.55, 0.0), (-0.55, 0.0), (0.4, 0.15), (-0.22, 0.15), (0.17, 0.23), (-0.48, 0.0)];
         for (along, above) in empty {
             assert!(!shows(along, above), "{velocity}: something at {along}, {above}");
@@ -292,8 +292,8 @@ fn a_fish_looks_where_it_swims_and_alpha_cuts_out_its_fins() {
     }
 }
 
-/// The defects of two authors' programs: a heading along the world's up axis has no right or up axis by a cross product, and
-/// a boid of speed zero no pitch. Such boids must be drawn, as long as any other.
+/// The defects of two authors' programs: a heading along the world's up axis has no right or up axis by a cross
+/// product, and a boid of speed zero no pitch. Such boids must be drawn, as long as any other.
 #[test]
 fn boids_that_fly_straight_up_or_stand_still_are_drawn() {
     let Some(device) = common::device() else { return };

@@ -51,8 +51,8 @@ fn averaged(fine: &[[f32; 3]]) -> Vec<[f32; 3]> {
         .collect()
 }
 
-/// The mean over all pixels of the largest difference of a channel, and over the worst square of 10 by 10 pixels that of the
-/// difference of the means.
+/// The mean over all pixels of the largest difference of a channel, and over the worst square of 10 by 10 pixels that
+/// of the difference of the means.
 fn error(picture: &[[f32; 3]], truth: &[[f32; 3]]) -> (f32, f32) {
     let pixels = picture.iter().zip(truth);
     let mean = pixels.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f32::max)).sum::<f32>();
@@ -69,7 +69,8 @@ fn error(picture: &[[f32; 3]], truth: &[[f32; 3]]) -> (f32, f32) {
     (mean / picture.len() as f32, worst)
 }
 
-/// A flock of `settings` after 30 steps, drawn from `camera`; `finer` times as large, with every boid as its detailed mesh if so.
+/// A flock of `settings` after 30 steps, drawn from `camera`; `finer` times as large, with every boid as its detailed
+/// mesh if so.
 fn drawn(device: &Arc<Device>, settings: &Settings, look: Look, camera: Camera, finer: u32) -> Vec<[f32; 3]> {
     let look = if finer > 1 { Look { lod_pixels: 0.0, ..look } } else { look };
     let size = (finer * SIZE.0, finer * SIZE.1);
@@ -189,15 +190,16 @@ fn a_picture_in_bands_is_the_picture() {
     for rows in [1, 37, 45, 89] {
         let banded = picture(Some(rows));
         assert_eq!(banded.len(), whole.len());
-        // The grain of the background differs, by a level. And rasterizers snap vertices to a grid, which lies differently in each
-        // band, so that some edges are on the other side of a sample: of 57,600 bytes, 203 on an NVIDIA H200.
+        // The grain of the background differs, by a level. And rasterizers snap vertices to a grid, which lies
+        // differently in each band, so that some edges are on the other side of a sample: of 57,600 bytes, 203 on an
+        // NVIDIA H200.
         let other = whole.iter().zip(&banded).filter(|(a, b)| a.abs_diff(**b) > 1).count();
         assert!(other * 200 < whole.len(), "bands of {rows} rows: {other} bytes differ");
     }
 }
 
-/// A picture in blocks of four pixels has, in each block, the light that a picture of half the size has in a pixel; and it is nearer to
-/// the whole picture than that small one enlarged.
+/// A picture in blocks of four pixels has, in each block, the light that a picture of half the size has in a pixel; and
+/// it is nearer to the whole picture than that small one enlarged.
 #[test]
 fn a_picture_in_blocks_has_the_light_of_the_picture_of_blocks() {
     let Some(device) = common::device() else { return };

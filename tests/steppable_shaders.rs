@@ -42,7 +42,7 @@ fn every_module_carries_its_source_for_stepping() {
     let folder = tempfile::tempdir().expect("a folder");
     let modules = modules::modules(Path::new("glsl"));
     let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-    let built: Vec<&str> = starlings::vk::shaders::MODULES.iter().map(|(name, _)| *name).collect();
+    let built: Vec<&str> = starlings::shaders::MODULES.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, built);
     let (mut steppable, mut stepped_through) = (0, 0);
     for module in &modules {

@@ -3,7 +3,7 @@
 mod common;
 
 use glam::{Vec3, vec3};
-use starlings::flock::{BoidState, Settings};
+use starlings::flock::{BoidState, Settings, Walls};
 use starlings::offscreen::{Offscreen, Shot};
 use starlings::reference::trails::{trail_cull, trail_record};
 use starlings::render::layout::{DrawCommand, TrailSample};
@@ -89,6 +89,22 @@ fn history_and_list_are_those_of_the_twins() {
     assert!(count > 50 && count < settings.boids as usize - 50, "{count} of {} trails", settings.boids);
     let messages = device.instance().messages().all();
     assert!(messages.is_empty(), "{messages:#?}");
+}
+
+/// A boid that flies through a wall that wraps is where it would be in the next world.
+#[test]
+fn trails_lead_through_walls_that_wrap() {
+    let Some(device) = common::device() else { return };
+    let settings = Settings { walls: Walls::Wrap, ..straight_on(64) };
+    let seconds = 0.5;
+    let look = Look { trail: seconds, ..Look::of(&settings) };
+    let mut offscreen = Offscreen::with_look(&device, &settings, look, EDGE, EDGE).expect("a small picture fits");
+    let start = offscreen.flock().state().expect("the state comes back").by_id();
+    (0..40).for_each(|_| drop(fly(&mut offscreen, Camera::fit(&settings.world, 1.0), 1)));
+    let end = offscreen.flock().state().expect("the state comes back").by_id();
+    let through = start.position.iter().zip(&end.position).filter(|(a, b)| a.distance(**b) > 2.0).count();
+    assert!(through > 5, "{through} boids flew through a wall");
+    assert!(history(&offscreen, settings.boids, seconds).iter().all(|sample| sample.since == 0), "a trail broke");
 }
 
 #[test]

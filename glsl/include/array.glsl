@@ -2,7 +2,7 @@
 // or write.
 //
 // Each array has a descriptor, so that validation sees its accesses. But a descriptor reaches no further than the device's
-// maxStorageBufferRange, 4 GiB at most, which is the size of `position_vx` with 2^28 boids. For longer flocks, a kernel with
+// maxStorageBufferRange, below 4 GiB, the size of `position_vx` with 2^28 boids. For longer flocks, a kernel with
 // `#pragma by_address` is built a second time, as NAME_by_address, with BY_ADDRESS defined. There an element is found by its
 // address, and the source of the kernel stays the same.
 //

@@ -9,9 +9,21 @@ const float TAU = 6.2831853;
 // Uniform in [0, 1).
 float unit_float(uint bits) { return float(bits >> 8u) * (1.0 / 16777216.0); }
 
-// Pixels of a boid's length, seen across, at `position`.
-float pixels_long(vec3 position) {
-    return scene.boid_length * scene.pixels_per_radian / max(distance(position, scene.eye), 1e-6);
+// The kind of a boid, by its identity.
+uint kind_of(uint id) {
+    uint kind = 0u;
+    for (uint k = 0u; k + 1u < KINDS; ++k) {
+        kind += id >= scene.kind_ends[k] ? 1u : 0u;
+    }
+    return kind;
+}
+
+// The length of a boid of this kind, in world units.
+float length_of(uint kind) { return KINDS == 0u ? scene.boid_length : scene.boid_length * scene.kind_sizes[kind]; }
+
+// Pixels of a boid of this length, seen across, at `position`.
+float pixels_long(vec3 position, float boid_length) {
+    return boid_length * scene.pixels_per_radian / max(distance(position, scene.eye), 1e-6);
 }
 
 // Columns: right, up, back of a boid flying along `heading`, its back to the sky. `heading` may be vertical,

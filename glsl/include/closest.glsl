@@ -2,6 +2,9 @@
 #ifndef CLOSEST_GLSL
 #define CLOSEST_GLSL
 
+#include "perception.glsl"
+#include "torus.glsl"
+
 // No boid of the flock.
 const uint NOBODY = 0xffffffffu;
 
@@ -12,18 +15,30 @@ struct Closest {
     float squared;  // its distance, squared
 };
 
-// Larger than any distance.
-Closest closest_none() {
-    return Closest(NOBODY, NOBODY, 3.0e38);
+// As far as is sought.
+Closest closest_none(Sought sought) {
+    return Closest(NOBODY, NOBODY, sought.squared);
 }
 
 // Takes the candidate if it is closer, or equally close with a lower id, so that the result does not depend on the sort.
 // `precise`, so that all devices and the CPU twin find the same one.
-void closer(inout Closest best, vec3 position, uint self_index, uint candidate) {
+void closer(inout Closest best, Sought sought, vec3 position, uint self_index, uint candidate) {
     vec4 other = AT(sorted_position_vx, candidate);
     precise vec3 offset = other.xyz - position;
+    if (WALLS == WALLS_WRAP) {
+        offset = shortest_way(position, other.xyz);
+    }
     precise float squared = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
-    if (candidate != self_index && squared <= best.squared) {
+    bool may_count = candidate != self_index;
+    if ((MANNERS & MANNER_VIEW) != 0u) {
+        may_count = may_count && is_in_view(offset);
+    }
+    if (KINDS != 0u) {
+        uint kind = kind_of(AT(sorted_boid_id, candidate));
+        bool is_sought = sought.kind == NO_KIND ? feelings_for(kind) != vec3(0.0) : kind == sought.kind;
+        may_count = may_count && is_sought;
+    }
+    if (may_count && squared <= best.squared) {
         uint id = AT(sorted_boid_id, candidate);
         if (squared < best.squared || id < best.id) {
             best = Closest(candidate, id, squared);
@@ -31,10 +46,11 @@ void closer(inout Closest best, vec3 position, uint self_index, uint candidate) 
     }
 }
 
-// Whether there is a closest boid, and which.
+// Whether there is a closest boid, and which; `feelings` are then for it.
 bool closest_is(Closest best, out Boid other) {
     bool found = best.index != NOBODY;
     uint place = found ? best.index : 0u;
+    feel(place);
     other = unpack_boid(AT(sorted_position_vx, place), AT(sorted_velocity_yz, place));
     return found;
 }

@@ -24,41 +24,57 @@ float gap_across(int step, float t, uint cell, float cell_size, float slack) {
 }
 
 // Tests the candidates of row (y, z) that the sphere reaches.
-void closest_in_row(inout Closest best, vec3 position, uint self_index, ivec2 row, float gap_squared) {
+void closest_in_row(inout Closest best, Sought sought, vec3 position, uint self_index, ivec2 row, float gap_squared) {
     Grid grid = params.grid;
     // Widened: a gap may be rounded up, far from the grid.
     float half_squared = best.squared * WIDENED - gap_squared;
     if (half_squared < 0.0) {
         return;
     }
-    uvec2 range = boids_on_chord(grid, position.x - grid.origin.x, uint(row.x), uint(row.y), half_squared);
-    for (uint j = range.x; j < range.y; ++j) {
-        closer(best, position, self_index, j);
+    uvec4 ranges = boids_on_chord(grid, position.x - grid.origin.x, uint(row.x), uint(row.y), half_squared);
+    for (uint j = ranges.x; j < ranges.y; ++j) {
+        closer(best, sought, position, self_index, j);
+    }
+    if (WALLS == WALLS_WRAP) {
+        for (uint j = ranges.z; j < ranges.w; ++j) {
+            closer(best, sought, position, self_index, j);
+        }
     }
 }
 
-bool closest(vec3 position, uint self_index, out Boid other) {
-    Closest best = closest_none();
+bool closest(vec3 position, uint self_index, Sought sought, out Boid other) {
+    Closest best = closest_none(sought);
     Grid grid = params.grid;
     vec3 t = position - grid.origin;
     uvec3 cell = cell_of(grid, position);
     ivec2 own = ivec2(cell.y, cell.z);
-    ivec2 last = ivec2(grid.dims.y, grid.dims.z) - 1;
-    int rings = max(max(own.x, last.x - own.x), max(own.y, last.y - own.y));
+    ivec2 dims = ivec2(grid.dims.y, grid.dims.z);
+    ivec2 first = ivec2(0);
+    ivec2 last = dims - 1;
+    if (WALLS == WALLS_WRAP) {
+        // The nearest image of a boid is at most half the world away. Boids of a row that is met twice are the same.
+        first = own - dims / 2 - 1;
+        last = own + dims / 2 + 1;
+    }
+    int rings = max(max(own.x - first.x, last.x - own.x), max(own.y - first.y, last.y - own.y));
     for (int ring = 0; ring <= rings; ++ring) {
         float nearest = 3.0e38;
-        for (int y = max(own.x - ring, 0); y <= min(own.x + ring, last.x); ++y) {
+        for (int y = max(own.x - ring, first.x); y <= min(own.x + ring, last.x); ++y) {
             float gap_y = gap_across(y - own.x, t.y, cell.y, grid.cell_size.y, grid.slack);
             // The whole first and last y of the ring; of the others only both ends.
             int step = abs(y - own.x) == ring ? 1 : 2 * ring;
             for (int z = own.y - ring; z <= own.y + ring; z += step) {
-                if (z < 0 || z > last.y) {
+                if (z < first.y || z > last.y) {
                     continue;
                 }
                 float gap_z = gap_across(z - own.y, t.z, cell.z, grid.cell_size.z, grid.slack);
                 float gap_squared = gap_y * gap_y + gap_z * gap_z;
                 nearest = min(nearest, gap_squared);
-                closest_in_row(best, position, self_index, ivec2(y, z), gap_squared);
+                ivec2 row = ivec2(y, z);
+                if (WALLS == WALLS_WRAP) {
+                    row += mix(ivec2(0), dims, lessThan(row, ivec2(0))) - mix(ivec2(0), dims, greaterThanEqual(row, dims));
+                }
+                closest_in_row(best, sought, position, self_index, row, gap_squared);
             }
         }
         // Boids of the next ring are farther than those of this one.

@@ -30,6 +30,9 @@ vec3 random_color(uint bits) {
 // present position: nothing is looked up by an old index, and no two invocations write to one place.
 vec3 cell_color(vec3 position) {
     ivec3 apart = abs(ivec3(cell_of(scene.cells, position)) - ivec3(scene.cell));
+    if (scene.cells.wraps != 0u) {
+        apart = min(apart, ivec3(scene.cells.dims) - apart);
+    }
     int farthest = max(max(apart.x, apart.y), apart.z);
     return farthest == 0 ? vec3(1.0, 0.0, 0.0) : farthest == 1 ? vec3(0.0, 0.75, 0.85) : vec3(0.0);
 }

@@ -15,7 +15,7 @@ uint cell_along(float t, float inv_cell_size, uint dims) {
     return floatBitsToUint(cells) <= INFINITY_BITS ? uint(min(cells, float(dims - 1u))) : 0u;
 }
 
-// The cell of `position`. `precise` forbids the compiler to rearrange or fuse the operations, so that all
+// The cell of `position`. `precise` stops the compiler from reordering or fusing the operations, so that all
 // devices and the CPU twin find the same cell.
 uvec3 cell_of(Grid grid, vec3 position) {
     precise vec3 t = position - grid.origin;

@@ -15,6 +15,7 @@ struct Grid {
     uvec3 dims;          // cells along each axis
     float slack;         // world units; covers the rounding of a cell's border
     uint cell_count;     // dims.x * dims.y * dims.z
+    uint wraps;          // 1 on a torus, whose first and last cells are beside each other
 };
 
 // A row of cells beside a boid's own, or its own. Lengths are in columns, the width of a cell along x.
@@ -35,7 +36,7 @@ struct Chords {
 
 // How positions are quantized, for a search that asks for it.
 struct Quanta {
-    float per_unit;  // quanta in a world unit
+    vec3 per_unit;   // quanta in a world unit; on a torus, along each axis a multiple of 256 in a period
     float most;      // quanta from the grid's lower corner at which positions are clamped
     int near_bias;   // plus the squared distance of the quantized positions, in quanta: below zero for all neighbors
 };
@@ -65,6 +66,22 @@ struct Rules {
     float cursor_distance;    // world units: beyond it the cursor attracts, within it repels
     float cursor_attraction;
     float cursor_repulsion;
+    float own_weight;     // of a boid's own heading in alignment, as of a neighbor
+};
+
+// How boids turn, and how slow they may be: see manners.glsl.
+struct Manners {
+    uint bits;          // MANNER_ANGULAR, ...: for the host; kernels have them as a specialization constant
+    uvec2 seed;         // of the random numbers
+    float noise;        // angular: radians from side to side; vectorial: length of the random vector
+    float noise_turns;  // in turns
+    float noise_cap;    // 1 minus the cosine of half of it
+    float cos_turn;     // of the largest turn in a step
+    float sin_turn;
+    float least_speed;  // world units per second
+    float view;         // cosine of half the field of view, times its magnitude
+    float felt_squared;  // of the distance within which others are perceived on all sides
+    uint nearest;       // at most so many neighbors, 0 for no limit: for the host
 };
 
 // The squared radii of Rules, for comparison with squared distances.
@@ -105,6 +122,25 @@ struct PackedObstacle {
     uint volume;    // mesh: where its volume begins in obstacle_volumes
 };
 
+// How a kind hunts another.
+struct PackedHunt {
+    uint prey;            // the kind that it hunts, or NO_KIND
+    float sight_squared;  // of how far it sees its prey
+    float chase;          // strength of the pull towards the nearest
+    float reach;          // world units: how far it is feared
+    float fear;           // world units per second squared, for its prey right beside it
+    uint place;           // plus an identity, modulo 2^32: its place among the hunters that are feared
+};
+
+// Kinds of boids.
+struct Kinds {
+    uint count;    // kinds that steering tells apart, 0 for none: for the host; kernels have it as a specialization constant
+    uint hunters;  // that are feared
+    uint ends[MAX_KINDS];                // the identity after the last of each
+    vec4 felt[MAX_KINDS * MAX_KINDS];    // xyz: weights of separation, alignment and cohesion, of the row's kind for the column's
+    PackedHunt hunts[MAX_KINDS];
+};
+
 // The parameters of one simulation step.
 struct StepParams {
     uint boid_count;
@@ -117,6 +153,7 @@ struct StepParams {
     uint walls;          // WALLS_NONE, ...: for the host; kernels have it as a specialization constant
     Rules rules;
     SquaredRadii squared_radii;
+    Manners manners;
     Quanta quanta;       // this and chords are for the search that tests quantized positions first
     Chords chords;
     vec3 cursor;         // world units
@@ -130,6 +167,7 @@ struct StepParams {
     float obstacle_gap;       // world units: the least distance at which rounding cannot put a boid inside
     uint obstacle_count;
     PackedObstacle obstacles[MAX_OBSTACLES];
+    Kinds kinds;
 };
 
 #endif

@@ -8,7 +8,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #endif
 
-#include "lost.glsl"
+#include "non_finite.glsl"
 #include "steering.glsl"
 #include "surface.glsl"
 #include "walls.glsl"
@@ -87,7 +87,7 @@ vec3 avoid_obstacles(vec3 position, vec3 velocity, float full_speed) {
     free_at_start = params.obstacle_distance;
     in_sight = Set(0u, 0u);
     // Lost boids are out of sight of all, and too far from the others of their subgroup.
-    if (is_lost(position) || !is_finite(position)) {
+    if (is_far(position) || !is_finite(position)) {
         return vec3(0.0);
     }
     in_sight = obstacles_in_sight(position);

@@ -11,10 +11,10 @@
 
 const uint SUBGROUPS = WORKGROUP_SIZE / MIN_SUBGROUP_SIZE;
 
-#include "lost.glsl"
+#include "non_finite.glsl"
 #include "observed.glsl"
 
-// Sums over a part of the flock, without its lost boids.
+// Sums over a part of the flock, without its non-finite boids.
 struct OrderSums {
     vec4 offset_speed;     // xyz: Σ p - p_reference; w: Σ |v|
     vec4 heading_nearest;  // xyz: Σ v/|v|; w: Σ distance to the nearest neighbor
@@ -23,10 +23,10 @@ struct OrderSums {
     float most_speed;
     uint most_neighbors;
     uint alone;            // boids without a neighbor
-    uint lost;             // boids that are not in any of the above
+    uint non_finite;       // boids that are not in any of the above
 };
 
-// Means over the flock, without its lost boids.
+// Means over the flock, without its non-finite boids.
 struct OrderMeans {
     vec3 center;           // of mass, world units
     float polarization;    // |⟨v/|v|⟩|
@@ -38,7 +38,7 @@ struct OrderMeans {
     float most_speed;
     uint most_neighbors;
     uint alone;
-    uint lost;
+    uint non_finite;
     uint step;             // steps since the start
 };
 
@@ -53,9 +53,9 @@ uint reference_boid(uint boid_count) {
     return boid_count / 2u;
 }
 
-// The reference, given the place of that boid: the world's center if it is lost.
+// The reference, given the place of that boid: the world's center if it is not finite.
 vec3 reference_place(vec3 place) {
-    return is_lost(place) ? vec3(0.0) : place;
+    return is_far(place) ? vec3(0.0) : place;
 }
 
 // sum + x, and its rounding error (Knuth's two-sum). `precise` keeps the compiler from simplifying the error to zero.

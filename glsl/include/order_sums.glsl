@@ -32,13 +32,13 @@ void add_sums(inout ExactSums exact, OrderSums more) {
     exact.sums.most_speed = max(exact.sums.most_speed, more.most_speed);
     exact.sums.most_neighbors = max(exact.sums.most_neighbors, more.most_neighbors);
     exact.sums.alone += more.alone;
-    exact.sums.lost += more.lost;
+    exact.sums.non_finite += more.non_finite;
 }
 
 OrderSums subgroup_total(OrderSums sums) {
     return OrderSums(subgroupAdd(sums.offset_speed), subgroupAdd(sums.heading_nearest), subgroupAdd(sums.neighbors),
                      subgroupMin(sums.least_speed), subgroupMax(sums.most_speed), subgroupMax(sums.most_neighbors),
-                     subgroupAdd(sums.alone), subgroupAdd(sums.lost));
+                     subgroupAdd(sums.alone), subgroupAdd(sums.non_finite));
 }
 
 // The total over the workgroup, in its first subgroup. Every invocation of the workgroup must call it.

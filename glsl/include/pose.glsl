@@ -8,6 +8,7 @@ struct Pose {
     float size;     // world units of the mesh's unit
     uint bits;      // the boid's hash
     uint state;     // number of the boid's state, if it has one
+    uint kind;
     float weights[CLIPS];  // how much of each clip
 };
 
@@ -61,8 +62,10 @@ float clip_row(uint clip, uint bits) {
 
 // The pose of a boid at `position` after the last step. It is extrapolated by the time since then, so that motion is smooth
 // at any display rate.
-Pose pose_of(vec3 position, vec3 velocity, uint bits, uint behavior) {
+Pose pose_of(vec3 position, vec3 velocity, uint id, uint behavior) {
+    uint bits = hash(id);
     Pose pose;
+    pose.kind = kind_of(id);
     pose.state = behavior & 15u;
     pose.bits = bits;
     pose.weights = clip_weights(min(length(velocity) / scene.full_speed, 1.0), bits, behavior);
@@ -75,7 +78,7 @@ Pose pose_of(vec3 position, vec3 velocity, uint bits, uint behavior) {
     }
     pose.center = position + velocity * (scene.extrapolate * aloft);
     pose.basis = flight_basis(velocity);
-    pose.size = scene.boid_length;
+    pose.size = length_of(pose.kind);
     if (POSE == POSE_BIRD) {
         // A small individual roll makes boids with equal headings look different.
         float roll = aloft * 0.45 * sin(scene.time * (0.7 + unit_float(hash(hash(bits)))) + TAU * unit_float(bits));
@@ -104,6 +107,9 @@ vec3 tint_of(Pose pose, vec3 position, vec3 velocity, float value) {
         uint first = pose.state < STATE_CRUISE ? 0u : STATE_CRUISE;
         uint count = pose.state < STATE_CRUISE ? STATE_CRUISE : STATE_REST + 1u - STATE_CRUISE;
         return ramp(float(pose.state - first) / float(count));
+    }
+    if (COLORING == COLORING_KIND) {
+        return scene.ramp[pose.kind];
     }
     if (COLORING != COLORING_NATURAL) {
         return color_of(position, velocity, pose.bits);

@@ -88,6 +88,8 @@ struct SceneParams {
     uint trail_slots;       // slots of the ring
     float trail_ages[MAX_TRAIL_SLOTS];  // of each slot: seconds since its samples
     uint trail_steps[MAX_TRAIL_SLOTS];  // of each slot: the step of its samples
+    uint kind_ends[MAX_KINDS];    // of each kind of boids, the identity after its last
+    float kind_sizes[MAX_KINDS];  // factors
 };
 
 // Constants of each pipeline; the compiler removes the code of other values.
@@ -100,6 +102,7 @@ layout(constant_id = 5) const uint OBSTACLES = 0u;      // OBSTACLES_ANY if ther
 layout(constant_id = 6) const uint BEHAVES = 0u;        // 1 if each boid has a state
 layout(constant_id = 7) const uint COLORS = COLORS_PLAIN;  // what the mesh says of a boid's color
 layout(constant_id = 8) const uint MESHES_AT_ONCE = 32u;  // coarse ones that a workgroup draws: SPLAT_BATCH vertices and triangles at most
+layout(constant_id = 9) const uint KINDS = 0u;          // kinds of boids, or 0
 
 // A boid that is drawn as a mesh.
 struct VisibleBoid {

@@ -2,8 +2,7 @@
 #ifndef WALLS_GLSL
 #define WALLS_GLSL
 
-// A constant, so that the compiler removes unused code.
-layout(constant_id = 1) const uint WALLS = WALLS_NONE;
+#include "torus.glsl"
 
 // Where the walls push: along each axis, ±1 towards the inside where the position is outside.
 vec3 wall_push(vec3 position) {
@@ -44,8 +43,8 @@ float wrapped(float x, float low, float high) {
 
 // The boid that moves by `way`, for walls other than those that push.
 Boid meet_walls(Boid boid, vec3 way) {
-    vec3 low = params.world.center - params.world.half_size;
-    vec3 high = params.world.center + params.world.half_size;
+    vec3 low = low_walls();
+    vec3 high = high_walls();
     if (WALLS == WALLS_BOUNCE) {
         for (int axis = 0; axis < 3; ++axis) {
             bounce(boid.position[axis], way[axis], boid.velocity[axis], low[axis], high[axis]);

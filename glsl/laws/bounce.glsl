@@ -15,6 +15,11 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
 }
 
 Heading want(Boid self, Sums sums) {
+    vec3 heading = heading_of(self.velocity);
+    if ((MANNERS & MANNER_VECTORIAL) != 0u) {
+        vec3 noisy = direction_of(heading + vectorial_noise());
+        heading = noisy == vec3(0.0) ? heading : noisy;
+    }
     // Not reached: no flock has so many boids. It keeps the compiler from removing the search.
-    return Heading(sums.count == 0xffffffffu ? vec3(0.0) : self.velocity);
+    return Heading(sums.count == 0xffffffffu ? vec3(0.0) : heading);
 }

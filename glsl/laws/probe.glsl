@@ -23,9 +23,9 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     }
     SquaredRadii squared = params.squared_radii;
     vec3 within = vec3(lessThanEqual(vec3(distance_squared), vec3(squared.search, squared.separation, squared.alignment)));
-    sums.away -= offset * (within.y / distance_squared);
-    sums.velocity += other.velocity * within.z;
-    sums.offset += offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0);
+    sums.away -= felt(SEPARATION, offset * (within.y / distance_squared));
+    sums.velocity += felt(ALIGNMENT, other.velocity * within.z);
+    sums.offset += felt(COHESION, offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0));
     sums.counts += within;
 }
 

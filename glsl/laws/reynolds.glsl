@@ -21,17 +21,17 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     SquaredRadii squared = params.squared_radii;
     // One at the same place has no direction to repel in, and none to be sought in: its offset is zero.
     bool repels = may_count && distance_squared <= squared.separation;
-    sums.away -= offset * (repels ? 1.0 / distance_squared : 0.0);
+    sums.away -= felt(SEPARATION, offset * (repels ? 1.0 / distance_squared : 0.0));
     if (may_count && distance_squared > SMALLEST_NORMAL && distance_squared <= squared.alignment) {
-        sums.velocity += other.velocity;
+        sums.velocity += felt(ALIGNMENT, other.velocity);
     }
     if (may_count && distance_squared <= squared.cohesion) {
-        sums.offset += offset;
+        sums.offset += felt(COHESION, offset);
     }
 }
 
 Force want(Boid self, Sums sums) {
-    float full_speed = params.rules.max_speed;
+    float full_speed = own_speed(params.rules.max_speed);
     return Force(params.rules.separation_weight * steer_along(sums.away, self.velocity, full_speed)
                  + params.rules.alignment_weight * steer_along(sums.velocity, self.velocity, full_speed)
                  + params.rules.cohesion_weight * steer_along(sums.offset, self.velocity, full_speed));

@@ -20,16 +20,16 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
     SquaredRadii squared = params.squared_radii;
     bool is_neighbor = may_count && distance_squared > SMALLEST_NORMAL;
     if (is_neighbor && distance_squared <= squared.separation) {
-        sums.away -= offset;
-        sums.counts.x += 1.0;
+        sums.away -= felt(SEPARATION, offset);
+        sums.counts.x += counted(SEPARATION);
     }
     if (is_neighbor && distance_squared <= squared.alignment) {
-        sums.velocity += other.velocity;
-        sums.counts.y += 1.0;
+        sums.velocity += felt(ALIGNMENT, other.velocity);
+        sums.counts.y += counted(ALIGNMENT);
     }
     if (is_neighbor && distance_squared <= squared.cohesion) {
-        sums.offset += offset;
-        sums.counts.z += 1.0;
+        sums.offset += felt(COHESION, offset);
+        sums.counts.z += counted(COHESION);
     }
 }
 

@@ -14,7 +14,7 @@ Sums search(vec3 position, uint self_index) {
     for (uint first = 0u; first < whole_chunks; first += CHUNK) {
         [[unroll]] for (uint k = 0u; k < CHUNK; ++k) {
             uint j = first + k;
-            consider(sums, position, j == self_index, sorted_position_vx[j], sorted_velocity_yz[j]);
+            consider(sums, position, j, j == self_index, sorted_position_vx[j], sorted_velocity_yz[j]);
         }
     }
     consider_range(sums, position, self_index, whole_chunks, params.boid_count);

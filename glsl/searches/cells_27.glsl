@@ -10,8 +10,8 @@ Sums search(vec3 position, uint self_index) {
     for (int dy = -1; dy <= 1; ++dy) {
         for (int dz = -1; dz <= 1; ++dz) {
             for (int dx = -1; dx <= 1; ++dx) {
-                // Below cell 0 the sum wraps around to a huge number, so one comparison checks both borders.
-                uvec3 other = uvec3(ivec3(cell) + ivec3(dx, dy, dz));
+                uvec3 other = uvec3(cell_beside(cell.x, dx, grid.dims.x), cell_beside(cell.y, dy, grid.dims.y),
+                                    cell_beside(cell.z, dz, grid.dims.z));
                 if (all(lessThan(other, grid.dims))) {
                     uint id = cell_id(grid, other);
                     consider_range(sums, position, self_index, cell_starts[id], cell_starts[id + 1u]);

@@ -10,6 +10,7 @@
 // src/flock/quanta.rs proves that no neighbor is missed. Read sorted_grid.glsl first: this search is optimized for
 // 40 registers, with which a multiprocessor of an H200 holds 48 subgroups; docs/performance.md lists the gain of each change.
 #pragma by_address
+#pragma nearest
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -20,7 +21,15 @@ readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized
 #include "bounded.glsl"
 #include "closest_in_rows.glsl"
 #include "grid.glsl"
+#ifdef NEAREST_FEW
+#include "nearest.glsl"
+#endif
+#include "perception.glsl"
 #include "quanta.glsl"
+#include "torus.glsl"
+
+// By how much more than the radius a wall may be away: rounding may let a boid slightly beyond the radius pass.
+const float WIDENED_REACH = 1.0 + 1.0 / 1024.0;
 
 const uint ROWS = 9u;
 const uint OWN_ROW = 4u;
@@ -47,12 +56,17 @@ struct Place {
 Place place_of(Grid grid, uvec3 cell) {
     uint in_z = 2u | (cell.z > 0u ? 1u : 0u) | (cell.z + 1u < grid.dims.z ? 4u : 0u);
     uint rows = in_z << 3 | (cell.y > 0u ? in_z : 0u) | (cell.y + 1u < grid.dims.y ? in_z << 6 : 0u);
+    if (WALLS == WALLS_WRAP) {
+        // All exist, but a row that lies on both sides is visited once: see cell_beside.
+        in_z = 2u | (grid.dims.z > 2u ? 1u : 0u) | (grid.dims.z > 1u ? 4u : 0u);
+        rows = in_z << 3 | (grid.dims.y > 2u ? in_z : 0u) | (grid.dims.y > 1u ? in_z << 6 : 0u);
+    }
     // A shuffle from the invocation itself keeps the compiler from recomputing the cell in each row.
     return Place(subgroupShuffle(cell.y << 16 | cell.z, gl_SubgroupInvocationID), rows);
 }
 
 // The candidates in a row: boids_on_chord of rows.glsl, with values that do not depend on the boid read from a table.
-uvec2 candidates_in(uint row, Place place, vec3 t) {
+uvec4 candidates_in(uint row, Place place, vec3 t) {
     Grid grid = params.grid;
     GridRow beside = params.chords.rows[row];
     uvec2 yz = uvec2(place.yz >> 16, place.yz & 0xffffu);
@@ -60,14 +74,21 @@ uvec2 candidates_in(uint row, Place place, vec3 t) {
     float gap_z = max(beside.gap_z.x + beside.gap_z.y * (t.z - float(yz.y) * grid.cell_size.z), 0.0);
     float half_squared = params.chords.radius_squared - gap_y * gap_y - gap_z * gap_z;
     if (half_squared < 0.0 || (place.rows >> row & 1u) == 0u) {
-        return uvec2(0u);
+        return uvec4(0u);
     }
     float x = t.x * grid.inv_cell_size.x;
     float half_chord = sqrt(half_squared) + params.chords.slack;
+    if (WALLS == WALLS_WRAP) {
+        uint y = cell_beside(yz.x, int(row / 3u) - 1, grid.dims.y);
+        uint z = cell_beside(yz.y, int(row % 3u) - 1, grid.dims.z);
+        uvec4 columns = cell_id(grid, uvec3(0u, y, z)) + columns_around(x - half_chord, x + half_chord, grid.dims.x);
+        return uvec4(bounded(uvec2(AT(cell_starts, columns.x), AT(cell_starts, columns.y))),
+                     bounded(uvec2(AT(cell_starts, columns.z), AT(cell_starts, columns.w))));
+    }
     uint start = cell_id(grid, uvec3(0u, yz)) + beside.cells;
     uint first = start + uint(clamp(x - half_chord, 0.0, params.chords.last_column));
     uint last = start + uint(clamp(x + half_chord, 0.0, params.chords.last_column));
-    return bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u)));
+    return uvec4(bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u))), 0u, 0u);
 }
 
 // 1 if the candidate may be within the radius. The difference is per byte, except for borrows, which near_bias allows for.
@@ -109,6 +130,15 @@ void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_ind
     }
 }
 
+// Whether a boid of the subgroup is so near to a wall that it sees through it. Only then shortest ways are calculated.
+bool is_at_wall;
+
+bool is_near_wall(vec3 position) {
+    // From the middle no way through a wall is shorter.
+    vec3 reach = min(vec3(params.rules.search_radius * WIDENED_REACH), params.world.half_size);
+    return any(lessThan(position - low_walls(), reach)) || any(lessThan(high_walls() - position, reach));
+}
+
 // Takes the next boid that passed the first test, if any is left, and adds it if it is a neighbor. Without a branch: if
 // none is left, the boid itself is processed and does not count.
 void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index) {
@@ -125,7 +155,19 @@ void take_turn(inout Sums sums, inout Work work, vec3 position, uint self_index)
     vec4 other = AT(sorted_position_vx, j);
     Boid boid = unpack_boid(other, AT(sorted_velocity_yz, j));
     vec3 offset = other.xyz - position;
-    accumulate(sums, boid, offset, squared_length(offset), some);
+    if (WALLS == WALLS_WRAP) {
+        if (is_at_wall) {
+            offset = shortest_way(position, other.xyz);
+        }
+    }
+    bool counts = perceives(some, offset, j);
+#ifdef NEAREST_FEW
+    if (NEAREST != 0u) {
+        choose(counts, offset, j);
+        return;
+    }
+#endif
+    accumulate(sums, boid, offset, squared_length(offset), counts);
 }
 
 // Takes turns until every queue of the subgroup has room for a word: after the current word, the next is taken.
@@ -155,15 +197,26 @@ Sums search(vec3 position, uint self_index) {
     vec3 t = position - params.grid.origin;
     Place place = place_of(params.grid, cell_of(params.grid, position));
     uint self = quantized_self(params.grid, params.quanta, position);
+    if (WALLS == WALLS_WRAP) {
+        is_at_wall = subgroupAny(is_near_wall(position));
+    }
 
     for (uint row = 0u; row < ROWS; ++row) {
-        uvec2 range = candidates_in(row, place, t);
+        uvec4 ranges = candidates_in(row, place, t);
+        uvec2 range = ranges.xy;
         // In a flock of usual density once is enough. A loop that tests first would copy all sums at each end.
         test_quantized(work, range, self, self_index, row == OWN_ROW);
         make_room(sums, work, position, self_index);
         while (subgroupAny(range.x < range.y)) {
             test_quantized(work, range, self, self_index, row == OWN_ROW);
             make_room(sums, work, position, self_index);
+        }
+        if (WALLS == WALLS_WRAP) {
+            range = ranges.zw;
+            while (subgroupAny(range.x < range.y)) {
+                test_quantized(work, range, self, self_index, row == OWN_ROW);
+                make_room(sums, work, position, self_index);
+            }
         }
     }
     finish(sums, work, position, self_index);

@@ -19,8 +19,13 @@ Sums search(vec3 position, uint self_index) {
             if (half_squared < 0.0) {
                 continue;
             }
-            uvec2 range = boids_on_chord(grid, t.x, cell.y + uint(dy), cell.z + uint(dz), half_squared);
-            consider_range(sums, position, self_index, range.x, range.y);
+            uint y = cell_beside(cell.y, dy, grid.dims.y);
+            uint z = cell_beside(cell.z, dz, grid.dims.z);
+            uvec4 ranges = boids_on_chord(grid, t.x, y, z, half_squared);
+            consider_range(sums, position, self_index, ranges.x, ranges.y);
+            if (WALLS == WALLS_WRAP) {
+                consider_range(sums, position, self_index, ranges.z, ranges.w);
+            }
         }
     }
     return sums;

@@ -115,6 +115,6 @@ mod tests {
         assert_eq!(ahead.collect().expect("it runs").step(), 3);
         let (steps, time) = ahead.taken().expect("some were taken");
         assert!(steps == 3 && time > Duration::ZERO && time <= begun.elapsed(), "{steps} in {time:?}");
-        assert_eq!(ahead.taken(), None, "told once");
+        assert_eq!(ahead.taken(), None, "returned once");
     }
 }

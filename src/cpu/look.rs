@@ -1,15 +1,19 @@
 //! Neighbor search for eight boids at a time: each lane is a boid, and candidates are tested one by one.
 //!
-//! Candidates are those that any of the eight needs, about twice as many as for one boid. But one vector tests a candidate
-//! for all eight, lanes are not summed, and nine runs are looked up for eight boids instead of one.
+//! Candidates are those that any of the eight needs, about twice as many as for one boid. But one vector tests a
+//! candidate for all eight, lanes are not summed, and nine runs are looked up for eight boids instead of one.
 //!
 //! Runs are first listed, then tested in one loop: the CPU cannot predict where short runs end.
 
 use super::rows::Rows;
 use super::state::{Boid, LANES, in_lanes};
 use crate::flock::layout::StepParams;
+use crate::flock::manners::Perception;
 use crate::laws::lanes::Lane;
-use crate::laws::{Law, Neighbors, Sums, V3};
+use crate::laws::walls::way_to;
+use crate::laws::{Boids, Felt, Law, Neighbors, Sums, V3};
+use crate::limits::{MANNER_VIEW, MAX_KINDS, MAX_NEAREST, WALLS_WRAP};
+use arrayvec::ArrayVec;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8};
 use std::ops::Range;
@@ -29,8 +33,8 @@ const BLOCK: usize = u64::BITS as usize;
 /// The nine rows around some boids, with the first boid of each cell; or none, and every boid is a candidate.
 pub type Around<'a, S> = Option<(Rows<'a, S>, &'a [u32])>;
 
-/// The sums over the neighbors of the boids `own` of `flock`, at most eight in one row of cells; other lanes are not valid.
-/// `flock` is padded after `params.boid_count` boids, so that eight can be read.
+/// The sums over the neighbors of the boids `own` of `flock`, at most eight in one row of cells; other lanes are not
+/// valid. `flock` is padded after `params.boid_count` boids, so that eight can be read.
 #[inline(always)]
 pub fn look<T: Law, S: Simd>(
     simd: S,
@@ -40,32 +44,103 @@ pub fn look<T: Law, S: Simd>(
     own: Range<usize>,
     (own_list, list): &mut (List, List),
 ) -> T::Sums<f32x8<S>> {
-    let eight = Eight::new(simd, params, flock, own.start);
+    let mut eight = Eight::new(simd, params, flock, own.clone());
     let mut sums = T::Sums::zero(eight.position.x);
-    match around {
-        None => eight.list::<T, true>(&mut sums, own_list, 0..params.boid_count),
-        Some((rows, starts)) => {
-            let runs = rows.runs(&flock[own]);
-            let boids = |cells: Range<u32>| starts[cells.start as usize]..starts[cells.end as usize];
-            eight.list::<T, true>(&mut sums, own_list, boids(runs.own));
-            for cells in runs.around {
-                eight.list::<T, false>(&mut sums, list, boids(cells));
+    loop {
+        match around {
+            None => eight.list::<T, true>(&mut sums, own_list, 0..params.boid_count),
+            Some((rows, starts)) => {
+                let runs = rows.runs(&flock[own.clone()]);
+                let boids = |cells: Range<u32>| starts[cells.start as usize]..starts[cells.end as usize];
+                eight.list::<T, true>(&mut sums, own_list, boids(runs.own));
+                for cells in runs.around {
+                    eight.list::<T, false>(&mut sums, list, boids(cells));
+                }
+                if let Some((own, around)) = runs.beyond {
+                    eight.list::<T, true>(&mut sums, own_list, boids(own));
+                    for cells in around {
+                        eight.list::<T, false>(&mut sums, list, boids(cells));
+                    }
+                }
             }
         }
+        if let Some(choice) = &mut eight.choice {
+            // Where only the nearest count, the first look finds them, and another adds them.
+            choice.look_at(own_list);
+            choice.look_at(list);
+            eight.limit = Some(choice.limit(simd));
+            eight.choice = None;
+            continue;
+        }
+        eight.test::<T, true>(&mut sums, own_list);
+        eight.test::<T, false>(&mut sums, list);
+        eight.add_close::<T>(&mut sums, own_list);
+        eight.add_close::<T>(&mut sums, list);
+        return sums;
     }
-    eight.test::<T, true>(&mut sums, own_list);
-    eight.test::<T, false>(&mut sums, list);
-    eight.add_close::<T>(&mut sums, own_list);
-    eight.add_close::<T>(&mut sums, list);
-    sums
+}
+
+/// The nearest boids of each of the eight, while they are being found: one by one, as the twin compares them.
+struct Choice<'a> {
+    perception: Perception,
+    most: usize,
+    radius_squared: f32,
+    flock: &'a [Boid],
+    own: Range<usize>,
+    /// Squared distance and identity, in ascending order.
+    nearest: [ArrayVec<(f32, i32), { MAX_NEAREST as usize }>; LANES],
+}
+
+impl<'a> Choice<'a> {
+    fn new(params: &StepParams, flock: &'a [Boid], own: Range<usize>) -> Self {
+        Choice {
+            perception: Perception::of(params),
+            most: params.manners.nearest as usize,
+            radius_squared: params.squared_radii.search,
+            flock,
+            own,
+            nearest: Default::default(),
+        }
+    }
+
+    /// Takes the candidates of a list, and empties it.
+    #[inline(never)]
+    fn look_at(&mut self, list: &mut List) {
+        for (place, nearest) in self.own.clone().zip(&mut self.nearest) {
+            let me = &self.flock[place];
+            for &candidate in list.boids[..list.used].iter().filter(|&&candidate| candidate as usize != place) {
+                let other = &self.flock[candidate as usize];
+                let key = (self.perception.squared(me.position, other.position), other.id as i32);
+                let is_far = key.0.is_nan() || key.0 > self.radius_squared;
+                if is_far || nearest.len() == self.most && nearest.last().is_some_and(|last| key >= *last) {
+                    continue;
+                }
+                let notices = self.perception.notices(me.id, other.id);
+                if notices && self.perception.sees(me.velocity, me.position, other.position) {
+                    nearest.truncate(self.most - 1);
+                    nearest.insert(nearest.partition_point(|nearer| *nearer < key), key);
+                }
+            }
+        }
+        list.used = 0;
+    }
+
+    /// The squared distance, and the identity, of the last boid that counts for each of the eight.
+    fn limit<S: Simd>(&self, simd: S) -> (f32x8<S>, i32x8<S>) {
+        let (mut squared, mut ids) = ([f32::INFINITY; LANES], [i32::MAX; LANES]);
+        for (lane, nearest) in self.nearest.iter().enumerate().filter(|(_, nearest)| nearest.len() == self.most) {
+            (squared[lane], ids[lane]) = nearest[self.most - 1];
+        }
+        (f32x8::simd_from(simd, squared), i32x8::simd_from(simd, ids))
+    }
 }
 
 /// Candidates.
 pub struct List {
     boids: [i32; LISTED + AT_ONCE],
     used: usize,
-    /// One bit per candidate of each block, the last one lowest: clear if it is close to one of the eight. Close candidates are
-    /// few and are added at the end, because a branch per candidate would be mispredicted.
+    /// One bit per candidate of each block, the last one lowest: clear if it is close to one of the eight. Close
+    /// candidates are few and are added at the end, because a branch per candidate would be mispredicted.
     far: [u64; LISTED / BLOCK],
 }
 
@@ -80,26 +155,50 @@ pub struct Eight<'a, S: Simd> {
     params: &'a StepParams,
     flock: &'a [Boid],
     position: V3<f32x8<S>>,
+    velocity: V3<f32x8<S>>,
     /// Where they are in the flock.
     indices: i32x8<S>,
+    /// Where only the nearest count: these, while they are being found.
+    choice: Option<Choice<'a>>,
+    /// And then the last of them.
+    limit: Option<(f32x8<S>, i32x8<S>)>,
+    /// What each feels for a boid of each kind, if there are kinds.
+    felt: ArrayVec<Felt<f32x8<S>>, { MAX_KINDS as usize }>,
 }
 
 impl<'a, S: Simd> Eight<'a, S> {
-    /// Those from boid `first` on.
+    /// The boids `own`.
     #[inline(always)]
-    pub fn new(simd: S, params: &'a StepParams, flock: &'a [Boid], first: usize) -> Self {
-        let position = in_lanes(simd, &flock[first..]).position;
-        Eight { params, flock, position, indices: from(simd, first as u32) }
+    pub fn new(simd: S, params: &'a StepParams, flock: &'a [Boid], own: Range<usize>) -> Self {
+        let Boids { position, velocity } = in_lanes(simd, &flock[own.start..]);
+        let indices = from(simd, own.start as u32);
+        let mut felt = ArrayVec::new();
+        for toward in 0..params.kinds.count {
+            let mut weights = [[0.0; LANES]; 3];
+            for (lane, boid) in flock[own.clone()].iter().enumerate() {
+                let own = params.kinds.weights(params.kinds.of(boid.id), toward);
+                (0..3).for_each(|rule| weights[rule][lane] = own[rule]);
+            }
+            felt.push(Felt::new(weights.map(
+                #[inline(always)]
+                |lanes| f32x8::simd_from(simd, lanes),
+            )));
+        }
+        let choice = (params.manners.nearest > 0).then(|| Choice::new(params, flock, own));
+        Eight { params, flock, position, velocity, indices, choice, limit: None, felt }
     }
 
     /// Appends the boids of `run`; if the list is full, its entries are tested and added first.
     #[inline(always)]
-    pub fn list<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List, run: Range<u32>) {
+    pub fn list<T: Law, const OWN: bool>(&mut self, sums: &mut T::Sums<f32x8<S>>, list: &mut List, run: Range<u32>) {
         let mut first = run.start;
         while first < run.end {
             if list.used > LISTED - AT_ONCE {
-                self.test::<T, OWN>(sums, list);
-                self.add_close::<T>(sums, list);
+                if let Some(choice) = &mut self.choice {
+                    choice.look_at(list);
+                } else {
+                    self.add::<T, OWN>(sums, list);
+                }
             }
             // Writes all entries and keeps the valid ones, which needs no loop.
             let free = &mut list.boids[list.used..list.used + AT_ONCE];
@@ -111,23 +210,47 @@ impl<'a, S: Simd> Eight<'a, S> {
         }
     }
 
+    /// Tests the candidates of a full list, and empties it. Few lists are full, so this is compiled apart from the loops
+    /// that fill them.
+    #[inline(never)]
+    fn add<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
+        self.position.x.apart(
+            #[inline(always)]
+            || {
+                self.test::<T, OWN>(sums, list);
+                self.add_close::<T>(sums, list);
+            },
+        );
+    }
+
     /// Tests the candidates of a list. With `OWN`, they may include the eight, and a boid is not its own neighbor.
     #[inline(always)]
     pub fn test<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
         // A local copy, which the compiler keeps in registers.
         let mut adding = *sums;
+        let limits = self.is_limited();
         for (block, far) in list.boids[..list.used].chunks(BLOCK).zip(&mut list.far) {
             let mut bits = !0_u64;
             for &i in block {
                 let others = self.flock[i as usize].everywhere(self.position.x.simd);
                 // In this order the subtraction can read the candidate from memory.
-                let offset = -(self.position - others.position);
+                let mut offset = -(self.position - others.position);
+                if self.params.walls == WALLS_WRAP {
+                    offset = way_to(self.params, self.position, others.position);
+                }
                 let mut squared = offset.length_squared();
                 if OWN {
                     squared = self.beyond_self(i, squared);
                 }
-                let others = Neighbors { velocity: others.velocity, offset, distance_squared: squared };
-                T::accumulate(self.params, &mut adding, &others);
+                if limits {
+                    squared = self.beyond_unperceived(i, offset, squared);
+                }
+                // Written twice, so that a flock without kinds multiplies nothing by 1.
+                let plain = Neighbors { velocity: others.velocity, offset, distance_squared: squared, felt: None };
+                match self.felt_for(i) {
+                    None => T::accumulate(self.params, &mut adding, &plain),
+                    felt => T::accumulate(self.params, &mut adding, &Neighbors { felt, ..plain }),
+                }
                 if let Some(is_close) = T::is_close(self.params, squared) {
                     // Whether the mask is empty, in instructions that are fast on Zen 4.
                     let is_far = (is_close.to_bitmask() as u32).wrapping_sub(1) >> 31;
@@ -148,15 +271,59 @@ impl<'a, S: Simd> Eight<'a, S> {
                 let i = block[block.len() - 1 - left.trailing_zeros() as usize];
                 left &= left - 1;
                 let others = self.flock[i as usize].everywhere(self.position.x.simd);
-                let offset = others.position - self.position;
-                let distance_squared = self.beyond_self(i, offset.length_squared());
+                let offset = way_to(self.params, self.position, others.position);
+                let mut distance_squared = self.beyond_self(i, offset.length_squared());
+                if self.is_limited() {
+                    distance_squared = self.beyond_unperceived(i, offset, distance_squared);
+                }
                 if let Some(close) = T::is_close(self.params, distance_squared) {
-                    let others = Neighbors { velocity: others.velocity, offset, distance_squared };
+                    let felt = self.felt_for(i);
+                    let others = Neighbors { velocity: others.velocity, offset, distance_squared, felt };
                     T::accumulate_close(sums, close, &others);
                 }
             }
         }
         list.used = 0;
+    }
+
+    /// Whether some boids within the radius are not perceived.
+    #[inline(always)]
+    fn is_limited(&self) -> bool {
+        self.limit.is_some() || self.params.manners.bits & MANNER_VIEW != 0 || !self.felt.is_empty()
+    }
+
+    /// What each feels for boid `i`; nothing without kinds.
+    #[inline(always)]
+    fn felt_for(&self, i: i32) -> Option<Felt<f32x8<S>>> {
+        if self.felt.is_empty() {
+            return None;
+        }
+        Some(self.felt[self.params.kinds.of(self.flock[i as usize].id) as usize])
+    }
+
+    /// The squared distances to boid `i`, or [`BEYOND`] where it is not perceived: as `Perception` says, in lanes.
+    #[inline(always)]
+    fn beyond_unperceived(&self, i: i32, offset: V3<f32x8<S>>, squared: f32x8<S>) -> f32x8<S> {
+        let beyond = squared.constant(BEYOND);
+        let mut perceived = squared;
+        if let Some(Felt { counts: [separation, alignment, cohesion], .. }) = self.felt_for(i) {
+            let some = separation + alignment + cohesion;
+            perceived = Lane::select(Lane::lt(squared.constant(0.0), some), perceived, beyond);
+        }
+        if self.params.manners.bits & MANNER_VIEW != 0 {
+            let along = self.velocity.rounded_dot(offset);
+            let apart = offset.rounded_dot(offset);
+            let least = self.velocity.rounded_dot(self.velocity) * apart * self.params.manners.view;
+            let felt = Lane::le(apart, apart.constant(self.params.manners.felt_squared));
+            perceived = Lane::select(Lane::le(least, along * Lane::abs(along)) | felt, perceived, beyond);
+        }
+        if let Some((last, last_id)) = self.limit {
+            let (key, id) = (offset.rounded_dot(offset), self.flock[i as usize].id as i32);
+            let tied = Lane::select(last_id.simd_ge(id), key, beyond);
+            let nearest = Lane::lt(key, last) | (Lane::le(key, last) & Lane::le(tied, last));
+            perceived = Lane::select(nearest, perceived, beyond);
+        }
+        perceived
     }
 
     /// The squared distances to boid `i`, or [`BEYOND`] for the boid itself.

@@ -1,13 +1,35 @@
 //! The CPU engine: the same flock on one core or all of them, without Vulkan.
 //!
-//! The laws are those of [`laws`](crate::laws) in single precision, with eight lanes for neighbors and sixteen for steering.
-//! Grid and cell order are those of the GPU. `docs/performance.md` lists the gain of each optimization.
+//! The laws are those of [`laws`](crate::laws) in single precision, with eight lanes for neighbors and sixteen for
+//! steering. Grid and cell order are those of the GPU. `docs/performance.md` lists the gain of each optimization.
 //!
-//! Boids read the state before the step and write a separate state after it. The order of sums depends only on the flock,
-//! so every number of threads gives the same bits.
+//! Boids read the state before the step and write a separate state after it. The order of sums depends only on the
+//! flock, so every number of threads gives the same bits.
+
+/// `fearless_simd::dispatch`. Each instruction set is another copy of every law, and four take longer to compile than
+/// all tests of the engine take: a build for tests, which is hardly optimized, has two of them on x86-64, and that of
+/// the unit tests one.
+macro_rules! dispatch {
+    ($level:expr, $simd:ident => $work:expr) => {{
+        #[cfg(all(few_instruction_sets, target_arch = "x86_64"))]
+        {
+            match $level.as_avx2() {
+                #[cfg(not(test))]
+                Some($simd) => $work,
+                _ => {
+                    let $simd = $level.as_sse2().expect("x86-64 has it");
+                    $work
+                }
+            }
+        }
+        #[cfg(not(all(few_instruction_sets, target_arch = "x86_64")))]
+        {
+            fearless_simd::dispatch!($level, $simd => $work)
+        }
+    }};
+}
 
 mod ahead;
-pub mod bound;
 mod look;
 mod rows;
 mod sort;
@@ -18,6 +40,7 @@ pub use ahead::{Ahead, Taken};
 pub use sort::SortTimes;
 use state::{Boid, State};
 
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::{
@@ -35,12 +58,12 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use steer::{Candidates, Weighted};
 
-/// Bytes of the host's memory that each boid takes: both states and the start, and what was measured while a state is hashed, which takes
-/// more than a step or a file. Weights of influences are not counted.
+/// Bytes of the host's memory that each boid takes: both states and the start, and what was measured while a state is
+/// hashed, which takes more than a step or a file. Weights of influences are not counted.
 const A_BOID: RangeInclusive<usize> = 2 * size_of::<Boid>() + size_of::<(Vec3, Vec3, u32)>()..=152;
 
-/// Bytes of each thread's stack. Not optimized, as dependencies of another program may be, the steering among obstacles takes over 2 MiB
-/// of it; optimized, less than 16 KiB.
+/// Bytes of each thread's stack. Not optimized, as dependencies of another program may be, the steering among obstacles
+/// takes over 2 MiB of it; optimized, less than 16 KiB.
 const STACK: usize = if cfg!(unoptimized) { 8 << 20 } else { 2 << 20 };
 
 /// How many threads an engine uses.
@@ -61,13 +84,13 @@ pub struct Engine {
     /// The state before a step, in cell order where there are cells.
     before: State,
     sorter: Sorter,
-    cursor: Option<Vec3>,
     /// How much each influence counts for each boid, by identity; empty where there are none.
     weights: Vec<MovementWeights>,
     step: u32,
     times: StepTimes,
     /// The order parameters measured last, until they are taken.
     order: Option<OrderParameters>,
+    cancel: Cancel,
 }
 
 /// How long each pass of a step took.
@@ -85,8 +108,8 @@ impl Engine {
     /// Spawns the flock of `settings`, whose engine is ignored; the search must be available on the CPU.
     ///
     /// # Errors
-    /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::TooLarge`] for a flock that the
-    /// host's memory cannot hold; [`Error::Threads`].
+    /// [`Error::Setting`] for settings out of range and for a search that only the GPU has; [`Error::TooLarge`] for a
+    /// flock that the host's memory cannot hold; [`Error::Threads`].
     pub fn new(settings: &Settings, threads: Threads) -> Result<Engine> {
         let mut engine = Self::unplaced(settings, threads)?;
         engine.reset();
@@ -123,14 +146,21 @@ impl Engine {
             state: State::zeros(boids),
             before: State::zeros(boids),
             sorter: Sorter::default(),
-            cursor: None,
             weights: Vec::new(),
             step: 0,
             times: StepTimes::default(),
             order: None,
+            cancel: Cancel::default(),
         };
         engine.renew_weights();
         Ok(engine)
+    }
+
+    /// Ends a step early once `cancel` is requested: the flock is of no use then.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Engine {
+        self.cancel = cancel.clone();
+        self
     }
 
     /// Goes on with other settings from the next step on.
@@ -144,14 +174,39 @@ impl Engine {
         settings.validate()?;
         EngineKind::Cpu.check(settings.search)?;
         assert_eq!(settings.boids, self.settings.boids, "the same boids");
+        let is_same_world = self.settings.torus() == settings.torus();
         self.settings = settings.clone();
         self.renew_weights();
+        if !is_same_world {
+            // In another torus, each boid is somewhere between its walls.
+            self.set_state_at(&self.state(), self.step);
+        }
+        Ok(())
+    }
+
+    /// Goes on with other settings from the next step on: as [`Engine::adjust`] does, or as another engine that has the
+    /// boids of this one, wherever a [`Flock`] that shows it would be another. So both lead to the same bits.
+    ///
+    /// # Errors
+    /// As [`Engine::new`]; then nothing has changed.
+    ///
+    /// # Panics
+    /// When the laws of both settings differ, or they name no engine of the CPU.
+    pub fn go_on(&mut self, settings: &Settings) -> Result<()> {
+        if self.settings.goes_on_as(settings) {
+            return self.adjust(settings);
+        }
+        let state = self.state().carried_over(&self.settings, settings);
+        let start = Start { state: &state, step: self.step, crowding: None };
+        let other = Engine::of(settings)?.expect("an engine of the CPU").cancelled_by(&self.cancel);
+        *self = other;
+        self.set_state_at(start.state, start.step);
         Ok(())
     }
 
     fn renew_weights(&mut self) {
         let settings = &self.settings;
-        let influenced = if settings.influences() == 0 { 0 } else { settings.boids };
+        let influenced = if settings.has_weights() { settings.boids } else { 0 };
         self.weights = (0..influenced).map(|id| settings.movement_weights(id)).collect();
     }
 
@@ -170,7 +225,7 @@ impl Engine {
     /// Resets to step 0 and the spawned state.
     pub fn reset(&mut self) {
         // By identity, or by cell and identity, which the first sort makes the same.
-        self.state.set(&spawn(&self.settings));
+        self.state.set(&spawn(&self.settings), self.settings.torus());
         self.step = 0;
     }
 
@@ -179,37 +234,32 @@ impl Engine {
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
     pub fn set_state_at(&mut self, state: &BoidState, step: u32) {
-        self.state.set(&state.to_start_from());
+        self.state.set(&state.to_start_from(), self.settings.torus());
         self.step = step;
     }
 
-    /// Goes on from `state`, which [`Engine::state`] of an engine with the same settings returned after `step` steps, with the
-    /// same bits: unlike [`Engine::set_state_at`], this keeps the order of storage.
+    /// Goes on from `state`, which [`Engine::state`] of an engine with the same settings returned after `step` steps,
+    /// with the same bits: unlike [`Engine::set_state_at`], this keeps the order of storage.
     ///
     /// # Panics
     /// When `state` does not have exactly the flock's count of boids.
     pub fn resume(&mut self, state: &BoidState, step: u32) {
-        self.state.set(state);
+        self.state.set(state, None);
         self.step = step;
-    }
-
-    /// Moves the cursor from the next step on; none returns it to the path of the settings.
-    pub fn set_cursor(&mut self, position: Option<Vec3>) {
-        self.cursor = position;
     }
 
     /// Sets each boid's weights for the influences; entry `i` is for boid `i`.
     ///
     /// # Panics
-    /// When there is not one entry for each boid, or the settings have no influences ([`Settings::influences`]).
+    /// When there is not one entry for each boid, or no weights are read ([`Settings::has_weights`]).
     pub fn set_movement_weights(&mut self, weights: &[MovementWeights]) {
-        assert!(self.settings.influences() != 0, "settings with influences");
+        assert!(self.settings.has_weights(), "settings with weights");
         assert_eq!(weights.len(), self.settings.boids as usize, "weights of all boids");
         self.weights.copy_from_slice(weights);
     }
 
-    /// Takes `steps` steps and measures order parameters before the last one, as the kernels do; [`Engine::take_order`] returns
-    /// them.
+    /// Takes `steps` steps and measures order parameters before the last one, as the kernels do; [`Engine::take_order`]
+    /// returns them.
     pub fn advance_observed(&mut self, steps: u32) {
         self.advance(steps.saturating_sub(1));
         self.order = Some(self.order());
@@ -230,15 +280,14 @@ impl Engine {
     pub fn advance(&mut self, steps: u32) {
         for _ in 0..steps {
             let _step = tracing::trace_span!(target: timeline::TARGET, "flock step").entered();
-            let mut params = self.settings.step_params(self.step);
-            params.cursor = self.cursor.unwrap_or(params.cursor);
+            let params = self.settings.step_params(self.step);
             self.times = self.take_step(&params);
             self.step += 1;
         }
     }
 
     fn take_step(&mut self, params: &StepParams) -> StepTimes {
-        let Engine { settings, pool, level, state, before, sorter, weights, .. } = self;
+        let Engine { settings, pool, level, state, before, sorter, weights, cancel, .. } = self;
         let begun = Instant::now();
         pool.install(|| {
             let sort = match settings.search {
@@ -260,8 +309,10 @@ impl Engine {
                 weights,
                 leader: leader.map(|boid| boid.position),
                 obstacles: &settings.obstacles,
+                hunters: &params.kinds.hunters(before.boids().iter().map(|boid| (boid.id, boid.position))),
             };
-            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, influences, before, state));
+            let flock = (&*before, &mut *state);
+            with_law!(settings.law, T => steer::steer::<T>(*level, params, candidates, influences, flock, cancel));
             StepTimes { sort, steer: steering.elapsed(), step: begun.elapsed() }
         })
     }
@@ -307,8 +358,8 @@ impl Engine {
     }
 }
 
-/// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device no longer uses: on the CPU now, on the GPU
-/// when the recorded commands are submitted. `observed` is what the last step observes; on the CPU only
+/// Steps `flock` by `steps` on its engine, for frame slot `slot`, which the device no longer uses: on the CPU now, on
+/// the GPU when the recorded commands are submitted. `observed` is what the last step observes; on the CPU only
 /// [`Observation::Order`] has an effect.
 pub fn prepare(
     engine: Option<&mut Engine>,

@@ -1,13 +1,14 @@
-//! Which boids must be tested: the nine rows of `reference/searches/sorted_grid.rs`, for some boids of one row together.
+//! Which boids must be tested: the nine rows of `reference/searches/sorted_grid.rs`, for some boids of one row
+//! together.
 //!
 //! Each row is cut to the union of those boids' chords. The eight rows around their own are in lanes, and the boids are
 //! processed one by one, so no comparison crosses lanes.
 //!
-//! The formulas are those of that search, so the argument in `src/flock/grid.rs` that no neighbor is lost applies here too; a
-//! fused multiply-add rounds less often, which its margins allow for.
+//! The formulas are those of that search, so the argument in `src/flock/grid.rs` that no neighbor is lost applies here
+//! too; a fused multiply-add rounds less often, which its margins allow for.
 
 use super::state::Boid;
-use crate::flock::grid::WIDENED;
+use crate::flock::grid::{WIDENED, cell_beside, columns_around};
 use crate::flock::layout::Grid;
 use crate::laws::lanes::Lane;
 use fearless_simd::prelude::*;
@@ -43,6 +44,8 @@ pub struct Runs {
     pub own: Range<u32>,
     /// In the rows around it. Some may be empty.
     pub around: [Range<u32>; AROUND],
+    /// On a torus, what lies beyond its walls: in the boids' own row, and in the rows around it.
+    pub beyond: Option<(Range<u32>, [Range<u32>; AROUND])>,
 }
 
 impl<'a, S: Simd> Rows<'a, S> {
@@ -52,15 +55,19 @@ impl<'a, S: Simd> Rows<'a, S> {
         let (mut slope, mut intercept, mut first) = ([[0.0; AROUND]; 2], [[0.0; AROUND]; 2], [0; AROUND]);
         let row = |y: u32, z: u32| ((y * grid.dims.z + z) * grid.dims.x) as i32;
         for (lane, steps) in STEPS.into_iter().enumerate() {
-            let (to_y, to_z) = (y.wrapping_add_signed(steps[0]), z.wrapping_add_signed(steps[1]));
-            if to_y >= grid.dims.y || to_z >= grid.dims.z {
+            let wraps = grid.wraps != 0;
+            let beside = |cell, step, dims| cell_beside(cell, step, dims, wraps);
+            let (Some(to_y), Some(to_z)) = (beside(y, steps[0], grid.dims.y), beside(z, steps[1], grid.dims.z)) else {
                 intercept[0][lane] = NOWHERE;
                 continue;
-            }
+            };
             first[lane] = row(to_y, to_z);
-            for (axis, (own, size)) in [(y, grid.cell_size.y), (z, grid.cell_size.z)].into_iter().enumerate() {
+            let axes = [(y, grid.cell_size.y, grid.dims.y), (z, grid.cell_size.z, grid.dims.z)];
+            for (axis, (own, size, dims)) in axes.into_iter().enumerate() {
                 (slope[axis][lane], intercept[axis][lane]) = match steps[axis] {
                     0 => (0.0, 0.0),
+                    // On a torus, a row on both sides of this one.
+                    _ if wraps && dims < 3 => (0.0, 0.0),
                     1 => (-1.0, (own + 1) as f32 * size - grid.slack),
                     _ => (1.0, -(own as f32 * size) - grid.slack),
                 };
@@ -100,9 +107,33 @@ impl<'a, S: Simd> Rows<'a, S> {
             own_most = Lane::select(own_most.lt(t.x), t.x, own_most);
         }
         let reach = self.radius + self.grid.slack;
+        let (own_least, own_most) = (own_least - reach, own_most + reach);
+        let own_first = i32x8::splat(simd, self.own);
+        if self.grid.wraps != 0 {
+            let [around, around_beyond] = self.cells_around(self.first, least, most);
+            let [[own, ..], [own_beyond, ..]] = self.cells_around(own_first, own_least, own_most);
+            return Runs { own, around, beyond: Some((own_beyond, around_beyond)) };
+        }
         let around = self.cells(self.first, least, most);
-        let [own, ..] = self.cells(i32x8::splat(simd, self.own), own_least - reach, own_most + reach);
-        Runs { own, around }
+        let [own, ..] = self.cells(own_first, own_least, own_most);
+        Runs { own, around, beyond: None }
+    }
+
+    /// On a torus, the cells from `least` to `most` of the rows that begin at cell `first`, between the walls and
+    /// beyond one; none if `least` exceeds `most`.
+    #[inline(always)]
+    fn cells_around(&self, first: i32x8<S>, least: f32x8<S>, most: f32x8<S>) -> [[Range<u32>; AROUND]; 2] {
+        let inverse = self.grid.inv_cell_size.x;
+        let (first, least, most): ([i32; AROUND], [f32; AROUND], [f32; AROUND]) =
+            (first.into(), (least * inverse).into(), (most * inverse).into());
+        let mut cells = [const { [const { 0..0 }; AROUND] }; 2];
+        for lane in (0..AROUND).filter(|&lane| least[lane] <= most[lane]) {
+            let first = first[lane] as u32;
+            for (cells, columns) in cells.iter_mut().zip(columns_around(least[lane], most[lane], self.grid.dims.x)) {
+                cells[lane] = first + columns.start..first + columns.end;
+            }
+        }
+        cells
     }
 
     /// The cells from `least` to `most` of the rows that begin at cell `first`; none if `least` exceeds `most`.

@@ -8,18 +8,17 @@
 //! 3. **scatter**: the shares put (cell, boid) pairs into the buckets; then each bucket is sorted by cell, by counting
 //!    again, and its boids are fetched into place.
 //!
-//! In a running flock most boids are in the same bucket as the previous boid, so both passes process runs of one bucket: if
-//! boids were counted one by one, each addition would wait for the one before.
+//! In a running flock most boids are in the same bucket as the previous boid, so both passes process runs of one
+//! bucket: if boids were counted one by one, each addition would wait for the one before.
 //!
-//! Boids of one cell keep their order, so the result is the same for every number of threads. In a running flock the old
-//! order is close to the new one, so pairs and boids are read almost sequentially.
+//! Boids of one cell keep their order, so the result is the same for every number of threads. In a running flock the
+//! old order is close to the new one, so pairs and boids are read almost sequentially.
 
 use super::rows::cell_along;
 use super::state::{Boid, LANES, State, in_lanes};
-use crate::flock::grid::cell_of;
 use crate::flock::layout::Grid;
 use crate::laws::V3;
-use fearless_simd::{Level, Simd, dispatch, f32x8, i32x8};
+use fearless_simd::{Level, Simd, f32x8, i32x8};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -59,12 +58,6 @@ impl Sorter {
     /// First boid of each cell, and the count of boids at the end, as the last sort left them.
     pub fn starts(&self) -> &[u32] {
         &self.starts
-    }
-
-    /// Index after the last boid in the row of cells of boid `i` of `sorted`.
-    pub fn row_end(&self, grid: &Grid, sorted: &State, i: usize) -> usize {
-        let cell = cell_of(grid, sorted.boids()[i].position);
-        self.starts[((cell.y * grid.dims.z + cell.z + 1) * grid.dims.x) as usize] as usize
     }
 
     /// Puts the boids of `from` into `to` in cell order.
@@ -134,7 +127,8 @@ impl Sorter {
                 end += *start;
                 *start = end;
             }
-            // From the last boid to the first, each cell is filled from its end, and the decremented end becomes its start.
+            // From the last boid to the first, each cell is filled from its end, and the decremented end becomes its
+            // start.
             for entry in pairs.iter().rev() {
                 let (cell, boid) = pair(entry);
                 starts[cell] -= 1;
@@ -199,7 +193,7 @@ mod tests {
             let (want, starts) = reference::sort(&grid, &start);
             for threads in [1, 2, 5] {
                 let mut from = State::zeros(boids as usize);
-                from.set(&start);
+                from.set(&start, None);
                 let mut to = State::zeros(boids as usize);
                 let mut sorter = Sorter::default();
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

@@ -1,9 +1,9 @@
-//! The engine's state: a list of boids, each in half a cache line. A run of boids is read as a single stream of memory, and
-//! a boid is moved as a whole.
+//! The engine's state: a list of boids, each in half a cache line. A run of boids is read as a single stream of memory,
+//! and a boid is moved as a whole.
 
-use crate::flock::BoidState;
+use crate::flock::{BoidState, Torus};
+use crate::laws::closest::Places;
 use crate::laws::{Boids, V3};
-use crate::reference::closest::Places;
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8};
 use glam::Vec3;
@@ -60,14 +60,14 @@ impl State {
         &self.list
     }
 
-    /// Copies `state`, which has the same count of boids.
+    /// Copies `state`, which has the same count of boids; on a torus, into the world.
     ///
     /// # Panics
     /// When `state` has another count of boids.
-    pub fn set(&mut self, state: &BoidState) {
+    pub fn set(&mut self, state: &BoidState, torus: Option<Torus>) {
         assert_eq!(state.len(), self.count(), "a state of all boids");
         for (i, boid) in self.boids_mut().iter_mut().enumerate() {
-            let (position, velocity) = state.contained(i);
+            let (position, velocity) = (state.placed(i, torus), state.contained(i).1);
             *boid = Boid { position, velocity, id: state.id[i] };
         }
     }
@@ -90,6 +90,10 @@ impl Places for State {
 
     fn position(&self, i: usize) -> Vec3 {
         self.list[i].position
+    }
+
+    fn velocity(&self, i: usize) -> Vec3 {
+        self.list[i].velocity
     }
 
     fn id(&self, i: usize) -> u32 {

@@ -1,19 +1,20 @@
 //! The flock's buffers: one table, which determines their sizes, bindings and addresses, and the test of their layouts.
 //!
-//! A row has a buffer's name, its binding in set 0 (and, for an array that may exceed a descriptor's range, its place in the list
-//! of addresses), its contents, and the [`Part`] of a flock that it belongs to. Each part has one owner, which creates it with
-//! [`Buffers::new`]: the state, a stepper, or the observer.
+//! A row has a buffer, its binding in set 0 (and, for an array that may exceed a descriptor's range, its place in the
+//! list of addresses), its contents, and the [`Part`] of a flock that it belongs to. Each part has one owner, which
+//! creates it with [`Buffers::new`]: the state, a stepper, or the observer.
 
 use super::engine::EngineKind;
-use super::influences::WEIGHTED;
 use super::layout::Crowding;
 use super::obstacles::Obstacle;
 use super::order::{Observed, OrderMeans, OrderSums};
 use super::search::GridKind;
 use super::settings::Settings;
 use crate::error::Result;
-use crate::limits::{self, ADDRESSES, CROWDING_REPORTS, ORDER_GROUPS, SCAN_BLOCK};
-use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation};
+use crate::limits::{
+    self, ADDRESSES, CROWDING_REPORTS, INFLUENCE_HUNTERS, INFLUENCE_LEADER, MAX_HUNTERS, ORDER_GROUPS, SCAN_BLOCK,
+};
+use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, Group, MemoryLocation, Resource};
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -32,8 +33,10 @@ pub enum Part {
     Quantized,
     /// Further buffers of a bitonic sort.
     Paired,
-    /// The influences that each boid has a weight for.
+    /// The influences that each boid has a weight for, and its own speed.
     Influences,
+    /// The leader, and hunters.
+    Leaders,
     /// Obstacles that are meshes.
     Volumes,
     /// What each boid is doing.
@@ -56,7 +59,8 @@ impl Part {
             Part::Quantized => on_gpu && settings.search.info().quantized,
             Part::Paired => on_gpu && grid == GridKind::BitonicSorted,
             Part::Behavior => settings.states.is_on(),
-            Part::Influences => on_gpu && settings.influences() & WEIGHTED != 0,
+            Part::Influences => on_gpu && settings.has_weights(),
+            Part::Leaders => on_gpu && settings.influences() & (INFLUENCE_LEADER | INFLUENCE_HUNTERS) != 0,
             Part::Volumes => settings.obstacles.iter().any(Obstacle::is_mesh),
         }
     }
@@ -82,7 +86,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct BufferRow {
     /// Its name: in profilers, in passes and in GLSL.
-    pub name: &'static str,
+    pub resource: Resource,
     /// Its binding in set 0.
     pub binding: u32,
     /// Bytes of an element.
@@ -95,20 +99,20 @@ pub struct BufferRow {
     pub location: MemoryLocation,
 }
 
-/// Rows of the table: name, element, count, and who needs it. Each becomes a constant.
+/// Rows of the table: name, element, count, and who needs it. Each name becomes a constant.
 macro_rules! buffers {
     ($($(#[$about:meta])* $row:ident = $name:literal, $binding:ident, $element:ty, $count:expr, $part:ident $(, $location:ident)?;)*) => {
-        $($(#[$about])* pub const $row: &BufferRow = &BufferRow {
-            name: $name,
+        $($(#[$about])* pub const $row: Resource = Resource::new($name);)*
+
+        /// Every buffer of a flock.
+        pub const BUFFERS: &[BufferRow] = &[$(BufferRow {
+            resource: $row,
             binding: limits::$binding,
             element: size_of::<$element>() as u64,
             count: $count,
             part: Part::$part,
             location: buffers!(@location $($location)?),
-        };)*
-
-        /// Every buffer of a flock.
-        pub const BUFFERS: &[&BufferRow] = &[$($row),*];
+        }),*];
     };
     (@location) => { MemoryLocation::GpuOnly };
     (@location $location:ident) => { MemoryLocation::$location };
@@ -148,12 +152,14 @@ buffers! {
     /// First boid of each cell, and the one after its last.
     CELL_RANGES = "cell_ranges", BINDING_CELL_RANGES, [u32; 2], |of| of.cells, Paired;
     /// Weights of the influences for each boid, by identity: the numbers of `MovementWeights`, in order.
-    MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 3 * of.boids, Influences;
-    /// xyz: where the leader was before the step.
-    LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1, Influences;
-    /// Volumes of distances of the obstacles that are meshes, one after the other: `VOLUME_HEADER` numbers of each, then its distances.
+    MOVEMENT_WEIGHTS = "movement_weights", BINDING_MOVEMENT_WEIGHTS, f32, |of| 4 * of.boids, Influences;
+    /// xyz: where the leader was before the step. Then the hunters that are feared, with their kinds.
+    LEADER_POSITION = "leader_position", BINDING_LEADER_POSITION, [f32; 4], |_| 1 + u64::from(MAX_HUNTERS), Leaders;
+    /// Volumes of distances of the obstacles that are meshes, one after the other: `VOLUME_HEADER` numbers of each,
+    /// then its distances.
     OBSTACLE_VOLUMES = "obstacle_volumes", BINDING_OBSTACLE_VOLUMES, f32, |of| of.volumes, Volumes;
-    /// State of each boid, by identity, with the one before it and the step of its last transition: see [`states`](super::states).
+    /// State of each boid, by identity, with the one before it and the step of its last transition: see
+    /// [`states`](super::states).
     BEHAVIOR = "behavior", BINDING_BEHAVIOR, u32, |of| of.boids, Behavior;
     /// Neighborhood of each boid in the last observed step, in the order of the state.
     OBSERVED = "observed", BINDING_OBSERVED, Observed, |of| of.boids, Observed;
@@ -165,6 +171,26 @@ buffers! {
     MILLING_PARTIALS = "milling_partials", BINDING_MILLING_PARTIALS, [f32; 4], |_| ORDER_GROUPS.into(), Observed;
     /// The means, for the host: one record for each frame in flight.
     ORDER_RECORD = "order_record", BINDING_ORDER_RECORD, OrderMeans, |_| 1, Record, GpuToCpu;
+}
+
+/// The state: as the previous step left it, and then as this one does.
+pub const STATE: Group = Group(&[POSITION_VX, VELOCITY_YZ, BOID_ID]);
+
+/// The state before this step, in the order of its search.
+pub const SORTED: Group = Group(&[SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID]);
+
+/// The parameters of steps.
+pub const STEP_PARAMS: Resource = Resource::new("step_params");
+
+/// States that the CPU engine has computed, on their way to the buffers of the state.
+pub const UPLOADED_STATE: Resource = Resource::new("uploaded_state");
+
+/// The row of a flock's buffer.
+///
+/// # Panics
+/// When there is none: a bug in this program.
+pub fn row(buffer: Resource) -> &'static BufferRow {
+    BUFFERS.iter().find(|row| row.resource == buffer).unwrap_or_else(|| panic!("{buffer} is no buffer of a flock"))
 }
 
 /// `words`, rounded up to whole vectors of four.
@@ -200,7 +226,11 @@ impl BufferRow {
         if by_address {
             usage |= BufferUsage::SHADER_DEVICE_ADDRESS;
         }
-        Buffer::new(device, &BufferInfo { name: self.name, size, usage, location: self.location })
+        let info = BufferInfo { name: self.resource.name(), size, usage, location: self.location };
+        if self.part == Part::State {
+            return Buffer::shared(device, &BufferInfo { usage: usage | device.state_usage(), ..info });
+        }
+        Buffer::new(device, &info)
     }
 }
 
@@ -215,24 +245,14 @@ impl Buffers {
     pub fn new(device: &Arc<Device>, settings: &Settings, parts: &[Part], by_address: bool) -> Result<Buffers> {
         let many = Counts::of(settings);
         let rows = BUFFERS.iter().filter(|row| parts.contains(&row.part));
-        rows.map(|&row| Ok((row, row.make(device, row.bytes(settings, &many), by_address)?)))
+        rows.map(|row| Ok((row, row.make(device, row.bytes(settings, &many), by_address)?)))
             .collect::<Result<_>>()
             .map(Buffers)
     }
 
-    /// The buffers of these rows for `cells` cells, without a flock.
-    ///
-    /// # Errors
-    /// When there is not enough memory.
-    pub(crate) fn of_cells(device: &Arc<Device>, rows: &[&'static BufferRow], cells: u32) -> Result<Buffers> {
-        let many = Counts { boids: 0, cells: cells.into(), volumes: 0 };
-        let make = |&row: &&'static BufferRow| Ok((row, row.make(device, row.element * (row.count)(&many), false)?));
-        rows.iter().map(make).collect::<Result<_>>().map(Buffers)
-    }
-
-    /// The buffer of this row, if there is one.
-    pub fn get(&self, wanted: &BufferRow) -> Option<&Buffer> {
-        self.iter().find(|(row, _)| row.binding == wanted.binding).map(|(_, buffer)| buffer)
+    /// The buffer of this name, if there is one.
+    pub fn get(&self, wanted: Resource) -> Option<&Buffer> {
+        self.iter().find(|(row, _)| row.resource == wanted).map(|(_, buffer)| buffer)
     }
 
     /// Each buffer with its row.
@@ -241,13 +261,13 @@ impl Buffers {
     }
 }
 
-impl Index<&BufferRow> for Buffers {
+impl Index<Resource> for Buffers {
     type Output = Buffer;
 
     /// # Panics
-    /// When the row is of a part that this owner does not have: a bug in this program.
-    fn index(&self, wanted: &BufferRow) -> &Buffer {
-        self.get(wanted).unwrap_or_else(|| panic!("{} is a buffer of another owner", wanted.name))
+    /// When it is of a part that this owner does not have: a bug in this program.
+    fn index(&self, wanted: Resource) -> &Buffer {
+        self.get(wanted).unwrap_or_else(|| panic!("{wanted} is a buffer of another owner"))
     }
 }
 
@@ -270,12 +290,12 @@ mod tests {
 
     #[test]
     fn names_and_bindings_are_told_apart() {
-        let names: BTreeSet<&str> = BUFFERS.iter().map(|row| row.name).collect();
+        let names: BTreeSet<Resource> = BUFFERS.iter().map(|row| row.resource).collect();
         let bindings: BTreeSet<u32> = BUFFERS.iter().map(|row| row.binding).collect();
         assert!(names.len() == BUFFERS.len() && bindings.len() == BUFFERS.len());
         assert!(!bindings.contains(&limits::BINDING_STEP_PARAMS));
         // Arrays that grow with the flock or its grid, and may be accessed by address, have a place for one.
         let long = [POSITION_VX, SORTED_QUANTIZED, CELL_STARTS, BLOCK_SUMS, MOVEMENT_WEIGHTS];
-        assert!(long.iter().all(|row| row.binding < ADDRESSES));
+        assert!(long.iter().all(|&buffer| row(buffer).binding < ADDRESSES));
     }
 }

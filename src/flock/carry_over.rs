@@ -1,12 +1,13 @@
-//! A flock that goes on under other settings: the same boids as far as there are as many, in a world that may have another size.
+//! A flock that goes on under other settings: the same boids as far as there are as many, in a world that may have
+//! another size.
 
 use super::settings::Settings;
 use super::spawn::{BoidState, position_at_start, velocity_at_start};
 use glam::Vec3;
 
 impl BoidState {
-    /// This flock of `from` as one of `to`, by identity. With another count of boids, those beyond it are left out, or more are
-    /// added where they start, and places scale with the world. On a plane it is flattened.
+    /// This flock of `from` as one of `to`, by identity. With another count of boids, those beyond it are left out, or
+    /// more are added where they start, and places scale with the world. On a plane it is flattened.
     ///
     /// # Panics
     /// When the laws of both settings differ: their velocity slots may, too.
@@ -16,16 +17,14 @@ impl BoidState {
         let (old, new) = (&from.world, &to.world);
         // The same number for all axes of a cube, and 1 for the height of a plane.
         let ratio = |old: f32, new: f32| if old > 0.0 && new > 0.0 { new / old } else { 1.0 };
-        let scale = match from.boids == to.boids {
-            true => Vec3::ONE,
-            false => Vec3::from_array([0, 1, 2].map(|axis| ratio(old.half_size[axis], new.half_size[axis]))),
-        };
-        let middle = if from.boids == to.boids { old.center } else { new.center };
+        let scale = Vec3::from_array([0, 1, 2].map(|axis| ratio(old.half_size[axis], new.half_size[axis])));
         let mut all = self.by_id();
         let kept = all.len().min(to.boids as usize);
         all.position.truncate(kept);
         all.velocity.truncate(kept);
-        all.position.iter_mut().for_each(|place| *place = middle + (*place - old.center) * scale);
+        if from.boids != to.boids {
+            all.position.iter_mut().for_each(|place| *place = new.center + (*place - old.center) * scale);
+        }
         for id in kept as u32..to.boids {
             all.position.push(position_at_start(to, id));
             all.velocity.push(velocity_at_start(to, id));

@@ -1,31 +1,34 @@
-//! Estimates the work of a search from the crowding of the cells. It keeps a dispatch short if a flock has clumped, to avoid a
-//! device reset by the driver's watchdog.
+//! Estimates the work of a search from the crowding of the cells. It keeps a dispatch short if a flock has clumped, to
+//! avoid a device reset by the driver's watchdog.
 //!
 //! `steer` visits, for each boid, the boids of a few cells, at most `CELLS` for all boids of one cell (the search's
-//! `cells_visited`). With `c` boids in a cell, all boids make at most `CELLS * Σ c²` visits, because a product is at most half the
-//! sum of the squares; and one boid visits at most `CELLS * max c` others. The device computes both in the scan, which reads
-//! every count anyway, and the host reads them after the fence of those steps.
+//! `cells_visited`). With `c` boids in a cell, all boids make at most `CELLS * Σ c²` visits, because a product is at
+//! most half the sum of the squares; and one boid visits at most `CELLS * max c` others. The device computes both in
+//! the scan, which reads every count anyway, and the host reads them after the fence of those steps.
 //!
 //! # The delay
-//! Steps are recorded while others are in flight, so the crowding is a few steps old. In `k` steps two boids come closer by at
-//! most twice the top speed times the duration of `k` steps, `2 k v dt`. A boid that is near afterwards was within `R + 2 k v dt`
-//! before, a volume `(1 + 2 k v dt / R)³` times as large: the work is scaled by this factor. For fast boids it is thousands, and a flock
-//! does not contract like that from one step to the next without having contracted before. So the factor is at most four times what
-//! the squares would grow by in `k` steps at the rate of the last two counts. Measured over 300 steps of 8,000 boids, they grew in four
-//! steps by at most 1.04 with each preset, by 1.3 with steps of 0.1 s or towards points that attract, and by 95
-//! towards a point of strength 1,000. It is an estimate, not a bound: a dispatch may take several times its [`BUDGET`].
-//! After a flock's boids are set, the host counts them exactly.
+//! Steps are recorded while others are in flight, so the crowding is a few steps old. In `k` steps two boids come
+//! closer by at most twice the top speed times the duration of `k` steps, `2 k v dt`. A boid that is near afterwards
+//! was within `R + 2 k v dt` before, a volume `(1 + 2 k v dt / R)³` times as large: the work is scaled by this factor.
+//! For fast boids it is thousands, and a flock does not contract like that from one step to the next without having
+//! contracted before. So the factor is at most four times what the squares would grow by in `k` steps at the rate of
+//! the last two counts. Measured over 300 steps of 8,000 boids, they grew in four steps by at most 1.04 with each
+//! preset, by 1.3 with steps of 0.1 s or towards points that attract, and by 95 towards a point of strength 1,000. It
+//! is an estimate, not a bound: a dispatch may take several times its [`BUDGET`]. After a flock's boids are set, the
+//! host counts them exactly.
 
 use super::grid::{cell_id, cell_of};
 use super::layout::{Crowding, Grid};
 use super::search::GridKind;
 use super::settings::Settings;
+use crate::limits::WORKGROUP_SIZE;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Most candidates for one dispatch, and for all steps of one submission: 9 ms on an NVIDIA H200 if every candidate is a neighbor,
-/// and half a second on a GPU with a sixtieth of its speed. Drivers with a watchdog reset the device after 2 s or more.
+/// Most candidates for one dispatch, and for all steps of one submission: 9 ms on an NVIDIA H200 if every candidate is
+/// a neighbor, and half a second on a GPU with a sixtieth of its speed. Drivers with a watchdog reset the device after
+/// 2 s or more.
 pub const BUDGET: f64 = (1u64 << 33) as f64;
 
 /// By how much more than at its last rate a flock may contract.
@@ -63,7 +66,8 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work `steps` steps after the flock of `settings` had this crowding, whose squares have grown at `rate` per step.
+    /// The work `steps` steps after the flock of `settings` had this crowding, whose squares have grown at `rate` per
+    /// step.
     pub fn after(settings: &Settings, crowding: Crowding, rate: f64, steps: u32) -> Work {
         let boids = f64::from(settings.boids);
         let Some(cells) = settings.search.info().cells_visited else {
@@ -80,9 +84,10 @@ impl Work {
         }
     }
 
-    /// Workgroups of one dispatch, such that it visits at most `budget` candidates, if one workgroup does not visit more.
+    /// Workgroups of one dispatch, such that it visits at most `budget` candidates, if one workgroup does not visit
+    /// more.
     pub fn groups_at_once(&self, settings: &Settings, budget: f64) -> u64 {
-        let workgroup = u64::from(settings.search.workgroup());
+        let workgroup = u64::from(WORKGROUP_SIZE);
         if self.total <= budget {
             u64::MAX
         } else if settings.search.grid() == GridKind::BitonicSorted {
@@ -93,8 +98,8 @@ impl Work {
     }
 }
 
-/// The most steps, of 1 to `most`, that one submission takes without visiting more than `budget` candidates; `unknown` steps
-/// are in flight.
+/// The most steps, of 1 to `most`, that one submission takes without visiting more than `budget` candidates; `unknown`
+/// steps are in flight.
 pub fn steps_at_once(settings: &Settings, crowding: Crowding, rate: f64, unknown: u32, most: u32, budget: f64) -> u32 {
     if settings.search.grid() == GridKind::BitonicSorted {
         return if settings.boids <= SMALL { most } else { 1 };

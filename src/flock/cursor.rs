@@ -1,6 +1,7 @@
 //! Where the cursor is in a given step, in runs without a mouse.
 
-use super::settings::{Settings, Waypoint};
+use super::paths::on_path;
+use super::settings::Settings;
 use glam::{DVec3, Vec3};
 use std::f64::consts::TAU;
 
@@ -9,10 +10,10 @@ const ROUND: f64 = 20.0;
 
 /// Where the cursor is in step number `step`, in world units; in the world's plane, if it is flat.
 ///
-/// It moves straight from one waypoint of [`Settings::cursor`] to the next, and restarts at the last one's time. Without waypoints
-/// it circles the center of the world, half way to its walls.
+/// It moves straight from one waypoint of [`Settings::cursor`] to the next, and restarts at the last one's time.
+/// Without waypoints it circles the center of the world, half way to its walls.
 pub fn at_step(settings: &Settings, step: u32) -> Vec3 {
-    let seconds = f64::from(step) * f64::from(settings.time_step);
+    let seconds = settings.seconds_at(step);
     let center = settings.world.center;
     let mut place = on_path(&settings.cursor, seconds).unwrap_or_else(|| {
         let (sin, cos) = (TAU * seconds / ROUND).sin_cos();
@@ -24,25 +25,9 @@ pub fn at_step(settings: &Settings, step: u32) -> Vec3 {
     place
 }
 
-/// The place on `path` at a time; none if the path is empty.
-fn on_path(path: &[Waypoint], seconds: f64) -> Option<Vec3> {
-    let last = path.last()?;
-    let end = f64::from(last.seconds);
-    let seconds = if end > 0.0 { seconds % end } else { 0.0 };
-    let next = path.iter().position(|point| f64::from(point.seconds) > seconds);
-    Some(match next {
-        Some(0) => path[0].position,
-        Some(next) => {
-            let (a, b) = (path[next - 1], path[next]);
-            let share = (seconds - f64::from(a.seconds)) / f64::from(b.seconds - a.seconds);
-            a.position.as_dvec3().lerp(b.position.as_dvec3(), share).as_vec3()
-        }
-        None => last.position,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::settings::Waypoint;
     use super::*;
 
     fn settings(path: &[(f32, Vec3)]) -> Settings {

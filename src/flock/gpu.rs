@@ -1,6 +1,6 @@
 //! A flock on a device: its state, its stepper, and its observer.
 
-use super::buffers::{BufferRow, Buffers, OBSTACLE_VOLUMES, Part};
+use super::buffers::{Buffers, OBSTACLE_VOLUMES, Part, STEP_PARAMS};
 use super::crowding;
 use super::layout::{Crowding, Grid};
 use super::memory;
@@ -12,7 +12,7 @@ use super::spawn::{BoidState, Start, position_at_start, starting_order, velocity
 use super::state::{MAX_STEPS_PER_SUBMISSION, Observation, State, StepSlot, Steps};
 use super::steppers::{HostState, Stepper};
 use crate::error::Result;
-use crate::vk::{Buffer, Device};
+use crate::vk::{Buffer, Device, Resource, timeline};
 use glam::Vec3;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,7 +31,6 @@ pub struct Flock {
     pub(super) step: u32,
     /// A step was taken since the boids were placed, so that cells are known.
     pub(super) stepped: bool,
-    pub(super) cursor: Option<Vec3>,
     pub(super) device: Arc<Device>,
 }
 
@@ -39,8 +38,8 @@ impl Flock {
     /// Builds the kernels that `settings` need and spawns the flock. `slots` is the number of frames in flight.
     ///
     /// # Errors
-    /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count
-    /// that fits, or the error of creating an object.
+    /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count that
+    /// fits, or the error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
         let mut flock = Self::unplaced(device, settings, slots)?;
         flock.reset()?;
@@ -79,7 +78,6 @@ impl Flock {
             grid: settings.grid(),
             step: 0,
             stepped: false,
-            cursor: None,
             device: device.clone(),
         };
         if Part::Influences.is_needed(settings) {
@@ -92,11 +90,11 @@ impl Flock {
         Ok(flock)
     }
 
-    /// Writes the parameters of the next `count` steps for frame slot `slot`, which the device is done with,
-    /// and counts them as taken. For a flock that the CPU steps there are none: see [`Flock::prepare_upload`].
+    /// Writes the parameters of the next `count` steps for frame slot `slot`, which the device is done with, and counts
+    /// them as taken. For a flock that the CPU steps there are none: see [`Flock::prepare_upload`].
     ///
     /// # Panics
-    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
+    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`], or the flock was made for fewer slots.
     pub fn prepare_steps(&mut self, slot: usize, count: u32) -> Steps {
         let shown = self.shows_neighborhoods.then_some(Observation::Neighborhoods);
         self.prepare(slot, count, shown)
@@ -105,13 +103,18 @@ impl Flock {
     /// As [`Flock::prepare_steps`], and the last of the steps, if any, is observed.
     ///
     /// # Panics
-    /// When `count` is over [`MAX_STEPS_PER_SUBMISSION`].
+    /// As [`Flock::prepare_steps`].
     pub fn prepare_observed_steps(&mut self, slot: usize, count: u32, what: Observation) -> Steps {
         self.prepare(slot, count, Some(what))
     }
 
     fn prepare(&mut self, slot: usize, count: u32, seen_in_last: Option<Observation>) -> Steps {
-        assert!(count <= MAX_STEPS_PER_SUBMISSION, "at most {MAX_STEPS_PER_SUBMISSION} steps fit");
+        assert!(
+            count <= MAX_STEPS_PER_SUBMISSION,
+            "{count} steps; at most {MAX_STEPS_PER_SUBMISSION} fit into a submission"
+        );
+        self.state.check_slot(slot);
+        self.trace_count();
         let mut steps = Steps::new();
         if !self.stepper.prepare(&self.settings, slot, self.step, count) {
             return steps;
@@ -120,8 +123,7 @@ impl Flock {
             (self.grid, self.stepped) = (self.settings.grid(), true);
         }
         for index in 0..count {
-            let mut params = self.settings.step_params(self.step);
-            params.cursor = self.cursor.unwrap_or(params.cursor);
+            let params = self.settings.step_params(self.step);
             let offset = self.state.ring.write(slot * MAX_STEPS_PER_SUBMISSION as usize + index as usize, &params);
             let observation = seen_in_last.filter(|_| index + 1 == count);
             self.step += 1;
@@ -130,16 +132,23 @@ impl Flock {
         steps
     }
 
-    /// Writes the CPU engine's state after `step` steps for frame slot `slot`, which the device is done with. None if kernels step
-    /// the flock.
+    /// Writes the CPU engine's state after `step` steps for frame slot `slot`, which the device is done with. None if
+    /// kernels step the flock.
     ///
     /// # Panics
-    /// When the state does not have as many boids and cells as the flock.
+    /// When the state does not have as many boids and cells as the flock, or the flock was made for fewer slots.
     pub fn prepare_upload(&mut self, slot: usize, step: u32, state: &impl HostState) -> Option<StepSlot> {
+        self.trace_count();
         let Stepper::Uploaded(uploaded) = &mut self.stepper else { return None };
+        self.state.check_slot(slot);
         uploaded.write(slot, state);
         (self.step, self.stepped) = (step, true);
         Some(StepSlot { frame_slot: slot, step, offset: 0, observation: None })
+    }
+
+    /// Reports how many boids there are, for a trace.
+    fn trace_count(&self) {
+        tracing::trace!(target: timeline::TARGET, boids = self.settings.boids);
     }
 
     /// Resets to step 0, with the boids at their places from the seed.
@@ -154,8 +163,8 @@ impl Flock {
         self.place((position, |i| velocity_at_start(&settings, id(i)), id), 0, None)
     }
 
-    /// Replaces the state of every boid. Waits for the device. A boid whose state is not finite is lost: it is put far away, at rest
-    /// ([`BoidState::contained`]).
+    /// Replaces the state of every boid. Waits for the device. A boid whose state is not finite is put far away, at
+    /// rest ([`BoidState::contained`]).
     ///
     /// # Errors
     /// The error of the upload.
@@ -192,12 +201,14 @@ impl Flock {
             Stepper::CountingSorted(_) => Cow::Borrowed(state),
             _ => state.to_start_from(),
         };
-        self.place((|i| state.contained(i).0, |i| state.contained(i).1, |i| state.id[i]), step, crowding)
+        let torus = self.settings.torus();
+        let position = |i| state.placed(i, torus);
+        self.place((position, |i| state.contained(i).1, |i| state.id[i]), step, crowding)
     }
 
-    /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with the
-    /// same bits as that flock: unlike [`Flock::start_from`], this keeps the order of storage for every search. Waits for the
-    /// device.
+    /// Goes on from `state`, which [`Flock::state`] of a flock with the same settings returned after `step` steps, with
+    /// the same bits as that flock: unlike [`Flock::start_from`], this keeps the order of storage for every search.
+    /// Waits for the device.
     ///
     /// # Errors
     /// The error of the upload.
@@ -240,6 +251,30 @@ impl Flock {
         self.state.download(self.settings.boids as usize)
     }
 
+    /// The position of every boid in world units, in the order of identities, in one pass over what the device has.
+    /// Waits for the device.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn positions(&self) -> Result<Vec<Vec3>> {
+        self.device.wait_idle()?;
+        self.state.download_positions(self.settings.boids as usize)
+    }
+
+    /// The velocity of every boid in world units per second, in the order of identities. Waits for the device.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn velocities(&self) -> Result<Vec<Vec3>> {
+        self.device.wait_idle()?;
+        let mut velocities = self.state.download_velocities(self.settings.boids as usize)?;
+        let scale = self.settings.speed_scale();
+        if scale != 1.0 {
+            velocities.iter_mut().for_each(|velocity| *velocity *= scale);
+        }
+        Ok(velocities)
+    }
+
     /// Position and velocity slot of the boid `id`. Waits for the device.
     ///
     /// # Errors
@@ -259,8 +294,8 @@ impl Flock {
         self.stepper.set_back(step);
     }
 
-    /// Creates the observer of this flock, for `slots` frames in flight, unless it exists. Waits for the device. A flock that the
-    /// CPU steps is not observed here.
+    /// Creates the observer of this flock, for `slots` frames in flight, unless it exists. Waits for the device. A
+    /// flock that the CPU steps is not observed here.
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] for a flock that exceeds a descriptor's range, or the error of creating an object.
@@ -272,7 +307,8 @@ impl Flock {
         Ok(())
     }
 
-    /// If `shown`, observes each boid's neighborhood in the last step of every frame from now on, for pictures that show it.
+    /// If `shown`, observes each boid's neighborhood in the last step of every frame from now on, for pictures that
+    /// show it.
     ///
     /// # Errors
     /// As [`Flock::start_observing`].
@@ -282,6 +318,11 @@ impl Flock {
         }
         self.shows_neighborhoods = shown;
         Ok(())
+    }
+
+    /// Whether a step was taken since [`Flock::show_neighborhoods`] or the last placing, so that neighborhoods are known.
+    pub fn shows_neighborhoods(&self) -> bool {
+        self.shows_neighborhoods && self.stepped
     }
 
     /// The observer of this flock, if it has one.
@@ -299,14 +340,14 @@ impl Flock {
         self.observer.as_ref().filter(|_| step.observation() == Some(Observation::Order))
     }
 
-    /// The order parameters of the last step observed in frame slot `slot`; none without an observer. The device must be done
-    /// with that frame.
+    /// The order parameters of the last step observed in frame slot `slot`; none without an observer. The device must
+    /// be done with that frame.
     pub fn order(&self, slot: usize) -> Option<OrderParameters> {
         self.observer.as_ref().map(|observer| observer.order(&self.settings, slot))
     }
 
-    /// Crowding of the cells in the last step that the device has finished; none if the stepper does not measure it. Waits for
-    /// the device.
+    /// Crowding of the cells in the last step that the device has finished; none if the stepper does not measure it.
+    /// Waits for the device.
     ///
     /// # Errors
     /// [`crate::Error::Vulkan`] when it is lost.
@@ -358,8 +399,8 @@ impl Flock {
         &self.stepper
     }
 
-    /// The buffers of its state: `POSITION_VX`, `VELOCITY_YZ`, `BOID_ID` and `CELL_STARTS` of [`buffers`](super::buffers). Drawing
-    /// reads them.
+    /// The buffers of its state: `POSITION_VX`, `VELOCITY_YZ`, `BOID_ID` and `CELL_STARTS` of
+    /// [`buffers`](super::buffers). Drawing reads them.
     pub fn buffers(&self) -> &Buffers {
         &self.state.buffers
     }
@@ -369,17 +410,17 @@ impl Flock {
         &self.state
     }
 
-    /// The buffer of this row, if the flock has one.
-    pub fn buffer(&self, row: &BufferRow) -> Option<&Buffer> {
-        self.all_buffers().find_map(|buffers| buffers.get(row))
+    /// The buffer of this name, if the flock has one.
+    pub fn buffer(&self, wanted: Resource) -> Option<&Buffer> {
+        self.all_buffers().find_map(|buffers| buffers.get(wanted))
     }
 
-    /// Bytes of the buffer of this name that a pass accesses, with the names of passes' uses.
-    pub fn bytes_of(&self, name: &str) -> Option<u64> {
-        if name == "step_params" {
+    /// Bytes of this buffer that a pass accesses.
+    pub fn bytes_of(&self, wanted: Resource) -> Option<u64> {
+        if wanted == STEP_PARAMS {
             return Some(size_of::<super::layout::StepParams>() as u64);
         }
-        self.all_buffers().flat_map(Buffers::iter).find(|(row, _)| row.name == name).map(|(_, buffer)| buffer.size())
+        self.buffer(wanted).map(Buffer::size)
     }
 
     pub(super) fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {

@@ -4,20 +4,27 @@
 use super::law::Law;
 use super::layout::{MovementWeights, Point};
 use super::obstacles::Obstacle;
+use super::paths::{from_start, on_path};
 use super::random::{self, Stream};
 use super::settings::Settings;
-use crate::limits::MAX_POINTS;
 use crate::limits::{
-    INFLUENCE_CURRENT, INFLUENCE_LEADER, INFLUENCE_MESHES, INFLUENCE_OBSTACLES, INFLUENCE_POINTS, INFLUENCE_TARGETS,
+    INFLUENCE_CURRENT, INFLUENCE_HUNTERS, INFLUENCE_LEADER, INFLUENCE_MESHES, INFLUENCE_OBSTACLES, INFLUENCE_POINTS,
+    INFLUENCE_TARGETS,
 };
+use crate::limits::{MANNER_OWN_SPEED, MAX_POINTS};
 use glam::Vec3;
+
+/// The predator's reach as a share of half the world's largest edge, and the acceleration away from it, in full speeds
+/// per second.
+const FRIGHT: f32 = 0.15;
+const FLIGHT: f32 = 12.0;
 
 /// The influences that each boid has a weight for.
 pub const WEIGHTED: u32 = INFLUENCE_TARGETS | INFLUENCE_LEADER | INFLUENCE_CURRENT;
 
 impl Settings {
-    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have
-    /// their own pull of targets, and under [`Law::Probe`] boids do not move.
+    /// The influences that are switched on: `INFLUENCE_` bits of [`limits`](crate::limits). Some laws have their own
+    /// pull of targets, and under [`Law::Probe`] boids do not move.
     pub fn influences(&self) -> u32 {
         if self.law == Law::Probe {
             return 0;
@@ -27,13 +34,19 @@ impl Settings {
         bit(targets, INFLUENCE_TARGETS)
             | bit(self.leader.is_some(), INFLUENCE_LEADER)
             | bit(self.current_met() != Vec3::ZERO, INFLUENCE_CURRENT)
-            | bit(!self.points.is_empty(), INFLUENCE_POINTS)
+            | bit(self.count_of_points() > 0, INFLUENCE_POINTS)
             | bit(!self.obstacles.is_empty(), INFLUENCE_OBSTACLES)
             | bit(self.obstacles.iter().any(Obstacle::is_mesh), INFLUENCE_MESHES)
+            | bit(self.has_hunters(), INFLUENCE_HUNTERS)
     }
 
-    /// The default weights of boid `id`: those of the settings times its own factor, or, without factors, for the influenced share of
-    /// the flock, else zero.
+    /// Whether numbers of each boid are read: a weight of an influence, or a speed of its own.
+    pub fn has_weights(&self) -> bool {
+        self.influences() & WEIGHTED != 0 || self.manners() & MANNER_OWN_SPEED != 0
+    }
+
+    /// The default weights of boid `id`: those of the settings times its own factor, or, without factors, for the
+    /// influenced share of the flock, else zero.
     pub fn movement_weights(&self, id: u32) -> MovementWeights {
         let factor = match &self.weights {
             Some(weights) => weights[id as usize],
@@ -47,19 +60,37 @@ impl Settings {
             target: factor * self.rules.target_weight,
             leader: factor * self.leader_weight,
             current: factor * self.current_weight,
+            speed: self.own_speed(id),
         }
     }
 
-    /// The points, as kernels have them: in the plane, if the world is flat.
-    ///
-    /// # Panics
-    /// When there are more than [`MAX_POINTS`], which [`Settings::validate`] refuses.
-    pub fn points_met(&self) -> [Point; MAX_POINTS as usize] {
-        let mut all = [Point::default(); MAX_POINTS as usize];
-        all[..self.points.len()].copy_from_slice(&self.points);
+    /// How many points there are, a predator included.
+    pub(super) fn count_of_points(&self) -> u32 {
+        self.points.len() as u32 + u32::from(!self.predator.is_empty())
+    }
+
+    /// The points, and last the predator, where they are in step number `step`: in the plane, if the world is flat.
+    pub fn points_at(&self, step: u32) -> Vec<Point> {
+        let seconds = self.seconds_at(step);
+        let place = |at, point: &Point| from_start(point.position, &self.paths.points, at, seconds);
+        let points = self.points.iter().enumerate().map(|(at, point)| Point { position: place(at, point), ..*point });
+        let (reach, strength) = (FRIGHT * self.world.half_size.max_element(), -FLIGHT * self.full_speed());
+        let predator = on_path(&self.predator, seconds).map(|position| Point { position, reach, strength });
+        let mut all: Vec<Point> = points.chain(predator).collect();
         if self.plane {
             all.iter_mut().for_each(|point| point.position.y = self.world.center.y);
         }
+        all
+    }
+
+    /// The same, as kernels have them.
+    ///
+    /// # Panics
+    /// When there are more than [`MAX_POINTS`], which [`Settings::validate`] refuses.
+    pub fn points_met(&self, step: u32) -> [Point; MAX_POINTS as usize] {
+        let mut all = [Point::default(); MAX_POINTS as usize];
+        let points = self.points_at(step);
+        all[..points.len()].copy_from_slice(&points);
         all
     }
 
@@ -111,7 +142,7 @@ mod tests {
         for preset in super::super::PRESETS {
             let plain = preset.settings();
             assert_eq!(plain.influences(), 0, "{}", preset.name);
-            let all = Settings { leader: Some(3), targets: 2, current: Vec3::Y, ..plain.clone() };
+            let all = Settings { leader: Some(3), targets: 2, current: Vec3::new(1.0, 1.0, 0.0), ..plain.clone() };
             let targets = if preset.law == Law::Heading { 0 } else { INFLUENCE_TARGETS };
             assert_eq!(all.influences(), targets | INFLUENCE_LEADER | INFLUENCE_CURRENT, "{}", preset.name);
             let flat = Settings { current: Vec3::Y, ..plain }.on_plane();

@@ -60,6 +60,9 @@ pub const MOTION_SETTINGS: &[Setting] = &[
     Heed,
 ];
 
+/// What holds for the motion under every law: see [`manners`](super::manners).
+pub const MANNER_SETTINGS: &[Setting] = &[ViewAngle, FeltDistance, Nearest, MinSpeed, MaxTurn, Noise];
+
 /// The row of [`Law::Probe`], which users cannot choose; and the defaults of other rows.
 const PROBE: LawInfo = LawInfo {
     law: Law::Probe,
@@ -130,6 +133,13 @@ laws! {
         radii: Radii::One,
         reads: &[RADII, &[MoveSpeed]],
     }
+    Zones {
+        name: "zones",
+        origin: "Vicsek et al., Phys. Rev. Lett. 75 (1995), and Couzin et al., J. Theor. Biol. 218 (2002)",
+        sentence: "Headings turn away from who is too near, else to those around and towards those farther away.",
+        uses_heading: true,
+        reads: &[RADII, WEIGHTS, &[OwnWeight, MoveSpeed]],
+    }
 }
 
 impl Law {
@@ -145,8 +155,9 @@ impl Law {
 
     /// The settings that its flocks read: its own, then those of the shared motion.
     pub fn settings(self) -> impl Iterator<Item = Setting> {
-        let shared = if self == Law::Probe { &[] } else { MOTION_SETTINGS };
-        let shared = shared.iter().copied().filter(move |shared| self.own_settings().all(|own| own != *shared));
+        let shared = if self == Law::Probe { [&[][..], &[]] } else { [MOTION_SETTINGS, MANNER_SETTINGS] };
+        let shared =
+            shared.into_iter().flatten().copied().filter(move |shared| self.own_settings().all(|own| own != *shared));
         self.own_settings().chain(shared)
     }
 
@@ -175,9 +186,11 @@ impl Law {
         if self == Law::Heading { "counting-sort" } else { self.name() }
     }
 
-    /// Name of the kernel that `steer.comp` becomes with this law and `search`.
-    pub fn kernel(self, search: Search) -> String {
-        format!("steer_{}_{}", self.name().replace('-', "_"), search.stem())
+    /// Name of the kernel that `steer.comp` becomes with this law and `search`, for all neighbors or the `nearest` few:
+    /// for these the default search has another build.
+    pub fn kernel(self, search: Search, nearest: bool) -> String {
+        let build = if nearest && search.info().quantized { "_nearest" } else { "" };
+        format!("steer_{}_{}{build}", self.name().replace('-', "_"), search.stem())
     }
 }
 
@@ -197,8 +210,9 @@ mod tests {
         for law in LAWS.iter().map(|info| info.law).chain([Law::Probe]) {
             assert_eq!(law.info().law, law);
             for search in SEARCHES {
-                let kernel = law.kernel(search.search);
-                assert!(crate::vk::shaders::MODULES.iter().any(|(name, _)| *name == kernel), "{kernel}");
+                for kernel in [false, true].map(|nearest| law.kernel(search.search, nearest)) {
+                    assert!(crate::shaders::MODULES.iter().any(|(name, _)| *name == kernel), "{kernel}");
+                }
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The structures of `glsl/include/layout.glsl` that the simulation kernels read, field for field.
 //!
-//! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
-//! `tests/layouts.rs` compares every offset with the built SPIR-V.
+//! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded. `tests/layouts.rs`
+//! compares every offset with the built SPIR-V.
 
-use crate::limits::{MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
+use crate::limits::{MAX_KINDS, MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -25,14 +25,16 @@ pub struct Grid {
     pub slack: f32,
     /// `dims.x * dims.y * dims.z`.
     pub cell_count: u32,
+    /// 1 on a torus, whose first and last cells are beside each other; else 0.
+    pub wraps: u32,
 }
 
 /// A boid's own row of cells, or one next to it. Lengths are in columns, the width of a cell along x.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GridRow {
-    /// The row is at least `max(0, gap_y[0] + gap_y[1] * w)` away along y, with `w` world units between the boid and the lower
-    /// border of its cell.
+    /// The row is at least `max(0, gap_y[0] + gap_y[1] * w)` away along y, with `w` world units between the boid and
+    /// the lower border of its cell.
     pub gap_y: [f32; 2],
     /// The same along z.
     pub gap_z: [f32; 2],
@@ -63,8 +65,8 @@ pub struct Chords {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Quanta {
-    /// Quanta in a world unit.
-    pub per_unit: f32,
+    /// Quanta in a world unit. On a torus, a period is a multiple of 256 along each axis.
+    pub per_unit: Vec3,
     /// Quanta from the grid's lower corner at which positions are clamped.
     pub most: f32,
     /// Added to the squared distance in quanta of two neighbors, it gives a negative number.
@@ -119,6 +121,37 @@ pub struct Rules {
     pub cursor_attraction: f32,
     /// Strength of the cursor's repulsion.
     pub cursor_repulsion: f32,
+    /// Weight of a boid's own heading in alignment, as of a neighbor.
+    pub own_weight: f32,
+}
+
+/// How boids turn, and how slow they may be: see `glsl/include/manners.glsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Manners {
+    /// Those that are switched on: `MANNER_` bits of [`limits`](crate::limits). Kernels also have them as a
+    /// specialization constant.
+    pub bits: u32,
+    /// Seed of the random numbers.
+    pub seed: [u32; 2],
+    /// Angular: the angle of the cone, in radians. Vectorial: the length of the random vector.
+    pub noise: f32,
+    /// The angle in turns.
+    pub noise_turns: f32,
+    /// 1 minus the cosine of half the angle.
+    pub noise_cap: f32,
+    /// Cosine of the largest turn in a step.
+    pub cos_turn: f32,
+    /// Its sine.
+    pub sin_turn: f32,
+    /// Lower limit of the speed, in world units per second.
+    pub least_speed: f32,
+    /// Cosine of half the field of view, times its magnitude.
+    pub view: f32,
+    /// The square of the distance within which others are perceived on all sides.
+    pub felt_squared: f32,
+    /// At most so many neighbors, the nearest; 0 for no limit. Kernels have it as a specialization constant.
+    pub nearest: u32,
 }
 
 /// The squared radii of [`Rules`], for comparison with squared distances.
@@ -148,7 +181,7 @@ impl SquaredRadii {
     }
 }
 
-/// A boid's weight of each influence: three numbers in sequence, as `glsl/include/motion.glsl` reads them.
+/// A boid's weight of each influence, and its own speed: four numbers in sequence, as `glsl/include/motion.glsl` reads them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {
@@ -158,6 +191,8 @@ pub struct MovementWeights {
     pub leader: f32,
     /// The current.
     pub current: f32,
+    /// Factor of the boid's speeds.
+    pub speed: f32,
 }
 
 /// Identity for no leader.
@@ -183,6 +218,11 @@ pub struct Crowding {
     pub squares: f32,
 }
 
+/// The byte of the buffer `crowding` where the report of a step begins: steps in flight have entries of their own.
+pub fn crowding_entry(step: u32) -> u64 {
+    u64::from(step % crate::limits::CROWDING_REPORTS) * size_of::<Crowding>() as u64
+}
+
 /// Everything that one simulation step reads besides the flock itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -201,13 +241,15 @@ pub struct StepParams {
     pub grid: Grid,
     /// The box that holds the flock.
     pub world: World,
-    /// What happens at its walls: one of the `WALLS_` numbers of [`limits`](crate::limits). Kernels also have it as
-    /// a specialization constant.
+    /// What happens at its walls: one of the `WALLS_` numbers of [`limits`](crate::limits). Kernels also have it as a
+    /// specialization constant.
     pub walls: u32,
     /// Constants of the rules.
     pub rules: Rules,
     /// The squares of its radii.
     pub squared_radii: SquaredRadii,
+    /// How boids turn, and how slow they may be.
+    pub manners: Manners,
     /// How positions are quantized, for the search that tests these first; so is the next.
     pub quanta: Quanta,
     /// How the rows of the grid around a boid are cut.
@@ -234,6 +276,43 @@ pub struct StepParams {
     pub obstacle_count: u32,
     /// The obstacles.
     pub obstacles: [PackedObstacle; MAX_OBSTACLES as usize],
+    /// The kinds of boids.
+    pub kinds: Kinds,
+}
+
+/// Kinds of boids as kernels read them: see [`kinds`](super::kinds).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Kinds {
+    /// Kinds that steering tells apart, 0 for none. Kernels also have it as a specialization constant.
+    pub count: u32,
+    /// Hunters that are feared from afar.
+    pub hunters: u32,
+    /// Of each kind, the identity after its last.
+    pub ends: [u32; MAX_KINDS as usize],
+    /// Weights of separation, alignment and cohesion that a boid of the kind `k / MAX_KINDS` has for one of the kind
+    /// `k % MAX_KINDS`, and one unused number.
+    pub felt: [[f32; 4]; (MAX_KINDS * MAX_KINDS) as usize],
+    /// How each kind hunts.
+    pub hunts: [PackedHunt; MAX_KINDS as usize],
+}
+
+/// A [`Hunt`](super::kinds::Hunt) as kernels read it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PackedHunt {
+    /// Number of the kind that it hunts; [`NO_KIND`](super::kinds::NO_KIND) for none.
+    pub prey: u32,
+    /// The square of how far it sees its prey, in world units.
+    pub sight_squared: f32,
+    /// Strength of the pull towards the nearest.
+    pub chase: f32,
+    /// How far it is feared, in world units.
+    pub reach: f32,
+    /// Acceleration of its prey right beside it, in world units per second squared.
+    pub fear: f32,
+    /// Added to an identity, modulo 2^32: its place among the hunters that are feared.
+    pub place: u32,
 }
 
 /// An [`Obstacle`](super::obstacles::Obstacle) as kernels read it: everything within `radius` of its core.
@@ -244,9 +323,9 @@ pub struct PackedObstacle {
     pub kind: u32,
     /// The middle of the core, or a place on a plane, in world units.
     pub position: Vec3,
-    /// Of a box: from its middle to a corner. Of a capsule: from the middle of its segment to an end. Of a torus: along its
-    /// axis, as long as its circle's radius. Of a plane: the unit normal. Of a mesh: cosine and sine of its turn about y, and its
-    /// largest edge.
+    /// Of a box: from its middle to a corner. Of a capsule: from the middle of its segment to an end. Of a torus: along
+    /// its axis, as long as its circle's radius. Of a plane: the unit normal. Of a mesh: cosine and sine of its turn
+    /// about y, and its largest edge.
     pub extent: Vec3,
     /// World units. Of a mesh: the error of its volume, by which its distances are made safe.
     pub radius: f32,
@@ -256,8 +335,8 @@ pub struct PackedObstacle {
     pub volume: u32,
 }
 
-/// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units per second
-/// squared, within its reach.
+/// A point that attracts the boids around it, or repels them: with `strength * (1 - distance / reach)`, in world units
+/// per second squared, within its reach.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Point {

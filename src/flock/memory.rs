@@ -1,6 +1,6 @@
 //! The device memory of a flock, and the largest flock for a device.
 
-use super::buffers::{BUFFERS, BufferRow, Counts, OBSERVED, POSITION_VX};
+use super::buffers::{BUFFERS, BufferRow, Counts, OBSERVED, POSITION_VX, row};
 use super::engine::EngineKind;
 use super::settings::{MAX_BOIDS, Settings};
 use super::steppers::upload_size;
@@ -13,8 +13,8 @@ const UPLOADS: u64 = 2;
 /// Sizes of the buffers of a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Bytes of all buffers, and of the staging buffer through which they are filled and read. Buffers that the host writes are
-    /// included: on many devices they are in the same memory.
+    /// Bytes of all buffers, and of the staging buffer through which they are filled and read. Buffers that the host
+    /// writes are included: on many devices they are in the same memory.
     pub total: u64,
     /// Bytes of the largest buffer that kernels access.
     pub longest: u64,
@@ -26,13 +26,13 @@ impl Sizes {
     /// The sizes for `settings`, without an observer.
     pub fn of(settings: &Settings) -> Sizes {
         let many = Counts::of(settings);
-        let bytes = |row: &&BufferRow| row.bytes(settings, &many);
-        let rows = || BUFFERS.iter().copied().filter(|row| row.part.is_of_every_flock());
+        let bytes = |row: &BufferRow| row.bytes(settings, &many);
+        let rows = || BUFFERS.iter().filter(|row| row.part.is_of_every_flock());
         let upload = if settings.engine == EngineKind::Gpu { 0 } else { upload_size(settings) };
-        let staging = POSITION_VX.bytes(settings, &many).min(STAGING);
+        let staging = row(POSITION_VX).bytes(settings, &many).min(STAGING);
         Sizes {
-            total: rows().map(|row| bytes(&row)).sum::<u64>() + UPLOADS * upload + staging,
-            longest: rows().map(|row| bytes(&row)).max().unwrap_or(0),
+            total: rows().map(bytes).sum::<u64>() + UPLOADS * upload + staging,
+            longest: rows().map(bytes).max().unwrap_or(0),
             upload,
         }
     }
@@ -43,9 +43,9 @@ impl Sizes {
     }
 }
 
-/// Device memory needed besides the flock.
+/// Device memory that is needed besides that of the flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Besides {
+pub struct OtherMemory {
     /// Bytes for each boid.
     pub a_boid: u64,
     /// Bytes independent of the count.
@@ -62,18 +62,18 @@ struct Room {
     /// Bytes of all buffers.
     memory: u64,
     /// Further use of the memory.
-    besides: Besides,
+    other: OtherMemory,
 }
 
 impl Room {
     /// The room on `device` for kernels that access buffers by address or by descriptor.
-    fn on(device: &DeviceInfo, by_address: bool, besides: Besides) -> Room {
-        Room { reach: device.reach(by_address), buffer: device.max_buffer, memory: device.memory, besides }
+    fn on(device: &DeviceInfo, by_address: bool, other: OtherMemory) -> Room {
+        Room { reach: device.reach(by_address), buffer: device.max_buffer, memory: device.memory, other }
     }
 
     fn holds(&self, settings: &Settings, boids: u64) -> bool {
         let fits = |sizes: Sizes| {
-            let all = sizes.total + self.besides.a_boid * boids + self.besides.in_all;
+            let all = sizes.total + self.other.a_boid * boids + self.other.in_all;
             sizes.longest <= self.reach && UPLOADS * sizes.upload <= self.buffer && all <= self.memory
         };
         u32::try_from(boids)
@@ -114,21 +114,21 @@ pub fn check(device: &DeviceInfo, settings: &Settings, boids: u64) -> Result<()>
         true if !by_address => format!(" with search {}", settings.search),
         _ => String::new(),
     };
-    Room::on(device, by_address, Besides::default()).check(settings, boids, device, how)
+    Room::on(device, by_address, OtherMemory::default()).check(settings, boids, device, how)
 }
 
 /// The largest count of boids, otherwise as `settings` say, that fits on `device` with its steps and a picture.
 pub fn most_boids(device: &DeviceInfo, settings: &Settings) -> u64 {
     let by_address = settings.engine == EngineKind::Gpu && settings.can_be_by_address();
-    Room::on(device, by_address, Besides::default()).largest(settings)
+    Room::on(device, by_address, OtherMemory::default()).largest(settings)
 }
 
-/// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too. Drawing accesses boids as
-/// the steps do: by address where kernels of the GPU engine can.
+/// Checks that a picture can be drawn of the flock of `settings` on `device`, with room for `scene` too. Drawing
+/// accesses boids as the steps do: by address where kernels of the GPU engine can.
 ///
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count of which one can be drawn.
-pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> Result<()> {
+pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: OtherMemory) -> Result<()> {
     let by_address = settings.engine == EngineKind::Gpu && settings.can_be_by_address();
     Room::on(device, by_address, scene).check(settings, settings.boids.into(), device, " in a picture".into())
 }
@@ -138,7 +138,7 @@ pub fn check_drawn(device: &DeviceInfo, settings: &Settings, scene: Besides) -> 
 /// # Errors
 /// [`Error::TooLarge`] naming the largest count that can.
 pub fn check_observed(device: &DeviceInfo, settings: &Settings) -> Result<()> {
-    let observed = Besides { a_boid: OBSERVED.element, in_all: 0 };
+    let observed = OtherMemory { a_boid: row(OBSERVED).element, in_all: 0 };
     Room::on(device, false, observed).check(settings, settings.boids.into(), device, " with order parameters".into())
 }
 
@@ -147,6 +147,7 @@ mod tests {
     use super::*;
     use crate::flock::Search;
     use crate::flock::buffers::{CELL_COUNTS, CELL_STARTS, SORTED_QUANTIZED, VELOCITY_YZ};
+    use crate::vk::Resource;
     use glam::Vec3;
 
     const GIB: u64 = 1 << 30;
@@ -163,14 +164,14 @@ mod tests {
         Sizes::of(&settings().with_boids(boids))
     }
 
-    fn bytes(row: &BufferRow, boids: u32) -> u64 {
+    fn bytes(buffer: Resource, boids: u32) -> u64 {
         let settings = settings().with_boids(boids);
-        row.bytes(&settings, &Counts::of(&settings))
+        row(buffer).bytes(&settings, &Counts::of(&settings))
     }
 
     #[test]
     fn a_flock_of_2_to_the_28_passes_what_32_bits_count() {
-        let of = |row| bytes(row, 1 << 28);
+        let of = |buffer| bytes(buffer, 1 << 28);
         assert_eq!(of(POSITION_VX), 4 * GIB);
         assert_eq!(of(VELOCITY_YZ), 2 * GIB);
         assert_eq!(of(SORTED_QUANTIZED), GIB + 32);
@@ -193,7 +194,7 @@ mod tests {
     fn the_largest_count_is_what_memory_or_a_descriptor_holds() {
         let settings = settings().with_boids(1 << 30);
         let reach = u64::from(u32::MAX);
-        let room = |reach, memory| Room { reach, buffer: 1024 * GIB, memory, besides: Besides::default() };
+        let room = |reach, memory| Room { reach, buffer: 1024 * GIB, memory, other: OtherMemory::default() };
         let by_descriptor = room(reach, 139 * GIB);
         assert_eq!(by_descriptor.largest(&settings), (1 << 28) - 1);
         let by_address = room(1024 * GIB, 139 * GIB);
@@ -213,19 +214,19 @@ mod tests {
         let settings = settings().with_boids(1 << 20);
         let plain = Sizes::of(&settings).total;
         let influenced = Settings { current: Vec3::X, ..settings.clone() };
-        assert_eq!(Sizes::of(&influenced).total - plain, (12 << 20) - 4, "three weights a boid, not one alone");
+        assert_eq!(Sizes::of(&influenced).total - plain, (16 << 20) - 4, "four numbers a boid, not one alone");
         let stepped_here = Settings { engine: EngineKind::Cpu, search: Search::SortedGrid, ..settings.clone() };
         let sizes = Sizes::of(&stepped_here);
-        let starts = CELL_STARTS.bytes(&stepped_here, &Counts::of(&stepped_here));
+        let starts = row(CELL_STARTS).bytes(&stepped_here, &Counts::of(&stepped_here));
         assert_eq!(sizes.upload, (28 << 20) + starts);
         // The state, two parts of the ring, and the staging buffer; there are no other buffers of kernels.
         let wanted = 3 * sizes.upload + (16 << 20);
         assert!((wanted..wanted + 1024).contains(&sizes.total), "{sizes:?}, {wanted}");
 
-        let besides = Besides { a_boid: 8, in_all: GIB };
+        let other = OtherMemory { a_boid: 8, in_all: GIB };
         let memory = 2 * GIB;
-        let alone = Room { reach: GIB, buffer: 1024 * GIB, memory, besides: Besides::default() };
-        let drawn = Room { besides, ..alone };
+        let alone = Room { reach: GIB, buffer: 1024 * GIB, memory, other: OtherMemory::default() };
+        let drawn = Room { other, ..alone };
         let (most, most_drawn) = (alone.largest(&settings), drawn.largest(&settings));
         assert!(most_drawn > 0 && drawn.holds(&settings, most_drawn) && !drawn.holds(&settings, most_drawn + 1));
         let left = Sizes::of(&Settings { boids: most_drawn as u32, ..settings.clone() }).total + 8 * most_drawn + GIB;

@@ -1,6 +1,7 @@
 //! The simulation: settings, laws, presets, spawning, grid sizing, and the passes of one step.
 
 mod adjust;
+mod behaviors;
 pub mod buffers;
 mod carry_over;
 pub mod crowding;
@@ -9,14 +10,17 @@ pub mod engine;
 mod gpu;
 pub mod grid;
 pub mod influences;
+pub mod kinds;
 pub mod law;
 pub mod layout;
+pub mod manners;
 pub mod memory;
 pub mod named;
 mod observer;
 pub mod obstacles;
 pub mod order;
 mod params;
+mod paths;
 pub mod preset;
 pub mod quanta;
 pub mod random;
@@ -29,11 +33,13 @@ pub mod state;
 pub mod states;
 pub mod steppers;
 pub mod targets;
+pub mod torus;
 pub mod walls;
 
 pub use engine::EngineKind;
 pub use gpu::Flock;
 pub use law::Law;
+pub use manners::NoiseForm;
 pub use observer::Observer;
 pub use order::OrderParameters;
 pub use preset::{PRESETS, Preset};
@@ -45,4 +51,5 @@ pub use spawn_shape::{SPAWN_SHAPES, SpawnShape};
 pub use state::{MAX_STEPS_PER_SUBMISSION, Observation, StepSlot, Steps};
 pub use states::States;
 pub use steppers::{HostState, Stepper};
+pub use torus::Torus;
 pub use walls::Walls;

@@ -13,8 +13,8 @@ pub struct Named<T: 'static> {
     pub about: &'static str,
 }
 
-/// An enum whose values users choose by name, and the table of them: `enum Walls in WALLS as "walls"`, the last being the
-/// setting that takes such a value. A row has the value, its name and what it is.
+/// An enum whose values users choose by name, and the table of them: `enum Walls in WALLS as "walls"`, the last being
+/// the setting that takes such a value. A row has the value, its name and what it is.
 macro_rules! choices {
     ($(#[$meta:meta])* enum $of:ident in $rows:ident as $setting:literal {
         $($(#[$more:meta])* $value:ident $(= $number:expr)?, $name:literal, $about:literal;)*
@@ -66,7 +66,8 @@ macro_rules! choices {
 
 pub(crate) use choices;
 
-/// The row with the name `name` in the table of the values of `setting`; else an error that lists them, and suggests a similar one.
+/// The row with the name `name` in the table of the values of `setting`; else an error that lists them, and suggests a
+/// similar one.
 pub(crate) fn find<T>(setting: &str, rows: &'static [T], name_of: fn(&T) -> &str, name: &str) -> Result<&'static T> {
     if let Some(row) = rows.iter().find(|row| name_of(row) == name) {
         return Ok(row);

@@ -2,14 +2,14 @@
 //!
 //! A flock without an observer has none of these, and its steps have none of these passes.
 
-use super::buffers::{Buffers, OBSERVED, ORDER_RECORD, Part};
+use super::buffers::{Buffers, OBSERVED, ORDER_RECORD, Part, SORTED_BOID_ID, SORTED_VELOCITY_YZ};
 use super::order::{Observed, OrderMeans, OrderParameters};
 use super::settings::Settings;
 use super::state::{State, StepSlot};
-use super::steppers::{Interface, Kernel, most_in_range, read, write};
-use crate::error::Result;
-use crate::limits::{ORDER_GROUPS, WORKGROUP_SIZE};
-use crate::vk::{Buffer, Device, Recorder};
+use super::steppers::{Interface, Kernel, most_in_range};
+use crate::error::{Error, Result};
+use crate::limits::{MANNER_VIEW, ORDER_GROUPS, WORKGROUP_SIZE};
+use crate::vk::{Buffer, Device, Recorder, Uses, uses};
 use std::sync::Arc;
 
 /// Measures a flock.
@@ -49,22 +49,26 @@ impl Observer {
         let seen: Vec<_> = records.iter().map(|record| vec![&state.buffers, stepper, &buffers, record]).collect();
         let interface = Interface::new(device, "observer", &state.ring, &seen, false)?;
         let search = settings.search;
-        let observe_constants = [most_in_range(device, settings)];
-        let observe = interface.pipeline_for_slices(&format!("observe_{}", search.stem()), &observe_constants)?;
-        let observe_groups = settings.boids.div_ceil(search.workgroup()).into();
-        let observed = [&[read("sorted_position_vx")], search.info().reads, &[write("observed")]];
+        let (most, walls) = (most_in_range(device, settings), settings.walls_met() as u32);
+        let constants = [most, walls, 0, settings.manners(), settings.nearest, settings.kinds_felt()];
+        let observe = interface.pipeline_for_slices(&format!("observe_{}", search.stem()), &constants)?;
+        let ids = (settings.nearest > 0 || settings.kinds_felt() > 0).then_some(SORTED_BOID_ID);
+        let velocities = (settings.manners() & MANNER_VIEW != 0).then_some(SORTED_VELOCITY_YZ);
+        let observe_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
         let groups = u64::from(settings.boids.div_ceil(WORKGROUP_SIZE)).min(ORDER_GROUPS.into());
-        let [position, velocity] = [read("sorted_position_vx"), read("sorted_velocity_yz")];
-        let reduced = [position, velocity, read("observed"), write("order_partials")];
-        let averaged = [position, read("order_partials"), write("order_means")];
-        let turning = [position, velocity, read("order_means"), write("milling_partials")];
-        let recorded = [read("order_means"), read("milling_partials"), write("order_record")];
+        let measured_from =
+            |name| Ok::<_, Error>(interface.pass(name, interface.pipeline(name, &constants)?, groups, Uses::default()));
         Ok(Observer {
-            observe: interface.pass("observe", observe, observe_groups, &observed),
-            order_reduce: interface.kernel("order_reduce", groups, &[&reduced])?,
-            order_mean: interface.kernel("order_mean", 1, &[&averaged])?,
-            milling_reduce: interface.kernel("milling_reduce", groups, &[&turning])?,
-            milling_mean: interface.kernel("milling_mean", 1, &[&recorded])?,
+            observe: interface.pass(
+                "observe",
+                observe,
+                observe_groups,
+                uses![read ids velocities].and(search.info().reads),
+            ),
+            order_reduce: measured_from("order_reduce")?,
+            order_mean: interface.kernel("order_mean", 1)?,
+            milling_reduce: measured_from("milling_reduce")?,
+            milling_mean: interface.kernel("milling_mean", 1)?,
             records,
             buffers,
         })
@@ -81,8 +85,9 @@ impl Observer {
         OrderParameters::of(settings, &means[0])
     }
 
-    /// Counts the neighbors of every boid and measures the distance to the nearest, in dispatches as long as those of `steer`.
-    pub fn observe(&self, rec: &mut Recorder<'_>, step: StepSlot, groups_at_once: u64) {
-        self.observe.record_in_slices(rec, step, groups_at_once);
+    /// Counts the neighbors of every boid and measures the distance to the nearest, in dispatches as long as those of
+    /// `steer`.
+    pub fn observe(&self, rec: &mut Recorder<'_>, step: StepSlot, groups_at_once: u64, uses: Uses) {
+        self.observe.record_in_slices(rec, step, groups_at_once, uses);
     }
 }

@@ -6,12 +6,15 @@
 //! | milling | \|⟨r̂ × v̂⟩\| | no common sense of rotation | all boids circle the center of mass the same way |
 //!
 //! Both are those of Couzin, Krause, James, Ruxton and Franks, "Collective memory and spatial sorting in animal groups"
-//! (2002), with r the position relative to the center of mass; hats are unit vectors, and ⟨⟩ is the mean over all boids. A boid
-//! at rest has no heading, and one at the center no direction from it: they add zero.
+//! (2002), with r the position relative to the center of mass; hats are unit vectors, and ⟨⟩ is the mean over all
+//! boids. A boid at rest has no heading, and one at the center no direction from it: they add zero.
 //!
-//! Neighbors are counted, and the nearest is found, within the search radius. A boid without neighbors is *alone*, and is not
-//! included in the mean distance. A *lost* boid, whose state is not finite (docs/architecture.md), is counted as such, and is in none of
-//! the others: they are those of the flock without it.
+//! Neighbors are counted, and the nearest is found, within the search radius. A boid without neighbors is *alone*, and
+//! is not included in the mean distance. A *non-finite* boid (docs/architecture.md) is counted as such, and is in none
+//! of the others: they are those of the flock without it.
+//!
+//! On a torus, offsets from one boid of the flock are the shortest, so the center, and milling about it, mean something
+//! for a flock that is shorter than half of the world.
 //!
 //! On the device the sums are in single precision, each off by at most some 24 roundings of the sum of its terms'
 //! magnitudes (`glsl/include/order.glsl`), and the terms by a few roundings each: [`WITHIN`] in all. Counts are exact.
@@ -52,8 +55,8 @@ pub struct OrderSums {
     pub most_neighbors: u32,
     /// Boids without a neighbor.
     pub alone: u32,
-    /// Lost boids, which no other sum has.
-    pub lost: u32,
+    /// Boids whose state is not finite, which no other sum has.
+    pub non_finite: u32,
 }
 
 /// Means over a flock as the device writes them, in scalar layout. Speeds are those of the velocity slot.
@@ -80,8 +83,8 @@ pub struct OrderMeans {
     pub most_neighbors: u32,
     /// Boids without a neighbor.
     pub alone: u32,
-    /// Lost boids, which no mean has.
-    pub lost: u32,
+    /// Boids whose state is not finite, which no mean has.
+    pub non_finite: u32,
     /// Steps since the start.
     pub step: u32,
 }
@@ -105,8 +108,8 @@ pub struct OrderParameters {
     pub most_neighbors: u32,
     /// Boids without a neighbor within the search radius.
     pub alone: u32,
-    /// Lost boids, which none of the other numbers has. If all are lost, those are 0.
-    pub lost: u32,
+    /// Boids whose state is not finite, which none of the other numbers has. If there are no others, those are 0.
+    pub non_finite: u32,
     /// Mean speed, in world units per second.
     pub speed: f64,
     /// Speed of the slowest boid, in world units per second.
@@ -123,13 +126,13 @@ impl OrderParameters {
             step: means.step,
             polarization: means.polarization.into(),
             milling: means.milling.into(),
-            center: means.center.as_dvec3().to_array(),
+            center: settings.torus().map_or(means.center, |torus| torus.place(means.center)).as_dvec3().to_array(),
             // Counts may be anything where a dependency was left out.
-            nearest: (means.alone.saturating_add(means.lost) < settings.boids).then(|| means.nearest.into()),
+            nearest: (means.alone.saturating_add(means.non_finite) < settings.boids).then(|| means.nearest.into()),
             neighbors: means.neighbors.into(),
             most_neighbors: means.most_neighbors,
             alone: means.alone,
-            lost: means.lost,
+            non_finite: means.non_finite,
             speed: scale * f64::from(means.speed),
             least_speed: scale * f64::from(means.least_speed),
             most_speed: scale * f64::from(means.most_speed),

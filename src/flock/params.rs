@@ -15,7 +15,10 @@ impl Settings {
     pub fn reads(&self, setting: Setting) -> bool {
         match setting {
             Setting::TimeStep => true,
+            // Kept without targets, too: a window may add some.
             Setting::TargetRadius => self.law.reads(Setting::Targets),
+            Setting::TargetWeight | Setting::TargetPeriod => self.law.reads(setting) && self.targets > 0,
+            Setting::MinSpeed => self.law.reads(setting) && !self.law.info().uses_heading,
             Setting::WallWeight => self.law.reads(setting) && self.walls == Walls::Push,
             Setting::LeaderWeight => self.law.reads(setting) && self.leader.is_some(),
             Setting::CurrentWeight => self.law.reads(setting) && self.current != Vec3::ZERO,
@@ -44,19 +47,21 @@ impl Settings {
             walls: self.walls_met() as u32,
             rules,
             squared_radii: SquaredRadii::of(&rules),
+            manners: self.manners_met(),
             quanta: quanta::quanta(&grid, rules.search_radius),
             chords: quanta::chords(&grid, rules.search_radius),
             cursor: cursor::at_step(self, step),
             leader: self.leader.unwrap_or(NO_LEADER),
             current: self.current_met(),
             targets: targets::at_step(self, step),
-            point_count: self.points.len() as u32,
-            points: self.points_met(),
+            point_count: self.count_of_points(),
+            points: self.points_met(step),
             obstacle_distance: self.obstacle_distance,
             obstacle_weight: self.obstacle_weight,
-            obstacle_gap: self.obstacle_gap(),
+            obstacle_gap: self.obstacle_gap(step),
             obstacle_count: self.obstacles.len() as u32,
-            obstacles: self.obstacles_met(),
+            obstacles: self.obstacles_met(step),
+            kinds: self.kinds_met(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Presets: a law with constants that flock well, at a density that does not change with the count.
 //!
-//! The rules' constants are in world units and the world grows with the count, so a hundred boids and four
-//! million behave alike: the mean number of neighbors in a uniform flock is
-//! `density * 4/3 * pi * search_radius³`, whatever the count. One constant must nevertheless
-//! scale with the world: the pull of a target grows with its distance, so its strength is given at half the box's edge.
+//! The rules' constants are in world units and the world grows with the count, so a hundred boids and four million
+//! behave alike: the mean number of neighbors in a uniform flock is `density * 4/3 * pi * search_radius³`, whatever the
+//! count. One constant must nevertheless scale with the world: the pull of a target grows with its distance, so its
+//! strength is given at half the box's edge.
 
 use super::engine::EngineKind;
 use super::law::Law;
@@ -17,8 +17,10 @@ use crate::error::Result;
 /// A named starting point.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// Its name for users.
+    /// The name that flags and files have, after its author.
     pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
     /// The law it runs.
     pub law: Law,
     /// The engine that steps it.
@@ -35,6 +37,8 @@ pub struct Preset {
     pub density: f32,
     /// Boids per square world unit at the start, on a plane.
     pub plane_density: f32,
+    /// Whether its flocks stay on a plane.
+    pub plane: bool,
     /// What happens at the walls.
     pub walls: Walls,
     /// Where boids start.
@@ -43,9 +47,19 @@ pub struct Preset {
     pub spawn_speed: f32,
     /// Targets that attract the flock.
     pub targets: u32,
-    /// Pull of a target: `target_weight`, or, for a law whose pull grows with the distance, the pull at half the box's edge,
-    /// and `target_weight` is this divided by that distance.
+    /// Pull of a target: `target_weight`, or, for a law whose pull grows with the distance, the pull at half the box's
+    /// edge, and `target_weight` is this divided by that distance.
     pub target_pull: f32,
+    /// Simulated seconds in a step.
+    pub time_step: f32,
+    /// Angle between a boid's direction and the edge of its field of view, in degrees.
+    pub view_angle: f32,
+    /// Distance within which a neighbor counts on all sides, in world units.
+    pub felt_distance: f32,
+    /// Upper limit of a boid's turn, in degrees per second; 0 for none.
+    pub max_turn: f32,
+    /// Strength of the noise.
+    pub noise: f32,
     /// Constants of the rules; `search_radius` and `target_weight` are filled in.
     pub(super) rules: Rules,
 }
@@ -69,23 +83,46 @@ const UNUSED: Rules = Rules {
     cursor_distance: 15.0,
     cursor_attraction: 0.0,
     cursor_repulsion: 0.0,
+    own_weight: 0.0,
+};
+
+/// What most presets have.
+const USUAL: Preset = Preset {
+    name: "",
+    title: "",
+    law: Law::Bounce,
+    engine: EngineKind::Gpu,
+    search: Search::QuantizedGrid,
+    about: "",
+    constants: "",
+    boids: 1,
+    density: 1.0,
+    plane_density: 1.0,
+    plane: false,
+    walls: Walls::None,
+    spawn: SpawnShape::Box,
+    spawn_speed: 2.0,
+    targets: 0,
+    target_pull: 1.0,
+    time_step: 1.0 / 60.0,
+    view_angle: 180.0,
+    felt_distance: 0.0,
+    max_turn: 0.0,
+    noise: 0.0,
+    rules: UNUSED,
 };
 
 /// Every preset.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "counting-sort",
+        title: "Swarm after targets",
         law: Law::Heading,
-        engine: EngineKind::Gpu,
-        search: Search::QuantizedGrid,
-        about: "A heading flock at constant speed that follows the nearest of 16 targets.",
+        about: "A heading flock at constant speed after 16 targets, drawn at dusk; its author's is teal, by day.",
         constants: "count and period of the targets and the steepest heading are the author's; radius, weights and speeds, which the text does not give, are chosen here.",
         boids: 102_400,
-        density: 1.0,
         plane_density: 2.0,
-        walls: Walls::None,
         spawn: SpawnShape::Cloud,
-        spawn_speed: 2.0,
         targets: 16,
         target_pull: 0.5,
         rules: Rules {
@@ -98,22 +135,20 @@ pub const PRESETS: &[Preset] = &[
             turn_rate: 6.0,
             ..UNUSED
         },
+        ..USUAL
     },
     Preset {
         name: "three-radius",
+        title: "School of fish",
         law: Law::ThreeRadius,
-        engine: EngineKind::Gpu,
         search: Search::Tiles,
         about: "A fish school by three averages, each with its own radius, in a walled box.",
         constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for a school that neither disperses nor collapses.",
         boids: 4_096,
         density: 0.5,
-        plane_density: 1.0,
         walls: Walls::Push,
         spawn: SpawnShape::Cloud,
         spawn_speed: 2.5,
-        targets: 0,
-        target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
             alignment_radius: 2.0,
@@ -126,9 +161,11 @@ pub const PRESETS: &[Preset] = &[
             max_force: 10.0,
             ..UNUSED
         },
+        ..USUAL
     },
     Preset {
         name: "cursor",
+        title: "Planes at the pointer",
         law: Law::Cursor,
         engine: EngineKind::CpuSerial,
         search: Search::AllPairs,
@@ -137,11 +174,8 @@ pub const PRESETS: &[Preset] = &[
         boids: 100,
         density: 100.0 / 8e6,
         plane_density: 100.0 / 4e4,
-        walls: Walls::None,
         spawn: SpawnShape::FlatBall,
         spawn_speed: 10.0,
-        targets: 0,
-        target_pull: 1.0,
         rules: Rules {
             separation_radius: 5.0,
             alignment_radius: 30.0,
@@ -158,22 +192,18 @@ pub const PRESETS: &[Preset] = &[
             cursor_repulsion: 0.75,
             ..UNUSED
         },
+        ..USUAL
     },
     Preset {
         name: "reynolds",
+        title: "Reynolds' flock",
         law: Law::Reynolds,
-        engine: EngineKind::Gpu,
-        search: Search::QuantizedGrid,
         about: "Reynolds' steering with three radii in a walled box.",
         constants: "radii, weights, limits and the box, which the text does not give, are chosen here, for two dozen neighbors per boid.",
         boids: 65_536,
-        density: 1.0,
         plane_density: 2.0,
         walls: Walls::Push,
         spawn: SpawnShape::Cloud,
-        spawn_speed: 2.0,
-        targets: 0,
-        target_pull: 1.0,
         rules: Rules {
             separation_radius: 1.0,
             separation_weight: 2.0,
@@ -184,22 +214,18 @@ pub const PRESETS: &[Preset] = &[
             max_force: 6.0,
             ..UNUSED
         },
+        ..USUAL
     },
     Preset {
         name: "bitonic",
+        title: "Bouncing particles",
         law: Law::Bounce,
-        engine: EngineKind::Gpu,
         search: Search::BitonicGrid,
         about: "Particles that bounce off the walls of a cube, to look at their cells.",
         constants: "cells as wide as the search radius are the author's; count, radius and speed are chosen here.",
         boids: 20_000,
-        density: 1.0,
-        plane_density: 1.0,
         walls: Walls::Bounce,
-        spawn: SpawnShape::Box,
         spawn_speed: 3.0,
-        targets: 0,
-        target_pull: 1.0,
         rules: Rules {
             separation_radius: 3.0,
             alignment_radius: 3.0,
@@ -209,6 +235,60 @@ pub const PRESETS: &[Preset] = &[
             max_force: 4.5,
             ..UNUSED
         },
+        ..USUAL
+    },
+    Preset {
+        name: "vicsek",
+        title: "Vicsek's particles",
+        law: Law::Zones,
+        about: "Each takes the mean direction of all around it, with noise: order comes and goes with the noise.",
+        constants: "all are the authors', where a step is their unit of time: 1.8 world units per second are 0.03 a step. Their figure has 40 to 10,000 boids, and noise from 0 to 5.",
+        boids: 4_000,
+        density: 4.0,
+        plane_density: 4.0,
+        plane: true,
+        walls: Walls::Wrap,
+        noise: 1.0,
+        rules: Rules {
+            separation_radius: 0.5,
+            alignment_radius: 1.0,
+            cohesion_radius: 1.0,
+            alignment_weight: 1.0,
+            own_weight: 1.0,
+            wall_weight: 10.0,
+            move_speed: 1.8,
+            max_force: 10.0,
+            ..UNUSED
+        },
+        ..USUAL
+    },
+    Preset {
+        name: "couzin",
+        title: "Couzin's schools",
+        law: Law::Zones,
+        about: "Zones of repulsion, orientation and attraction: a swarm, a torus or a school, by the width of the second.",
+        constants: "all are the authors' but the start, and the noise, which is uniform in a cone: its mean square is that of theirs. The widths are those of a torus.",
+        boids: 100,
+        density: 0.01,
+        plane_density: 0.1,
+        time_step: 0.1,
+        view_angle: 135.0,
+        felt_distance: 1.0,
+        max_turn: 40.0,
+        noise: 0.141_421_36,
+        rules: Rules {
+            separation_radius: 1.0,
+            alignment_radius: 2.0,
+            cohesion_radius: 16.0,
+            separation_weight: 1.0,
+            alignment_weight: 1.0,
+            cohesion_weight: 1.0,
+            wall_weight: 10.0,
+            move_speed: 3.0,
+            max_force: 10.0,
+            ..UNUSED
+        },
+        ..USUAL
     },
 ];
 

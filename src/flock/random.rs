@@ -1,9 +1,8 @@
 //! Random numbers that depend only on a seed, a stream and an index.
 //!
-//! Every number is a hash of these, so any part of a flock can be computed in any order, on any number of
-//! threads, with the same result. The mixing function is the finalizer of SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), implemented here so that
-//! a new version of a crate cannot change a flock.
+//! Every number is a hash of these, so any part of a flock can be computed in any order, on any number of threads, with
+//! the same result. The mixing function is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+//! pseudorandom number generators", 2014), implemented here so that a new version of a crate cannot change a flock.
 
 use glam::Vec3;
 
@@ -25,6 +24,8 @@ pub enum Stream {
     Behavior = 5,
     /// The balls of a cloud, and where in them boids start.
     Cloud = 6,
+    /// Noise in the motion of boids.
+    Noise = 7,
 }
 
 /// 64 random bits for entry `index`, draw number `draw`, of a stream.
@@ -57,8 +58,8 @@ pub fn in_ball(seed: u64, stream: Stream, index: u64) -> Vec3 {
 
 /// A direction uniform on the unit sphere.
 ///
-/// Draws points of the cube until one is within the ball: unlike for sines and cosines, the rounding of the square root that this
-/// needs is standardized.
+/// Draws points of the cube until one is within the ball: unlike for sines and cosines, the rounding of the square root
+/// that this needs is standardized.
 pub fn direction(seed: u64, stream: Stream, index: u64) -> Vec3 {
     // A draw misses with probability 0.48: 64 draws fail once in 10^20 boids, and then any direction is valid.
     for draw in 0..64 {

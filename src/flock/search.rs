@@ -1,14 +1,14 @@
 //! The searches: how a boid finds its neighbors. One table row for each.
 //!
 //! A search is one GLSL file under `glsl/searches/`, one CPU twin under `src/reference/searches/`, and one row here.
-//! All of them find the same neighbors; they differ in their preparation, and in how many boids they test
-//! that are not neighbors.
+//! All of them find the same neighbors; they differ in their preparation, and in how many boids they test that are not
+//! neighbors.
 
 use super::grid::X_SUBDIVISION;
 use super::named::find;
 use crate::error::Result;
-use crate::limits;
-use crate::vk::{Stage, Use};
+use crate::flock::buffers::{CELL_RANGES, CELL_STARTS, SORTED_QUANTIZED};
+use barrier_proof::{Stage, Use};
 use std::fmt;
 
 /// The preparation of the flock for a search.
@@ -46,9 +46,10 @@ pub struct SearchInfo {
 }
 
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
-const CELL_STARTS: &[Use] = &[Use::read(COMPUTE, "cell_starts")];
+const STARTS: &[Use] = &[Use::read(COMPUTE, CELL_STARTS)];
 
-/// Nine rows of eleven cells: the chords of all boids of a cell, each eight cells long, meet up to ten, plus one for rounding.
+/// Nine rows of eleven cells: the chords of all boids of a cell, each eight cells long, meet up to ten, plus one for
+/// rounding.
 const CHORDS: f64 = 99.0;
 
 /// The same for cells as wide as the radius.
@@ -89,7 +90,7 @@ searches! {
         sentence: "The rows of sorted-grid; quantized positions reject most candidates before the exact test.",
         grid: GridKind::CountingSorted,
         cells_visited: Some(CHORDS),
-        reads: &[Use::read(COMPUTE, "sorted_quantized"), Use::read(COMPUTE, "cell_starts")],
+        reads: &[Use::read(COMPUTE, SORTED_QUANTIZED), Use::read(COMPUTE, CELL_STARTS)],
         quantized: true,
         by_address: true,
     }
@@ -98,7 +99,7 @@ searches! {
         sentence: "Nine rows of a grid filled by a counting sort, each cut to the chord of the search sphere.",
         grid: GridKind::CountingSorted,
         cells_visited: Some(CHORDS),
-        reads: CELL_STARTS,
+        reads: STARTS,
         by_address: true,
     }
     Rows9 {
@@ -107,7 +108,7 @@ searches! {
         grid: GridKind::CountingSorted,
         columns: 1,
         cells_visited: Some(WHOLE_CELLS),
-        reads: CELL_STARTS,
+        reads: STARTS,
     }
     Cells27 {
         name: "cells-27",
@@ -115,14 +116,14 @@ searches! {
         grid: GridKind::CountingSorted,
         columns: 1,
         cells_visited: Some(WHOLE_CELLS),
-        reads: CELL_STARTS,
+        reads: STARTS,
     }
     BitonicGrid {
         name: "bitonic-grid",
         sentence: "The same 27 cells, with the boids ordered by a bitonic sort.",
         grid: GridKind::BitonicSorted,
         columns: 1,
-        reads: &[Use::read(COMPUTE, "cell_ranges")],
+        reads: &[Use::read(COMPUTE, CELL_RANGES)],
     }
     Tiles {
         name: "tiles",
@@ -161,11 +162,6 @@ impl Search {
     /// Stem of its file under `glsl/searches/`.
     pub fn stem(self) -> String {
         self.name().replace('-', "_")
-    }
-
-    /// Invocations in a workgroup of `steer` with this search.
-    pub fn workgroup(self) -> u32 {
-        limits::steer_workgroup(self.name())
     }
 }
 

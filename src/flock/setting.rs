@@ -34,6 +34,7 @@ settings! {
     MaxSpeed "max_speed" "Upper limit of the speed";
     MaxForce "max_force" "Upper limit of a steering force";
     TurnRate "turn_rate" "How fast a heading turns towards the force";
+    OwnWeight "own_weight" "Weight of a boid's own heading in alignment, as of a neighbor";
     Blend "blend" "Share of the wanted velocity in the new one, at each step";
     Cursor "cursor" "Position of the cursor, or its path with a time in seconds for each place; if not set, it circles";
     CursorDistance "cursor_distance" "Distance beyond which the cursor attracts, and within which it repels";
@@ -52,7 +53,13 @@ settings! {
     Obstacles "obstacle" "Solid obstacles, which boids fly around and never end a step inside";
     ObstacleDistance "obstacle_distance" "How far ahead a boid sees an obstacle";
     ObstacleWeight "obstacle_weight" "Strength of the steering away from obstacles";
-    Heed "heed" "Share of the flock that targets, leader and current influence";
+    Heed "heed" "Share of the flock that leader, current and targets (but those of the law heading) influence";
+    ViewAngle "view_angle" "Angle between a boid's direction and the edge of its field of view";
+    FeltDistance "felt_distance" "Distance within which a neighbor counts on all sides, in view or not";
+    Nearest "nearest" "Neighbors that a boid has, at most, the nearest; 0 for no limit";
+    MinSpeed "min_speed" "Lower limit of the speed";
+    MaxTurn "max_turn" "Upper limit of a boid's turn, 0 for none";
+    Noise "noise" "Strength of the noise in a boid's direction: see noise_form";
     SpawnSpeed "spawn_speed" "Speed at the start";
     TimeStep "time_step" "Simulated time in a step";
 }

@@ -6,6 +6,7 @@ use super::random::{self, Stream};
 use super::search::GridKind;
 use super::settings::Settings;
 use super::spawn_shape::SpawnShape;
+use super::torus::Torus;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -16,14 +17,14 @@ pub struct BoidState {
     /// Positions, in world units.
     pub position: Vec<Vec3>,
     /// The velocity slot: velocities in world units per second, or unit headings for a law that has
-    /// [`uses_heading`](super::law::LawInfo::uses_heading).
+    /// [`uses_heading`](super::law::LawInfo::uses_heading), times the factors of the boids' own speeds.
     pub velocity: Vec<Vec3>,
     /// Identities: a permutation of `0..boids`. A boid keeps its own when sorting moves it.
     pub id: Vec<u32>,
 }
 
-/// Where a boid is along each axis, in world units, whose state was not finite: so far that it touches nobody, and yet its square
-/// is finite. The same in `glsl/include/motion.glsl`.
+/// Where a boid is along each axis, in world units, whose state was not finite: so far that it touches nobody, and yet
+/// its square is finite. The same in `glsl/include/motion.glsl`.
 pub const FAR: f32 = 1e18;
 
 impl BoidState {
@@ -38,7 +39,7 @@ impl BoidState {
     }
 
     /// Removes all boids, and keeps the room for them.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.position.clear();
         self.velocity.clear();
         self.id.clear();
@@ -66,8 +67,8 @@ impl BoidState {
         BoidState { position: pick(&self.position), velocity: pick(&self.velocity), id }
     }
 
-    /// How many boids are lost: their state is not finite, or was not and they were put at [`FAR`].
-    pub fn lost(&self) -> usize {
+    /// How many boids are not finite: their state is not, or was not and they were put at [`FAR`].
+    pub fn non_finite(&self) -> usize {
         (0..self.len()).filter(|&i| self.contained(i).0.x >= FAR).count()
     }
 
@@ -75,8 +76,8 @@ impl BoidState {
         self.position[i].is_finite() && self.velocity[i].is_finite()
     }
 
-    /// Position and velocity slot of the boid in place `i`. One that is not finite is lost: far away and at rest, as a step would
-    /// leave it.
+    /// Position and velocity slot of the boid in place `i`. One that is not finite is put far away, at rest, as a step
+    /// would leave it.
     pub fn contained(&self, i: usize) -> (Vec3, Vec3) {
         match self.is_finite(i) {
             true => (self.position[i], self.velocity[i]),
@@ -84,9 +85,15 @@ impl BoidState {
         }
     }
 
-    /// The same flock by identity, copied only if it is in another order. Steps that keep the order of boids, or of those within a
-    /// cell, start from this one: so they lead to the same bits, however `self` is ordered.
-    pub(crate) fn to_start_from(&self) -> Cow<'_, BoidState> {
+    /// Position of the boid in place `i`, as [`BoidState::contained`]; within the world, on a torus.
+    pub fn placed(&self, i: usize, torus: Option<Torus>) -> Vec3 {
+        let position = self.contained(i).0;
+        torus.filter(|_| position.x < FAR).map_or(position, |torus| torus.place(position))
+    }
+
+    /// The same flock by identity, copied only if it is in another order. Steps that keep the order of boids, or of
+    /// those within a cell, start from this one: so they lead to the same bits, however `self` is ordered.
+    pub fn to_start_from(&self) -> Cow<'_, BoidState> {
         if self.id.is_sorted() { Cow::Borrowed(self) } else { Cow::Owned(self.by_id()) }
     }
 }
@@ -124,9 +131,9 @@ const ORDERED_ABOVE: u32 = 1 << 27;
 
 /// The identities in the order of the boids at the start; `None` if they are in order of identity.
 ///
-/// Every step sorts the boids; after the first they are nearly sorted. The first step of an unsorted flock scatters boids over
-/// arrays of many gigabytes, which exceeds a device's address translation cache: on an NVIDIA H200 it takes 27 s with 2^29 boids
-/// and 94 s with 2^30, while later steps take a fraction of a second.
+/// Every step sorts the boids; after the first they are nearly sorted. The first step of an unsorted flock scatters
+/// boids over arrays of many gigabytes, which exceeds a device's address translation cache: on an NVIDIA H200 it takes
+/// 27 s with 2^29 boids and 94 s with 2^30, while later steps take a fraction of a second.
 pub fn starting_order(settings: &Settings) -> Option<Vec<u32>> {
     let sorted = settings.search.grid() == GridKind::CountingSorted;
     (sorted && settings.boids > ORDERED_ABOVE).then(|| by_cell(settings))
@@ -181,7 +188,8 @@ fn place_at_start(settings: &Settings, i: u32, draw: u64) -> Vec3 {
 
 /// The velocity slot of boid `i` at the start: see [`BoidState::velocity`].
 pub fn velocity_at_start(settings: &Settings, i: u32) -> Vec3 {
-    let speed = if settings.law.info().uses_heading { 1.0 } else { settings.spawn_speed };
+    let usual = if settings.law.info().uses_heading { 1.0 } else { settings.spawn_speed };
+    let speed = usual * settings.own_speed(i);
     let direction = random::direction(settings.seed, Stream::Direction, u64::from(i));
     speed * if settings.plane { flat(direction) } else { direction }
 }

@@ -1,6 +1,6 @@
 //! The state of every boid on the device, and the ring of step parameters.
 
-use super::buffers::{BOID_ID, BufferRow, Buffers, POSITION_VX, Part, VELOCITY_YZ};
+use super::buffers::{BOID_ID, Buffers, POSITION_VX, Part, STEP_PARAMS, VELOCITY_YZ, row};
 use super::layout::StepParams;
 use super::settings::Settings;
 use super::spawn::BoidState;
@@ -73,6 +73,7 @@ pub struct State {
     pub buffers: Buffers,
     /// The parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
     pub ring: UniformRing,
+    pub(super) slots: usize,
 }
 
 impl State {
@@ -84,10 +85,24 @@ impl State {
         let parts = [Part::State, Part::Cells, Part::Behavior, Part::Volumes];
         let buffers = Buffers::new(device, settings, &parts, by_address)?;
         let entries = slots * MAX_STEPS_PER_SUBMISSION as usize;
-        Ok(State { buffers, ring: UniformRing::new(device, "step_params", size_of::<StepParams>(), entries)? })
+        Ok(State {
+            buffers,
+            ring: UniformRing::new(device, STEP_PARAMS.name(), size_of::<StepParams>(), entries)?,
+            slots,
+        })
     }
 
-    /// Writes the state of each of `boids` boids directly into the staging buffer: a flock may be too large for a second copy.
+    /// Fails for a frame slot that the flock was not made for.
+    ///
+    /// # Panics
+    /// In that case.
+    pub fn check_slot(&self, slot: usize) {
+        let slots = self.slots;
+        assert!(slot < slots, "frame slot {slot} of a flock that was made for {slots} frames in flight");
+    }
+
+    /// Writes the state of each of `boids` boids directly into the staging buffer: a flock may be too large for a
+    /// second copy.
     ///
     /// # Errors
     /// The error of the upload.
@@ -107,7 +122,8 @@ impl State {
         self.buffers[BOID_ID].upload_with(0, boids, |first, piece: &mut [u32]| fill(first, piece, &id))
     }
 
-    /// Position and velocity slot of the boid `id` among `boids`; those of another one if a broken frame has lost it.
+    /// Position and velocity slot of the boid `id` among `boids`; those of another one if it is missing after a broken
+    /// frame.
     ///
     /// # Errors
     /// The error of the download.
@@ -117,10 +133,49 @@ impl State {
             place = piece.par_iter().position_any(|&other| other == id).map_or(place, |found| done + found);
             done += piece.len();
         })?;
-        let at = |row: &BufferRow| place as u64 * row.element;
+        let at = |buffer| place as u64 * row(buffer).element;
         let p = self.buffers[POSITION_VX].download::<[f32; 4]>(at(POSITION_VX), 1)?[0];
         let yz = self.buffers[VELOCITY_YZ].download::<[f32; 2]>(at(VELOCITY_YZ), 1)?[0];
         Ok((Vec3::new(p[0], p[1], p[2]), Vec3::new(p[3], yz[0], yz[1])))
+    }
+
+    /// The positions of `boids` boids, each in the place of its identity; zero where one is missing after a broken frame.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn download_positions(&self, boids: usize) -> Result<Vec<Vec3>> {
+        let (id, mut positions) = (self.download_ids(boids)?, vec![Vec3::ZERO; boids]);
+        let mut done = 0;
+        self.buffers[POSITION_VX].download_with(0, boids, |piece: &[[f32; 4]]| {
+            put(&id[done..], piece, &mut positions, |place, p| *place = Vec3::new(p[0], p[1], p[2]));
+            done += piece.len();
+        })?;
+        Ok(positions)
+    }
+
+    /// The velocity slots of `boids` boids, likewise.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn download_velocities(&self, boids: usize) -> Result<Vec<Vec3>> {
+        let (id, mut velocities) = (self.download_ids(boids)?, vec![Vec3::ZERO; boids]);
+        let mut done = 0;
+        self.buffers[POSITION_VX].download_with(0, boids, |piece: &[[f32; 4]]| {
+            put(&id[done..], piece, &mut velocities, |place, p| place.x = p[3]);
+            done += piece.len();
+        })?;
+        done = 0;
+        self.buffers[VELOCITY_YZ].download_with(0, boids, |piece: &[[f32; 2]]| {
+            put(&id[done..], piece, &mut velocities, |place, yz| (place.y, place.z) = (yz[0], yz[1]));
+            done += piece.len();
+        })?;
+        Ok(velocities)
+    }
+
+    fn download_ids(&self, boids: usize) -> Result<Vec<u32>> {
+        let mut ids = Vec::with_capacity(boids);
+        self.buffers[BOID_ID].download_with(0, boids, |piece| ids.par_extend(piece))?;
+        Ok(ids)
     }
 
     /// The state of `boids` boids, in the order of the last sort.
@@ -145,20 +200,29 @@ impl State {
 /// From the arrays of the device, on all cores.
 impl BoidState {
     /// Appends boids as `position_vx` has them: the rest of their velocities is to follow.
-    pub(crate) fn extend_position_vx(&mut self, piece: &[[f32; 4]]) {
+    pub fn extend_position_vx(&mut self, piece: &[[f32; 4]]) {
         self.position.par_extend(piece.par_iter().map(|p| Vec3::new(p[0], p[1], p[2])));
         self.velocity.par_extend(piece.par_iter().map(|p| Vec3::new(p[3], 0.0, 0.0)));
     }
 
     /// The rest of the velocities of boids in it, from place `first` on, as `velocity_yz` has it.
-    pub(crate) fn set_velocity_yz(&mut self, first: usize, piece: &[[f32; 2]]) {
+    pub fn set_velocity_yz(&mut self, first: usize, piece: &[[f32; 2]]) {
         let now = &mut self.velocity[first..][..piece.len()];
         now.par_iter_mut().zip(piece).for_each(|(v, yz)| (v.y, v.z) = (yz[0], yz[1]));
     }
 
     /// Appends the identities of boids in it.
-    pub(crate) fn extend_id(&mut self, piece: &[u32]) {
+    pub fn extend_id(&mut self, piece: &[u32]) {
         self.id.par_extend(piece);
+    }
+}
+
+/// Writes each value of `piece` to the place that its identity names, if there is one.
+fn put<T: Copy>(ids: &[u32], piece: &[T], places: &mut [Vec3], write: impl Fn(&mut Vec3, T)) {
+    for (&id, &value) in ids.iter().zip(piece) {
+        if let Some(place) = places.get_mut(id as usize) {
+            write(place, value);
+        }
     }
 }
 

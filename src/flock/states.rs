@@ -1,18 +1,14 @@
 //! What each boid is doing: states, and how one is kept. [`transitions`](crate::transitions) has the table.
 
-use super::buffers::BEHAVIOR;
 use super::engine::EngineKind;
-use super::gpu::Flock;
 use super::layout::StepParams;
 use super::named::choices;
 use super::random::{self, Stream};
 use super::settings::Settings;
-use super::state::StepSlot;
-use super::steppers::Kernel;
+use super::walls::Walls;
 use crate::error::{Error, Result};
 use crate::limits::{INFLUENCE_MESHES, INFLUENCE_OBSTACLES};
 use crate::transitions::{DECISION, STATE_CRUISE, STATE_FLAP, STATES as NAMES};
-use crate::vk::Buffer;
 use std::ops::Range;
 
 choices! {
@@ -69,8 +65,8 @@ impl States {
     }
 }
 
-/// What a boid is doing, in a word: its state in the lowest four bits, the one before it in the next four, and the step of the last
-/// transition modulo 2²⁴ in the rest.
+/// What a boid is doing, in a word: its state in the lowest four bits, the one before it in the next four, and the step
+/// of the last transition modulo 2²⁴ in the rest.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Behavior(pub u32);
@@ -99,36 +95,6 @@ impl Behavior {
     }
 }
 
-impl Flock {
-    /// What each boid is doing, by identity; nothing for a flock without states. Waits for the device.
-    ///
-    /// # Errors
-    /// The error of the download.
-    pub fn behaviors(&self) -> Result<Vec<Behavior>> {
-        self.device.wait_idle()?;
-        self.behavior_buffer().map_or(Ok(Vec::new()), |buffer| buffer.download(0, self.settings.boids as usize))
-    }
-
-    /// The kernel that changes states and holds birds that perch, if this step has it: in steps in which boids decide, and where birds
-    /// may perch in all.
-    pub fn transition_in(&self, step: StepSlot) -> Option<&Kernel> {
-        let transition = self.stepper.steering()?.transition.as_ref()?;
-        let decides = (step.step() - 1).is_multiple_of(self.settings.decision_steps());
-        (decides || Constants::of(&self.settings).perches).then_some(transition)
-    }
-
-    /// Sets every boid to the state at the start, after `step` steps.
-    pub(super) fn start_behaviors(&self, step: u32) -> Result<()> {
-        let Some(buffer) = self.behavior_buffer() else { return Ok(()) };
-        let start = Behavior::start(self.settings.states, step);
-        buffer.upload_with(0, self.settings.boids as usize, |_, piece: &mut [Behavior]| piece.fill(start))
-    }
-
-    fn behavior_buffer(&self) -> Option<&Buffer> {
-        self.settings.states.is_on().then(|| &self.state.buffers[BEHAVIOR])
-    }
-}
-
 impl Settings {
     /// Steps from one decision of a boid about its state to the next.
     pub(super) fn decision_steps(&self) -> u32 {
@@ -136,17 +102,20 @@ impl Settings {
     }
 }
 
-/// What does not change during a flock's life of what decides about transitions: specialization constants of `transition.comp`, in
-/// their order. Number 1 is that of `walls.glsl`, which it includes and of which it uses nothing.
+/// What does not change during a flock's life of what decides about transitions: specialization constants of
+/// `transition.comp`, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constants {
     /// From the flock's seed.
     pub seed: u32,
+    /// What happens at the walls of the world: boids see threats through those that wrap.
+    pub walls: Walls,
     /// Whether the law's cursor repels within its distance.
     pub cursor_repels: bool,
     /// Whether velocity slots hold headings.
     pub headings: bool,
-    /// Whether boids may land on obstacles: not a constant, but another build of the kernel, so that the first writes no places.
+    /// Whether boids may land on obstacles: not a constant, but another build of the kernel, so that the first writes
+    /// no places.
     pub perches: bool,
     /// Whether some of those are meshes.
     pub meshes: bool,
@@ -157,6 +126,7 @@ impl Constants {
     pub fn of(settings: &Settings) -> Constants {
         Constants {
             seed: random::bits(settings.seed, Stream::Behavior, 0, 0) as u32,
+            walls: settings.walls_met(),
             cursor_repels: settings.law.reads(super::Setting::CursorDistance),
             headings: settings.law.info().uses_heading,
             perches: settings.states == States::Birds && settings.influences() & INFLUENCE_OBSTACLES != 0,
@@ -166,7 +136,7 @@ impl Constants {
 
     /// As the kernel has them.
     pub fn list(self) -> [u32; 5] {
-        [self.seed, 0, self.cursor_repels.into(), self.headings.into(), self.meshes.into()]
+        [self.seed, self.walls as u32, self.cursor_repels.into(), self.headings.into(), self.meshes.into()]
     }
 
     /// The largest speed, in units of the velocity slot.

@@ -6,8 +6,8 @@ use crate::limits::MAX_TARGETS;
 
 /// Position (xyz) and drawn radius (w) of every target in step number `step`; unused entries are zero.
 ///
-/// Targets are uniform in the box, and move every `target_period` simulated seconds. Position `k` of epoch `e` is a hash of the
-/// seed, `e` and `k`, so any step can be computed without those before it.
+/// Targets are uniform in the box, and move every `target_period` simulated seconds. Position `k` of epoch `e` is a
+/// hash of the seed, `e` and `k`, so any step can be computed without those before it.
 pub fn at_step(settings: &Settings, step: u32) -> [[f32; 4]; MAX_TARGETS as usize] {
     let epoch = (f64::from(step) / steps_a_period(settings)) as u64;
     std::array::from_fn(|k| {
@@ -20,8 +20,9 @@ pub fn at_step(settings: &Settings, step: u32) -> [[f32; 4]; MAX_TARGETS as usiz
     })
 }
 
-/// How many steps a period takes: a whole number where it is one but for the rounding of the two settings, each known to
-/// half a unit in its last place of 24 bits. In single precision, 0.01 lies below its decimal, and 500 steps of it below 5 s.
+/// How many steps a period takes: a whole number where it is one but for the rounding of the two settings, each known
+/// to half a unit in its last place of 24 bits. In single precision, 0.01 lies below its decimal, and 500 steps of it
+/// below 5 s.
 fn steps_a_period(settings: &Settings) -> f64 {
     let steps = f64::from(settings.target_period) / f64::from(settings.time_step);
     let whole = steps.round();

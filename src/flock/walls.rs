@@ -9,8 +9,8 @@ choices! {
     enum Walls in WALLS as "walls" {
         Push = WALLS_PUSH, "push", "a force pushes boids outside back in";
         Bounce = WALLS_BOUNCE, "bounce", "the velocity is reflected";
-        /// They do not see each other across the border.
-        Wrap = WALLS_WRAP, "wrap", "boids reenter on the opposite side";
+        /// Everything is seen through the walls, by its nearest image: see [`torus`](super::torus).
+        Wrap = WALLS_WRAP, "wrap", "opposite walls are one, and boids see each other through them";
         None = WALLS_NONE, "none", "there are no walls";
     }
 }

@@ -1,134 +1,44 @@
-//! Steps of a flock in cell order by a bitonic sort.
+//! Steps of a flock in cell order by a bitonic sort: pair, sort, mark, gather, steer.
 
-use super::optional::record_leader;
-use crate::flock::steppers::{BitonicSorted, exchanged_strides, merged_blocks};
-use crate::flock::{Flock, StepSlot};
-use crate::vk::{Access, Dependency, Hazard, Recorder, Stage};
+use super::words::*;
 
-/// Records a step whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
-pub(super) fn record_bitonic_sorted_step(
-    rec: &mut Recorder<'_>,
-    flock: &Flock,
-    sorted: &BitonicSorted,
-    step: StepSlot,
-) {
-    rec.barrier(Dependency {
-        name: "steer-to-pairs",
-        hazards: &[Hazard::Raw, Hazard::PreviousFrame],
-        guards: &["position_vx"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "The previous step moved the boids.",
-    });
-    sorted.pair_cells.record(rec, step);
-
-    rec.barrier(Dependency {
-        name: "pairs-to-local",
-        hazards: &[Hazard::Raw, Hazard::Waw],
-        guards: &["cell_pairs"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-        reason: "The pairs are sorted in place.",
-    });
-    sorted.bitonic_local.record(rec, step);
-
+/// Records one step.
+pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &BitonicSorted, step: StepSlot) {
+    barrier!(rec, "steer-to-pairs", [Raw, PreviousFrame], [POSITION_VX],
+        (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
+        "The previous step moved the boids: they would be paired with cells that they have left.");
+    sorted.pair_cells.record(rec, step, uses![read POSITION_VX, write CELL_PAIRS]);
+    barrier!(rec, "pairs-to-local", [Raw, Waw], [CELL_PAIRS],
+        (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
+        "The pairs are sorted in place: old ones would be sorted, and new ones overwrite the result.");
+    sorted.bitonic_local.record(rec, step, uses![read_write CELL_PAIRS]);
     for block in merged_blocks(flock.settings().boids) {
         for stride in exchanged_strides(block) {
-            rec.barrier(Dependency {
-                name: "sorted-to-exchange",
-                hazards: &[Hazard::Raw, Hazard::Waw],
-                guards: &["cell_pairs"],
-                relies_on: &[],
-                src_stage: Stage::COMPUTE_SHADER,
-                src_access: Access::SHADER_STORAGE_WRITE,
-                dst_stage: Stage::COMPUTE_SHADER,
-                dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-                reason: "Each stage of the sort compares, in place, pairs that other workgroups have just written.",
-            });
-            sorted.bitonic_exchange(rec, step, block, stride);
+            barrier!(rec, "sorted-to-exchange", [Raw, Waw], [CELL_PAIRS],
+                (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
+                "Each stage compares, in place, pairs that other workgroups have just written: some would be lost, others doubled.");
+            sorted.bitonic_exchange(rec, step, (block, stride), uses![read_write CELL_PAIRS]);
         }
-        rec.barrier(Dependency {
-            name: "exchange-to-merge",
-            hazards: &[Hazard::Raw, Hazard::Waw],
-            guards: &["cell_pairs"],
-            relies_on: &[],
-            src_stage: Stage::COMPUTE_SHADER,
-            src_access: Access::SHADER_STORAGE_WRITE,
-            dst_stage: Stage::COMPUTE_SHADER,
-            dst_access: Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE,
-            reason: "From here on, a workgroup's pairs stay within its block, so the other stages of the merge share a dispatch.",
-        });
-        sorted.bitonic_merge.record(rec, step);
+        // From here on, a workgroup's pairs stay within its block, so the other stages of the merge share a dispatch.
+        barrier!(rec, "exchange-to-merge", [Raw, Waw], [CELL_PAIRS],
+            (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
+            "The merge goes on, in place, with pairs that other workgroups have exchanged: some would be lost, others doubled.");
+        sorted.bitonic_merge.record(rec, step, uses![read_write CELL_PAIRS]);
     }
-
-    rec.barrier(Dependency {
-        name: "steer-to-ranges",
-        hazards: &[Hazard::War, Hazard::PreviousFrame],
-        guards: &["cell_ranges"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::NONE,
-        dst_stage: Stage::CLEAR,
-        dst_access: Access::NONE,
-        reason: "The previous step's steer reads the cells that are marked as empty here.",
-    });
-    sorted.ranges_clear(rec);
-
-    rec.barrier(Dependency {
-        name: "clear-to-ranges",
-        hazards: &[Hazard::Waw],
-        guards: &["cell_ranges"],
-        relies_on: &[],
-        src_stage: Stage::CLEAR,
-        src_access: Access::TRANSFER_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_WRITE,
-        reason: "Cells in use overwrite the mark.",
-    });
-    rec.barrier(Dependency {
-        name: "sort-to-gather",
-        hazards: &[Hazard::Raw],
-        guards: &["cell_pairs"],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "pair_ranges and pair_gather read the sorted pairs.",
-    });
-    sorted.pair_ranges.record(rec, step);
+    barrier!(rec, "steer-to-ranges", [War, PreviousFrame], [CELL_RANGES], (COMPUTE_SHADER, NONE) => (CLEAR, NONE),
+        "The previous step's steer reads the cells that are marked as empty here: it would find nobody in them.");
+    sorted.ranges_clear(rec, uses![clear CELL_RANGES]);
+    barrier!(rec, "clear-to-ranges", [Waw], [CELL_RANGES], (CLEAR, TRANSFER_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_WRITE),
+        "Cells in use overwrite the mark: a mark that comes later would empty them.");
+    barrier!(rec, "sort-to-gather", [Raw], [CELL_PAIRS],
+        (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
+        "pair_ranges and pair_gather read the sorted pairs: cells would begin where they do not, and boids would be lost.");
+    sorted.pair_ranges.record(rec, step, uses![read CELL_PAIRS, write CELL_RANGES]);
     // Independent of pair_ranges: both only read the pairs.
-    sorted.pair_gather.record(rec, step);
-
-    rec.barrier(Dependency {
-        name: "gather-to-steer",
-        hazards: &[Hazard::Raw, Hazard::War],
-        guards: &[
-            "sorted_position_vx",
-            "sorted_velocity_yz",
-            "sorted_boid_id",
-            "cell_ranges",
-            "position_vx",
-            "velocity_yz",
-            "boid_id",
-        ],
-        relies_on: &[],
-        src_stage: Stage::COMPUTE_SHADER,
-        src_access: Access::SHADER_STORAGE_WRITE,
-        dst_stage: Stage::COMPUTE_SHADER,
-        dst_access: Access::SHADER_STORAGE_READ,
-        reason: "steer reads neighbors from the sorted copy, cell by cell, and overwrites the state that the gather reads.",
-    });
-    let steering = &sorted.steering;
-    record_leader(rec, steering, step);
-    if let Some(observer) = flock.observer_in(step) {
-        observer.observe(rec, step, steering.groups_at_once());
-    }
-    steering.steer(rec, step);
+    sorted.pair_gather.record(rec, step, uses![read CELL_PAIRS STATE, write SORTED]);
+    barrier!(rec, "gather-to-steer", [Raw, War], [SORTED, CELL_RANGES, STATE],
+        (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
+        "steer reads neighbors from the sorted copy, and overwrites the state that the gather reads: boids would be lost or doubled.");
+    optional::before_steer(rec, flock, &sorted.steering, step);
+    sorted.steering.steer(rec, step, uses![read SORTED CELL_RANGES, write STATE]);
 }

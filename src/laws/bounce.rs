@@ -1,9 +1,9 @@
 //! The counterpart of `glsl/laws/bounce.glsl`, which has the formulas.
 
 use super::lanes::Lane;
-use super::law::Law;
+use super::law::{Law, Own, heading_of};
 use super::motion::Heading;
-use super::vectors::{Boids, Neighbors};
+use super::vectors::{Boids, Neighbors, V3};
 use crate::flock::layout::StepParams;
 
 /// Straight on at constant speed: only walls turn a boid.
@@ -27,7 +27,9 @@ impl Law for Bounce {
     }
 
     #[inline(always)]
-    fn want<L: Lane>(_params: &StepParams, me: &Boids<L>, _sums: &Sums<L>) -> Heading<L> {
-        Heading(me.velocity)
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, _sums: &Sums<L>, own: &Own<L>) -> Heading<L> {
+        let heading = heading_of(params, me.velocity);
+        let turned = (heading + own.noise).direction();
+        Heading(V3::select(own.noise.is_zero() | turned.is_zero(), heading, turned))
     }
 }

@@ -1,9 +1,10 @@
 //! The counterpart of `glsl/laws/cursor.glsl`, which has the formulas.
 
 use super::lanes::Lane;
-use super::law::Law;
+use super::law::{Law, Own};
 use super::motion::Velocity;
-use super::vectors::{Boids, Neighbors, V3};
+use super::vectors::{ALIGNMENT, Boids, COHESION, Neighbors, SEPARATION, V3};
+use super::walls::way_to;
 use crate::flock::layout::StepParams;
 
 /// A flock that follows the cursor, and avoids it at close range.
@@ -20,6 +21,10 @@ super::sums::sums! {
         collision: V3<L>,
         near: L,
         colliding: L,
+        /// Of the near ones, those that count in alignment; with kinds only.
+        aligning: L,
+        /// And in cohesion.
+        cohering: L,
     }
 }
 
@@ -32,9 +37,13 @@ impl Law for Cursor {
         let one = others.distance_squared.constant(1.0);
         let radius = one * params.rules.alignment_radius;
         let near = others.distance_squared.lt(radius * radius);
-        sums.velocity.add_where(near, others.velocity);
-        sums.offset.add_where(near, others.offset);
+        sums.velocity.add_where(near, others.felt(ALIGNMENT, others.velocity));
+        sums.offset.add_where(near, others.felt(COHESION, others.offset));
         sums.near.add_where(near, one);
+        if others.felt.is_some() {
+            sums.aligning.add_where(near, others.counted(ALIGNMENT));
+            sums.cohering.add_where(near, others.counted(COHESION));
+        }
     }
 
     #[inline(always)]
@@ -45,8 +54,8 @@ impl Law for Cursor {
 
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
-        sums.collision.add_where(close, others.offset);
-        sums.colliding.add_where(close, others.distance_squared.constant(1.0));
+        sums.collision.add_where(close, others.felt(SEPARATION, others.offset));
+        sums.colliding.add_where(close, others.counted(SEPARATION));
     }
 
     #[inline(always)]
@@ -56,20 +65,25 @@ impl Law for Cursor {
 
     #[inline(always)]
     fn add_closest<L: Lane>(sums: &mut Sums<L>, mask: L::Mask, closest: &Neighbors<L>) {
-        sums.velocity.add_where(mask, closest.velocity);
-        sums.offset.add_where(mask, closest.offset);
+        sums.velocity.add_where(mask, closest.felt(ALIGNMENT, closest.velocity));
+        sums.offset.add_where(mask, closest.felt(COHESION, closest.offset));
         sums.near.add_where(mask, sums.near.constant(1.0));
     }
 
     #[inline(always)]
-    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Velocity<L> {
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>, _own: &Own<L>) -> Velocity<L> {
         let rules = &params.rules;
         let one = sums.near.constant(1.0);
         let (near, colliding) = (sums.near.max(one), sums.colliding.max(one));
-        let wanted =
-            me.velocity + sums.velocity / near * rules.alignment_weight + sums.offset / near * rules.cohesion_weight
-                - sums.collision / colliding * rules.separation_weight
-                + drawn_by_cursor(params, me.position);
+        let (aligning, cohering) = match params.kinds.count {
+            0 => (near, near),
+            _ => (sums.aligning.max(one), sums.cohering.max(one)),
+        };
+        let wanted = me.velocity
+            + sums.velocity / aligning * rules.alignment_weight
+            + sums.offset / cohering * rules.cohesion_weight
+            - sums.collision / colliding * rules.separation_weight
+            + drawn_by_cursor(params, me.position);
         Velocity(me.velocity.lerp(wanted, one * rules.blend))
     }
 }
@@ -77,7 +91,7 @@ impl Law for Cursor {
 #[inline(always)]
 fn drawn_by_cursor<L: Lane>(params: &StepParams, position: V3<L>) -> V3<L> {
     let rules = &params.rules;
-    let offset = position.constant(params.cursor) - position;
+    let offset = way_to(params, position, position.constant(params.cursor));
     // Rounded like the kernel's, so that both agree on which side of the distance a boid is.
     let rounded = offset.map(L::rounded);
     let squared = ((rounded.x * rounded.x).rounded() + (rounded.y * rounded.y).rounded()).rounded();

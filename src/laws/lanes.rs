@@ -1,10 +1,13 @@
-//! SIMD lanes: they allow a law to be written once, for one boid in double precision and for several in single precision.
+//! SIMD lanes: they allow a law to be written once, for one boid in double precision and for several in single
+//! precision.
 //!
-//! A [`Lane`] holds one number, or several, each of another boid that is steered. The value of a lane is not tested by `if`:
-//! a comparison gives a mask, and [`Lane::select`] or [`Lane::only`] keeps the lanes in which it holds, as on a GPU.
+//! A [`Lane`] holds one number, or several, each of another boid that is steered. The value of a lane is not tested by
+//! `if`: a comparison gives a mask, and [`Lane::select`] or [`Lane::only`] keeps the lanes in which it holds, as on a
+//! GPU.
 //!
-//! Everything here is `#[inline(always)]`, also closures that are passed on, and so must be all code that works on lanes: code
-//! that is not inlined into a function compiled for an instruction set does not use that set, and is up to ten times slower.
+//! Everything here is `#[inline(always)]`, also closures that are passed on, and so must be all code that works on
+//! lanes: code that is not inlined into a function compiled for an instruction set does not use that set, and is up to
+//! ten times slower.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, f32x16, mask32x8, mask32x16};
@@ -56,8 +59,8 @@ pub trait Lane:
     /// Whether `mask` holds in a lane.
     fn any(mask: Self::Mask) -> bool;
 
-    /// Does `work`, which must be inlined, with the instruction set of these lanes. In a function that is not inlined itself: code that
-    /// all laws share is then compiled once.
+    /// Does `work`, which must be inlined, with the instruction set of these lanes. In a function that is not inlined
+    /// itself: code that all laws share is then compiled once.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
 
     /// The value in single precision, in which the state is stored.
@@ -65,6 +68,13 @@ pub trait Lane:
 
     /// What `look` says for the three numbers of each lane, without their fractions; what is no number is 0.
     fn look_up<const N: usize>(at: [Self; 3], look: impl Fn([usize; 3]) -> [f32; N]) -> [Self; N];
+
+    /// Whether it is this whole number.
+    #[inline(always)]
+    fn is(self, number: u32) -> Self::Mask {
+        let number = self.constant(number as f32);
+        self.le(number) & number.le(self)
+    }
 
     /// `self >= value`.
     #[inline(always)]

@@ -94,7 +94,7 @@ mod tests {
             let mesh = Obstacle::Mesh { center: Vec3::new(0.3, 0.0, -0.4), size: 3.0, turn: 50.0, model };
             let settings = Settings::preset("reynolds").expect("a known preset").with_plane(plane);
             let settings = Settings { obstacles: vec![mesh], ..settings };
-            let packed = settings.obstacles_met();
+            let packed = settings.obstacles_met(0);
             let (mut compared, distance) = (0, |at: DVec3| settings.obstacles[0].distance(at));
             for i in 0..3_000 {
                 let place = in_cube(7, Stream::Position, i, 0).as_dvec3() * if i % 2 == 0 { 2.0 } else { 20.0 };

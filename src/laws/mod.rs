@@ -1,14 +1,16 @@
 //! The laws on the host, and how boids move. One file each, as under `glsl/laws/` and `glsl/include/`.
 //!
-//! Each is written once, for any [`Lane`](lanes::Lane). [`cpu`](crate::cpu) uses them with eight and sixteen lanes in single
-//! precision, the twins of [`reference`](crate::reference) with one in double precision. An error here would be in both, so tests
-//! compare the laws with values computed by hand (`tests/reference/`).
+//! Each is written once, for any [`Lane`](lanes::Lane). [`cpu`](crate::cpu) uses them with eight and sixteen lanes in
+//! single precision, the twins of [`reference`](crate::reference) with one in double precision. An error here would be
+//! in both, so tests compare the laws with values computed by hand (`tests/reference/`).
 
 pub mod bounce;
+pub mod closest;
 pub mod cursor;
 pub mod heading;
 pub mod lanes;
 pub mod law;
+pub mod manners;
 mod mesh_surface;
 pub mod motion;
 pub mod obstacles;
@@ -20,11 +22,12 @@ pub mod targets;
 pub mod three_radius;
 pub mod vectors;
 pub mod walls;
+pub mod zones;
 
-pub use law::Law;
+pub use law::{Law, Own};
 pub use motion::{Influences, Wish};
 pub use sums::Sums;
-pub use vectors::{Boids, Neighbors, V3};
+pub use vectors::{Boids, Felt, Neighbors, V3};
 
 /// Passes the list of all laws to the macro `$use`, after `$arguments`.
 macro_rules! for_laws {
@@ -35,6 +38,7 @@ macro_rules! for_laws {
             Cursor cursor,
             Reynolds reynolds,
             Bounce bounce,
+            Zones zones,
             Probe probe,
         }
     };

@@ -1,12 +1,15 @@
 //! How a boid moves, under any law: the counterpart of `glsl/include/motion.glsl`, which has the formulas.
 
 use super::lanes::Lane;
+use super::law::{heading_of, own_speed};
+use super::manners::{directed, mannered};
 use super::obstacles::{avoid_obstacles, meet_obstacles};
 use super::steering::steer_along;
 use super::targets::nearest_target;
 use super::vectors::{Boids, V3};
-use super::walls::{meet_walls, wall_push};
+use super::walls::{meet_walls, wall_push, way_to};
 use crate::flock::FAR;
+use crate::flock::kinds::Hunter;
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::obstacles::Obstacle;
 use crate::limits::WALLS_PUSH;
@@ -18,7 +21,8 @@ pub trait Wish<L: Lane>: Sized {
     /// The boids after the step, given those before it, whose state may not be finite.
     fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L>;
 
-    /// The boids after the step, given those before it. Those whose state would not be finite are lost: far away and at rest.
+    /// The boids after the step, given those before it. Those whose state would not be finite are put far away, at
+    /// rest.
     #[inline(always)]
     fn moved(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
         let Boids { position, velocity } = self.taken(params, me, influences);
@@ -62,14 +66,35 @@ pub struct Influences<'a, L> {
     pub current: Option<L>,
     /// The obstacles.
     pub obstacles: &'a [Obstacle],
+    /// Two numbers in [0, 1) for the noise of each boid, if there is any.
+    pub drawn: Option<[L; 2]>,
+    /// The factor of the boid's speeds, if boids have their own.
+    pub speed: Option<L>,
+    /// What each boid hunts, if any does: the way to the nearest of its prey, or zero, and the strength of the chase.
+    pub prey: Option<(V3<L>, L)>,
+    /// The number of each boid's kind, if there are hunters.
+    pub kind: Option<L>,
+    /// Those that are feared.
+    pub hunters: &'a [Hunter],
 }
 
 impl<'a, L: Copy> Influences<'a, L> {
     /// No influences.
-    pub const NONE: Self = Influences { bits: 0, targets: None, leader: None, current: None, obstacles: &[] };
+    pub const NONE: Self = Influences {
+        bits: 0,
+        targets: None,
+        leader: None,
+        current: None,
+        obstacles: &[],
+        drawn: None,
+        speed: None,
+        prey: None,
+        kind: None,
+        hunters: &[],
+    };
 
-    /// Those of `bits`: `weight` gives the lanes' weights of one of them, `leader` is the leader's position, and `obstacles` are those of
-    /// the settings.
+    /// Those of `bits`: `weight` gives the lanes' weights of one of them, `leader` is the leader's position, and
+    /// `obstacles` are those of the settings.
     #[inline(always)]
     pub fn switched_on(
         bits: u32,
@@ -100,9 +125,9 @@ fn acceleration<L: Lane>(
     influences: &Influences<'_, L>,
     position: V3<L>,
     velocity: V3<L>,
-    full_speed: f32,
+    full_speed: L,
 ) -> Option<V3<L>> {
-    let (rules, Influences { bits, targets, leader, current, obstacles }) = (&params.rules, *influences);
+    let (rules, Influences { bits, targets, leader, current, obstacles, prey, .. }) = (&params.rules, *influences);
     if bits == 0 && params.walls != WALLS_PUSH {
         return None;
     }
@@ -111,17 +136,28 @@ fn acceleration<L: Lane>(
         sum += steer_along(rules, nearest_target(params, position), velocity, full_speed) * weight;
     }
     if let Some((weight, leader)) = leader {
-        sum += steer_along(rules, position.constant(leader) - position, velocity, full_speed) * weight;
+        sum += steer_along(rules, way_to(params, position, position.constant(leader)), velocity, full_speed) * weight;
     }
     if let Some(weight) = current {
         sum += (velocity.constant(params.current) - velocity).limit(rules.max_force) * weight;
     }
     if bits & INFLUENCE_POINTS != 0 {
         for point in &params.points[..params.point_count as usize] {
-            let to_point = position.constant(point.position) - position;
+            let to_point = way_to(params, position, position.constant(point.position));
             let share = to_point.x.constant(1.0) - to_point.length_squared().sqrt() / point.reach;
             let share = share.max(to_point.x.constant(0.0));
             sum += to_point.direction() * (share * point.strength);
+        }
+    }
+    if let Some((way, chase)) = prey {
+        sum += steer_along(rules, way, velocity, full_speed) * chase;
+    }
+    if let Some(kind) = influences.kind {
+        for hunter in influences.hunters {
+            let to_hunter = way_to(params, position, position.constant(hunter.position));
+            let share = to_hunter.x.constant(1.0) - to_hunter.length_squared().sqrt() / hunter.reach;
+            let fear = (share.max(to_hunter.x.constant(0.0)) * hunter.fear).only(kind.is(hunter.prey));
+            sum = sum - to_hunter.direction() * fear;
         }
     }
     if bits & INFLUENCE_OBSTACLES != 0 {
@@ -143,11 +179,13 @@ fn went<L: Lane>(params: &StepParams, influences: &Influences<'_, L>, boids: Boi
 impl<L: Lane> Wish<L> for Force<L> {
     #[inline(always)]
     fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
-        let (max_speed, mut force) = (params.rules.max_speed, self.0);
+        let max_speed = own_speed(influences.speed, me.velocity.x, params.rules.max_speed);
+        let mut force = self.0;
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             force += change;
         }
-        let velocity = (me.velocity + force * params.time_step).limit(max_speed);
+        let velocity = (me.velocity + force * params.time_step).limit_to(max_speed);
+        let velocity = mannered(params, influences, me.velocity, velocity);
         went(params, influences, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
@@ -155,11 +193,12 @@ impl<L: Lane> Wish<L> for Force<L> {
 impl<L: Lane> Wish<L> for Velocity<L> {
     #[inline(always)]
     fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
-        let (max_speed, mut velocity) = (params.rules.max_speed, self.0);
+        let max_speed = own_speed(influences.speed, me.velocity.x, params.rules.max_speed);
+        let mut velocity = self.0;
         if let Some(change) = acceleration(params, influences, me.position, me.velocity, max_speed) {
             velocity += change * params.time_step;
         }
-        let velocity = velocity.limit(max_speed);
+        let velocity = mannered(params, influences, me.velocity, velocity.limit_to(max_speed));
         went(params, influences, Boids { position: me.position, velocity }, velocity * params.time_step)
     }
 }
@@ -167,17 +206,22 @@ impl<L: Lane> Wish<L> for Velocity<L> {
 impl<L: Lane> Wish<L> for Heading<L> {
     #[inline(always)]
     fn taken(self, params: &StepParams, me: &Boids<L>, influences: &Influences<'_, L>) -> Boids<L> {
-        let (speed, mut heading) = (params.rules.move_speed, self.0);
-        if let Some(change) = acceleration(params, influences, me.position, me.velocity * speed, speed) {
+        let speed = own_speed(influences.speed, me.velocity.x, params.rules.move_speed);
+        let (before, mut heading) = (heading_of(params, me.velocity), self.0);
+        if let Some(change) = acceleration(params, influences, me.position, before * speed, speed) {
             let change = change * params.time_step;
             let turned = (heading * speed + change).direction();
             heading = V3::select(change.is_zero() | turned.is_zero(), heading, turned);
         }
+        heading = directed(params, influences, before, heading);
         let way = heading * speed * params.time_step;
         let mut boids = went(params, influences, Boids { position: me.position, velocity: heading }, way);
         if influences.bits & INFLUENCE_OBSTACLES != 0 {
             let turned = boids.velocity.direction();
             boids.velocity = V3::select(turned.is_zero(), -heading, turned);
+        }
+        if let Some(factor) = influences.speed {
+            boids.velocity = boids.velocity * factor;
         }
         boids
     }

@@ -1,4 +1,5 @@
-//! Obstacles, which boids steer around and do not enter: the counterpart of `glsl/include/obstacles.glsl`, which has the reasons.
+//! Obstacles, which boids steer around and do not enter: the counterpart of `glsl/include/obstacles.glsl`, which has
+//! the reasons.
 
 use super::lanes::Lane;
 use super::mesh_surface::mesh_surface;
@@ -114,7 +115,7 @@ pub fn avoid_obstacles<L: Lane>(
     obstacles: &[Obstacle],
     position: V3<L>,
     velocity: V3<L>,
-    full_speed: f32,
+    full_speed: L,
 ) -> V3<L> {
     position.x.apart(
         #[inline(always)]
@@ -123,7 +124,7 @@ pub fn avoid_obstacles<L: Lane>(
 }
 
 #[inline(always)]
-fn avoid<L: Lane>(params: &StepParams, solids: Solids<'_>, position: V3<L>, velocity: V3<L>, full_speed: f32) -> V3<L> {
+fn avoid<L: Lane>(params: &StepParams, solids: Solids<'_>, position: V3<L>, velocity: V3<L>, full_speed: L) -> V3<L> {
     let (forward, sight) = (velocity.direction(), params.obstacle_distance);
     let zero = position.x.constant(0.0);
     let (mut free, mut normal) = (zero, forward);
@@ -230,7 +231,7 @@ mod tests {
         ] {
             let obstacle = Obstacle::parse(text).expect("an obstacle");
             settings.obstacles = vec![obstacle.clone()];
-            let packed = settings.obstacles_met();
+            let packed = settings.obstacles_met(0);
             let solids = Solids::new(&packed, &settings.obstacles);
             for i in 0..2_000 {
                 let place = in_cube(7, Stream::Position, i, 0).as_dvec3() * 6.0;

@@ -1,9 +1,9 @@
 //! The counterpart of `glsl/laws/probe.glsl`, which says where each result is stored.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
-use super::law::Law;
+use super::law::{Law, Own};
 use super::motion::{Influences, Wish};
-use super::vectors::{Boids, Neighbors, V3};
+use super::vectors::{ALIGNMENT, Boids, COHESION, Neighbors, SEPARATION, V3};
 use crate::flock::layout::StepParams;
 
 /// Stores the sums over the neighbors, and their counts, in place of the state.
@@ -29,8 +29,8 @@ impl Law for Probe {
         let within = |radius: f32| others.distance_squared.within(radius);
         let one = others.distance_squared.constant(1.0);
         let aligns = within(params.rules.alignment_radius);
-        sums.velocity.add_where(aligns, others.velocity);
-        sums.offset.add_where(within(params.rules.cohesion_radius), others.offset);
+        sums.velocity.add_where(aligns, others.felt(ALIGNMENT, others.velocity));
+        sums.offset.add_where(within(params.rules.cohesion_radius), others.felt(COHESION, others.offset));
         sums.counts.x.add_where(within(params.rules.search_radius), one);
         sums.counts.z.add_where(aligns, one);
     }
@@ -43,12 +43,12 @@ impl Law for Probe {
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
         let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -others.offset / others.distance_squared);
+        sums.away.add_where(repels, others.felt(SEPARATION, -others.offset / others.distance_squared));
         sums.counts.y.add_where(close, others.distance_squared.constant(1.0));
     }
 
     #[inline(always)]
-    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Probed<L> {
+    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>, _own: &Own<L>) -> Probed<L> {
         Probed(match params.step {
             0 => Boids { position: sums.offset, velocity: sums.velocity },
             _ => Boids { position: sums.away, velocity: sums.counts },

@@ -1,10 +1,10 @@
 //! The counterpart of `glsl/laws/reynolds.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
-use super::law::Law;
+use super::law::{Law, Own};
 use super::motion::Force;
 use super::steering::steer_along;
-use super::vectors::{Boids, Neighbors, V3};
+use super::vectors::{ALIGNMENT, Boids, COHESION, Neighbors, SEPARATION, V3};
 use crate::flock::layout::StepParams;
 
 /// Each rule asks for a velocity at full speed, and the force towards it is limited.
@@ -31,8 +31,8 @@ impl Law for Reynolds {
         // A boid in the same place is no neighbor.
         let elsewhere = others.distance_squared.at_least(SMALLEST_NORMAL);
         let within = |radius: f32| others.distance_squared.within(radius) & elsewhere;
-        sums.velocity.add_where(within(params.rules.alignment_radius), others.velocity);
-        sums.offset.add_where(within(params.rules.cohesion_radius), others.offset);
+        sums.velocity.add_where(within(params.rules.alignment_radius), others.felt(ALIGNMENT, others.velocity));
+        sums.offset.add_where(within(params.rules.cohesion_radius), others.felt(COHESION, others.offset));
     }
 
     #[inline(always)]
@@ -43,15 +43,16 @@ impl Law for Reynolds {
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
         let repels = close & others.distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(repels, -others.offset / others.distance_squared);
+        sums.away.add_where(repels, others.felt(SEPARATION, -others.offset / others.distance_squared));
     }
 
     #[inline(always)]
-    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>) -> Force<L> {
+    fn want<L: Lane>(params: &StepParams, me: &Boids<L>, sums: &Sums<L>, own: &Own<L>) -> Force<L> {
         let rules = &params.rules;
+        let full_speed = own.speed(me.velocity.x, rules.max_speed);
         let [away, velocity, offset] = [sums.away, sums.velocity, sums.offset].map(
             #[inline(always)]
-            |wanted| steer_along(rules, wanted, me.velocity, rules.max_speed),
+            |wanted| steer_along(rules, wanted, me.velocity, full_speed),
         );
         Force(away * rules.separation_weight + velocity * rules.alignment_weight + offset * rules.cohesion_weight)
     }

@@ -18,8 +18,8 @@ pub trait Sums<L: Lane>: Copy {
     fn take(from: &[L]) -> Self;
 }
 
-/// Defines the structure of a law's sums, generic over the lane `L`. A field is a number `L`, a vector `V3<L>`, or another
-/// structure of sums.
+/// Defines the structure of a law's sums, generic over the lane `L`. A field is a number `L`, a vector `V3<L>`, or
+/// another structure of sums.
 macro_rules! sums {
     ($(#[$about:meta])* pub struct $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
         $(#[$about])*

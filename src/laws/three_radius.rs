@@ -1,9 +1,9 @@
 //! The counterpart of `glsl/laws/three_radius.glsl`, which has the formulas.
 
 use super::lanes::{Lane, SMALLEST_NORMAL};
-use super::law::Law;
+use super::law::{Law, Own};
 use super::motion::Force;
-use super::vectors::{Boids, Neighbors, V3};
+use super::vectors::{ALIGNMENT, Boids, COHESION, Neighbors, SEPARATION, V3};
 use crate::flock::layout::StepParams;
 
 /// Three means, each over the neighbors within a radius of its own, and a limited force.
@@ -30,15 +30,14 @@ impl Law for ThreeRadius {
     #[inline(always)]
     fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
         let (rules, squared) = (&params.rules, others.distance_squared);
-        let one = squared.constant(1.0);
         // A boid at the same place is not a neighbor.
         let elsewhere = squared.at_least(SMALLEST_NORMAL);
         let aligns = squared.within(rules.alignment_radius) & elsewhere;
         let coheres = squared.within(rules.cohesion_radius) & elsewhere;
-        sums.velocity.add_where(aligns, others.velocity);
-        sums.offset.add_where(coheres, others.offset);
-        sums.counts.y.add_where(aligns, one);
-        sums.counts.z.add_where(coheres, one);
+        sums.velocity.add_where(aligns, others.felt(ALIGNMENT, others.velocity));
+        sums.offset.add_where(coheres, others.felt(COHESION, others.offset));
+        sums.counts.y.add_where(aligns, others.counted(ALIGNMENT));
+        sums.counts.z.add_where(coheres, others.counted(COHESION));
     }
 
     #[inline(always)]
@@ -49,12 +48,12 @@ impl Law for ThreeRadius {
     #[inline(always)]
     fn accumulate_close<L: Lane>(sums: &mut Sums<L>, close: L::Mask, others: &Neighbors<L>) {
         let separates = close & others.distance_squared.at_least(SMALLEST_NORMAL);
-        sums.away.add_where(separates, -others.offset);
-        sums.counts.x.add_where(separates, others.distance_squared.constant(1.0));
+        sums.away.add_where(separates, others.felt(SEPARATION, -others.offset));
+        sums.counts.x.add_where(separates, others.counted(SEPARATION));
     }
 
     #[inline(always)]
-    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>) -> Force<L> {
+    fn want<L: Lane>(params: &StepParams, _me: &Boids<L>, sums: &Sums<L>, _own: &Own<L>) -> Force<L> {
         let rules = &params.rules;
         let counts = sums.counts.map(
             #[inline(always)]

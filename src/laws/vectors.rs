@@ -40,6 +40,22 @@ impl<L: Lane> V3<L> {
         self.x.mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
     }
 
+    /// The dot product, each operation rounded by itself: the same bits on every machine.
+    #[inline(always)]
+    pub fn rounded_dot(self, other: Self) -> L {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The cross product.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        V3 {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
     /// The squared length.
     #[inline(always)]
     pub fn length_squared(self) -> L {
@@ -99,7 +115,12 @@ impl<L: Lane> V3<L> {
     /// The vector, shortened to the length `longest` if it is longer. Twin of `limit` in `glsl/include/vectors.glsl`.
     #[inline(always)]
     pub fn limit(self, longest: f32) -> Self {
-        let longest = self.x.constant(longest);
+        self.limit_to(self.x.constant(longest))
+    }
+
+    /// The same, with a length for each lane.
+    #[inline(always)]
+    pub fn limit_to(self, longest: L) -> Self {
         let too_long = (longest * longest).lt(self.length_squared());
         Self::select(too_long, self.direction() * longest, self)
     }
@@ -198,4 +219,54 @@ pub struct Neighbors<L> {
     pub offset: V3<L>,
     /// The squared length of these.
     pub distance_squared: L,
+    /// What is felt for them; nothing where all feel the same for all.
+    pub felt: Option<Felt<L>>,
+}
+
+/// What is felt for a neighbor, in each lane: numbers for [`SEPARATION`], [`ALIGNMENT`] and [`COHESION`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Felt<L> {
+    /// The weights.
+    pub weights: [L; 3],
+    /// 1 where the weight is not 0, else 0.
+    pub counts: [L; 3],
+}
+
+/// The rules that neighbors are felt in.
+pub const SEPARATION: usize = 0;
+/// See [`SEPARATION`].
+pub const ALIGNMENT: usize = 1;
+/// See [`SEPARATION`].
+pub const COHESION: usize = 2;
+
+impl<L: Lane> Felt<L> {
+    /// That of these weights.
+    #[inline(always)]
+    pub fn new(weights: [L; 3]) -> Self {
+        let counts = weights.map(
+            #[inline(always)]
+            |weight| weight.constant(1.0).only(!weight.abs().le(weight.constant(0.0))),
+        );
+        Felt { weights, counts }
+    }
+}
+
+impl<L: Lane> Neighbors<L> {
+    /// `value` as far as it is felt in a rule.
+    #[inline(always)]
+    pub fn felt(&self, rule: usize, value: V3<L>) -> V3<L> {
+        match self.felt {
+            None => value,
+            Some(felt) => value * felt.weights[rule],
+        }
+    }
+
+    /// 1 if they count in a rule, else 0.
+    #[inline(always)]
+    pub fn counted(&self, rule: usize) -> L {
+        match self.felt {
+            None => self.distance_squared.constant(1.0),
+            Some(felt) => felt.counts[rule],
+        }
+    }
 }

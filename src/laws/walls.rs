@@ -2,9 +2,31 @@
 
 use super::lanes::Lane;
 use super::vectors::{Boids, V3};
+use crate::flock::Torus;
 use crate::flock::layout::StepParams;
 use crate::limits::{WALLS_BOUNCE, WALLS_PUSH, WALLS_WRAP};
 use glam::Vec3;
+
+/// The way from one place to another: the shortest where walls wrap, as in `glsl/include/torus.glsl`.
+#[inline(always)]
+pub fn way_to<L: Lane>(params: &StepParams, from: V3<L>, to: V3<L>) -> V3<L> {
+    let Some(Torus { low, high }) = params.torus() else { return to - from };
+    V3 {
+        x: shortest(from.x, to.x, low.x, high.x),
+        y: shortest(from.y, to.y, low.y, high.y),
+        z: shortest(from.z, to.z, low.z, high.z),
+    }
+}
+
+/// The shortest way along one axis.
+#[inline(always)]
+fn shortest<L: Lane>(from: L, to: L, low: f32, high: f32) -> L {
+    let (low, high) = (from.constant(low), from.constant(high));
+    let half = (high - low) * 0.5;
+    let offset = to - from;
+    let (up, down) = ((to - low) + (high - from), (high - to) + (from - low));
+    L::select(half.lt(offset), -down, L::select(offset.lt(-half), up, offset))
+}
 
 /// The push of the walls: along each axis ±1 towards the inside if the position is outside, else 0.
 #[inline(always)]
@@ -29,8 +51,7 @@ fn inwards<L: Lane>(d: L, half_size: f32) -> L {
 #[inline(always)]
 pub fn meet_walls<L: Lane>(params: &StepParams, boids: Boids<L>, way: V3<L>) -> Boids<L> {
     let Boids { mut position, mut velocity } = boids;
-    let (center, half_size) = (params.world.center, params.world.half_size);
-    let (low, high) = (center - half_size, center + half_size);
+    let (center, Torus { low, high }) = (params.world.center, Torus::of(&params.world));
     let axes = [
         (&mut position.x, way.x, &mut velocity.x, low.x, high.x, center.x),
         (&mut position.y, way.y, &mut velocity.y, low.y, high.y, center.y),

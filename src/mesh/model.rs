@@ -1,6 +1,8 @@
 //! Meshes as obstacles have them: by the name of their file, in a size of 1, with their volumes.
 
-use super::{Lattice, Mesh, Triangle, Volume, bake};
+use super::volume::check_work;
+use super::{Lattice, Mesh, Report, Triangle, Volume, bake};
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::limits::VOLUME_HEADER;
 use glam::{DVec3, Vec3};
@@ -12,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 /// Cells along the longest edge of a model: its distances are off by at most 1/73 of that edge.
 pub const CELLS: u32 = 64;
 
-/// A mesh by the name of its file: only named at first, and [`Model::read`] makes the rest. Its middle is at zero, and its largest edge
-/// is 1. Cheap to clone.
+/// A mesh by the name of its file: only named at first, and [`Model::read`] makes the rest. Its middle is at zero, and
+/// its largest edge is 1. Cheap to clone.
 #[derive(Clone)]
 pub struct Model {
     file: Arc<str>,
@@ -30,13 +32,16 @@ struct Made {
     volume: OnceLock<Volume>,
     number: u64,
     cells: u32,
+    /// The edges of the box around it in units of its file.
+    size: DVec3,
 }
 
 /// All models that are in use, so that the same triangles are not baked again.
 static IN_USE: Mutex<Vec<Weak<Made>>> = Mutex::new(Vec::new());
 
 impl Model {
-    /// The mesh in `file`, which is not read yet. `number`, if given, is [`Model::number`] of the mesh that it has to be.
+    /// The mesh in `file`, which is not read yet. `number`, if given, is [`Model::number`] of the mesh that it has to
+    /// be.
     pub fn named(file: &str, number: Option<u64>) -> Model {
         Model { file: file.into(), number, made: None }
     }
@@ -72,6 +77,12 @@ impl Model {
             )));
         }
         (self.number, self.made) = (Some(made.number), Some(made));
+        // What one took for solid may have a hole.
+        if self.mesh().is_closed() {
+            tracing::info!("the mesh {} is {}", self.file, self.report());
+        } else {
+            tracing::warn!("the mesh {} is {}", self.file, self.report());
+        }
         Ok(())
     }
 
@@ -98,6 +109,14 @@ impl Model {
         &self.made().mesh
     }
 
+    /// What it is as an obstacle.
+    ///
+    /// # Panics
+    /// When it was not read.
+    pub fn report(&self) -> Report {
+        Report { size: self.made().size, ..Report::of(self.mesh()) }
+    }
+
     /// Where its volume has distances.
     ///
     /// # Panics
@@ -106,27 +125,27 @@ impl Model {
         &self.made().lattice
     }
 
-    /// Its distances. The CPU computes them, unless they are known: see [`Model::bake_by`].
+    /// Its distances. The CPU computes them, however long that takes, unless they are known: see [`Model::bake_by`].
     ///
     /// # Panics
     /// When it was not read.
     pub fn volume(&self) -> &Volume {
         let Made { mesh, lattice, volume, .. } = self.made();
-        // Who comes meanwhile waits for the first, and `bake` needs none of them.
-        volume.get_or_init(|| bake(mesh, *lattice))
+        // Other threads wait for the first, and `bake` needs none of them.
+        volume.get_or_init(|| bake(mesh, *lattice, &Cancel::default()).expect("nobody can cancel it"))
     }
 
     /// Has `compute` find its distances, without signs, unless they are known.
     ///
     /// # Errors
-    /// That of `compute`.
+    /// That of `compute`, and [`Error::Cancelled`] once `cancel` is requested.
     ///
     /// # Panics
     /// When it was not read.
-    pub fn bake_by(&self, compute: impl FnOnce(&Mesh, &Lattice) -> Result<Vec<f32>>) -> Result<()> {
+    pub fn bake_by(&self, compute: impl FnOnce(&Mesh, &Lattice) -> Result<Vec<f32>>, cancel: &Cancel) -> Result<()> {
         let Made { mesh, lattice, volume, .. } = self.made();
         if volume.get().is_none() {
-            let baked = Volume::new(mesh, *lattice, compute(mesh, lattice)?);
+            let baked = Volume::new(mesh, *lattice, compute(mesh, lattice)?, cancel)?;
             // Another thread may have been faster.
             volume.set(baked).ok();
         }
@@ -198,7 +217,8 @@ impl fmt::Display for Model {
 /// The model of `mesh`: one that is in use, if there is one.
 fn make(mesh: &Mesh, cells: u32) -> Result<Arc<Made>, String> {
     let (low, high) = mesh.bounds();
-    let (middle, size) = ((low + high) * 0.5, (high - low).max_element());
+    let (middle, edges) = ((low + high) * 0.5, high - low);
+    let size = edges.max_element();
     let own = |corner: Vec3| ((corner.as_dvec3() - middle) / size).as_vec3();
     let triangles: Vec<Triangle> = mesh.triangles().iter().map(|corners| corners.map(own)).collect();
     let mut digest = Sha256::new();
@@ -210,7 +230,9 @@ fn make(mesh: &Mesh, cells: u32) -> Result<Arc<Made>, String> {
         return Ok(made);
     }
     let mesh = Mesh::new(triangles)?;
-    let made = Arc::new(Made { lattice: Lattice::around(&mesh, cells), volume: OnceLock::new(), mesh, number, cells });
+    let (lattice, volume) = (Lattice::around(&mesh, cells), OnceLock::new());
+    check_work(&mesh, &lattice)?;
+    let made = Arc::new(Made { lattice, volume, mesh, number, cells, size: edges });
     let mut all = all_in_use();
     all.retain(|made| made.strong_count() > 0);
     all.push(Arc::downgrade(&made));

@@ -1,12 +1,15 @@
 //! The nearest of many triangles: a tree of boxes.
 
-use super::Triangle;
+use super::{Triangle, distinct};
 use arrayvec::ArrayVec;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 
 /// Triangles of a leaf, at most.
 const LEAF: usize = 4;
+
+/// Triangles for which one may stand, at least: of fewer, each is compared.
+const MANY: usize = 64;
 
 /// Boxes that are open at once, at most: one for each halving of [`super::MAX_TRIANGLES`] triangles, and some.
 const DEEPEST: usize = 32;
@@ -51,13 +54,21 @@ pub struct PackedTriangle {
 pub struct Tree {
     triangles: Vec<[DVec3; 3]>,
     nodes: Vec<Node>,
+    /// How far a triangle may be from one that stands for it.
+    tolerance: f64,
 }
 
 impl Tree {
-    /// The tree of at least one triangle. Each box is divided into halves of as many triangles, so its depth is bounded.
-    pub fn new(triangles: &[Triangle]) -> Tree {
-        let triangles = triangles.iter().map(|corners| corners.map(|corner| corner.as_dvec3())).collect();
-        let mut tree = Tree { triangles, nodes: Vec::new() };
+    /// The tree of at least one triangle. Each box is divided into halves of as many triangles, so its depth is
+    /// bounded.
+    ///
+    /// A place has many nearest triangles where many are in one place, and would be compared with each of them. So of
+    /// triangles with the same corners there is one, and one stands for many that are within `tolerance` of it: a
+    /// distance is too large by no more than that.
+    pub fn new(triangles: &[Triangle], tolerance: f64) -> Tree {
+        let own = |(place, _): (usize, i32)| triangles[place].map(|corner| corner.as_dvec3());
+        let triangles = distinct(triangles).into_iter().map(own).collect();
+        let mut tree = Tree { triangles, nodes: Vec::new(), tolerance };
         tree.divide(0, tree.triangles.len());
         tree
     }
@@ -69,7 +80,10 @@ impl Tree {
         let high = own.iter().flatten().fold(DVec3::MIN, |high, &place| high.max(place));
         let node = self.nodes.len();
         self.nodes.push(Node { low, high, below: Below::Triangles(first, end) });
-        if end - first > LEAF {
+        if end - first >= MANY && self.is_one(first, end) {
+            self.nodes[node].below = Below::Triangles(first, first + 1);
+        } else if end - first > LEAF {
+            let own = &mut self.triangles[first..end];
             let (extent, half) = (high - low, (end - first) / 2);
             let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
             let middle = |corners: &[DVec3; 3]| corners[0][axis] + corners[1][axis] + corners[2][axis];
@@ -79,6 +93,14 @@ impl Tree {
             self.nodes[node].below = Below::Nodes(left, right);
         }
         node
+    }
+
+    /// Whether the first of these triangles can stand for all: a distance to a triangle is largest at a corner of what
+    /// it is measured from.
+    fn is_one(&self, first: usize, end: usize) -> bool {
+        let squared = self.tolerance * self.tolerance;
+        let (one, all) = (&self.triangles[first], &self.triangles[first..end]);
+        all.iter().flatten().all(|&corner| squared_distance(one, corner) <= squared)
     }
 
     /// Its nodes for kernels, the root first.
@@ -105,8 +127,8 @@ impl Tree {
         self.triangles.iter().map(pack).collect()
     }
 
-    /// The distance from `place` to the nearest triangle. `near` is one that may be near, and then the nearest: the nearer it is, the fewer
-    /// others are looked at.
+    /// The distance from `place` to the nearest triangle. `near` is one that may be near, and then the nearest: the
+    /// nearer it is, the fewer others are looked at.
     pub fn distance(&self, place: DVec3, near: &mut usize) -> f64 {
         let mut least = squared_distance(&self.triangles[*near], place);
         let to_box = |node: usize| {

@@ -1,19 +1,31 @@
 //! Which samples of a volume are inside of a closed mesh.
 
-use super::Triangle;
+use super::{Triangle, distinct};
+use crate::cancel::Cancel;
+use crate::error::Result;
 use glam::{DVec2, DVec3};
 
-/// For each sample of a grid, in cells from the first, whether its winding number is not zero: the surfaces below it along z, counted
-/// with their direction.
+/// For each sample of a grid, in cells from the first, whether its winding number is not zero: the surfaces below it
+/// along z, counted with their direction.
 ///
-/// Columns of samples are a little aside, so that they do not pass through corners and edges. Whether one passes an edge on the left
-/// or on the right is decided in the same way for all triangles at that edge: so no column passes between two of them or through both.
-pub fn inside(triangles: &[Triangle], [nx, ny, nz]: [usize; 3], to_grid: impl Fn(DVec3) -> DVec3) -> Vec<bool> {
+/// Columns of samples are a little aside, so that they do not pass through corners and edges. Whether one passes an
+/// edge on the left or on the right is decided in the same way for all triangles at that edge: so no column passes
+/// between two of them or through both.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn inside(
+    triangles: &[Triangle],
+    [nx, ny, nz]: [usize; 3],
+    to_grid: impl Fn(DVec3) -> DVec3,
+    cancel: &Cancel,
+) -> Result<Vec<bool>> {
     let aside = DVec2::new(1.37e-6, 2.11e-6);
     // Changes of the winding number at each sample of a column.
     let mut changes = vec![0i32; nx * ny * nz];
-    for corners in triangles {
-        let [a, b, c] = corners.map(|corner| to_grid(corner.as_dvec3()));
+    for (place, times) in distinct(triangles) {
+        cancel.check()?;
+        let [a, b, c] = triangles[place].map(|corner| to_grid(corner.as_dvec3()));
         // Upright, or a place: no column passes through it.
         if (a.truncate() - b.truncate()).perp_dot(a.truncate() - c.truncate()) == 0.0 {
             continue;
@@ -34,7 +46,7 @@ pub fn inside(triangles: &[Triangle], [nx, ny, nz]: [usize; 3], to_grid: impl Fn
                 let height = (sides[0] * a.z + sides[1] * b.z + sides[2] * c.z) / sides.iter().sum::<f64>();
                 let first = (height.floor() + 1.0).max(0.0) as usize;
                 if first < nz {
-                    changes[(first * ny + y) * nx + x] += turn;
+                    changes[(first * ny + y) * nx + x] += turn * times;
                 }
             }
         }
@@ -43,11 +55,11 @@ pub fn inside(triangles: &[Triangle], [nx, ny, nz]: [usize; 3], to_grid: impl Fn
     for at in layer..changes.len() {
         changes[at] += changes[at - layer];
     }
-    changes.into_iter().map(|winding| winding != 0).collect()
+    Ok(changes.into_iter().map(|winding| winding != 0).collect())
 }
 
-/// Twice the area of the triangle `from`, `to`, `column`, seen along z: above zero if it is counter-clockwise. That of the same edge
-/// in the other direction is exactly its negative, and never zero.
+/// Twice the area of the triangle `from`, `to`, `column`, seen along z: above zero if it is counter-clockwise. That of
+/// the same edge in the other direction is exactly its negative, and never zero.
 fn side(from: DVec3, to: DVec3, column: DVec2) -> f64 {
     let (a, b) = (from.truncate(), to.truncate());
     let is_swapped = (a.x, a.y) > (b.x, b.y);

@@ -18,7 +18,11 @@ pub enum Place {
 
 /// Where `position` lies, as seen from `picked`.
 pub fn place(cells: &Grid, picked: UVec3, position: Vec3) -> Place {
-    match cell_of(cells, position).as_ivec3().chebyshev_distance(picked.as_ivec3()) {
+    let mut apart = (cell_of(cells, position).as_ivec3() - picked.as_ivec3()).abs();
+    if cells.wraps != 0 {
+        apart = apart.min(cells.dims.as_ivec3() - apart);
+    }
+    match apart.max_element() {
         0 => Place::Picked,
         1 => Place::Around,
         _ => Place::Elsewhere,

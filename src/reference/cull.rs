@@ -25,8 +25,8 @@ pub enum Fate {
     Point(u32),
 }
 
-/// The fate of every boid of `state` (in the order of the state), drawn as `far` where it is small. `cell_starts` is the grid of
-/// the last step, and `obstacles` are those of the settings.
+/// The fate of every boid of `state` (in the order of the state), drawn as `far` where it is small. `cell_starts` is
+/// the grid of the last step, and `obstacles` are those of the settings.
 pub fn cull(
     (params, obstacles): (&SceneParams, &[Obstacle]),
     far: &FarMesh,
@@ -51,9 +51,9 @@ pub fn cull(
 /// What becomes of a boid; of a near one not yet in how much light.
 pub fn fate(params: &SceneParams, far: &FarMesh, pose: &Pose) -> Fate {
     let away = pose.center.distance(params.eye).max(1e-6);
-    let pixels = params.boid_length * params.pixels_per_radian / away;
+    let pixels = pose.size * params.pixels_per_radian / away;
     let stretch = params.boid_scale.max_element();
-    let radius = 0.75 * params.boid_length * stretch;
+    let radius = 0.75 * pose.size * stretch;
     let from = params.planes.map(|plane| Vec4::from_array(plane).dot(pose.center.extend(1.0)));
     if from.iter().any(|&from| from < -radius) {
         Fate::Hidden

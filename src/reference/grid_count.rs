@@ -27,8 +27,8 @@ pub fn grid_count(grid: &Grid, position: &[Vec3]) -> Counted {
     Counted { cell_counts, cell_rank }
 }
 
-/// Checks what a device made of `position`: counts and cells must be exact, and the ranks within each cell of n boids must
-/// be 0 .. n-1, each once, in any order.
+/// Checks what a device made of `position`: counts and cells must be exact, and the ranks within each cell of n boids
+/// must be 0 .. n-1, each once, in any order.
 ///
 /// # Errors
 /// The first difference, in words.
@@ -42,9 +42,10 @@ pub fn check(grid: &Grid, position: &[Vec3], cell_counts: &[u32], cell_rank: &[[
             return Err(format!("cell_counts[{cell}] is {got}, but {want} boids lie in that cell"));
         }
     }
-    // A rank below the count that no other boid of the cell has marks a slot of its own; `starts + rank` numbers
-    // those slots.
-    let starts = super::scan_single_pass::scan_single_pass(cell_counts);
+    // A rank below the count that no other boid of the cell has marks a slot of its own; `starts + rank` numbers those
+    // slots.
+    let before = |sum: &mut u32, &count: &u32| Some(std::mem::replace(sum, *sum + count));
+    let starts: Vec<u32> = cell_counts.iter().scan(0, before).collect();
     let mut taken_by = vec![u32::MAX; position.len()];
     for (boid, (&[cell, rank], [lies_in, _])) in cell_rank.iter().zip(&expected.cell_rank).enumerate() {
         if cell != *lies_in {

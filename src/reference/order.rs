@@ -35,33 +35,36 @@ pub fn observe(params: &StepParams, flock: &Ordered) -> Vec<Seen> {
 /// # Panics
 /// When the flock is empty: no flock of valid settings is.
 pub fn order(settings: &Settings, flock: &BoidState, seen: &[Seen], step: u32) -> OrderParameters {
+    let params = settings.step_params(step);
     // As the kernels do: from a boid's place, so that a flock in one spot has that spot as its center, to the last bit.
     let reference =
         Some(flock.contained(flock.len() / 2).0).filter(|place| place.x < FAR).unwrap_or_default().as_dvec3();
     let (kept, seen): (Vec<u32>, Vec<Seen>) =
         (0..).zip(seen.iter().copied()).filter(|&(i, _)| flock.contained(i as usize).0.x < FAR).unzip();
-    let lost = (flock.len() - kept.len()) as u32;
+    let non_finite = (flock.len() - kept.len()) as u32;
     let flock = flock.in_order(&kept);
     let boids = (flock.len() as f64).max(1.0);
-    let places: Vec<DVec3> = flock.position.par_iter().map(|p| p.as_dvec3() - reference).collect();
+    let places: Vec<DVec3> = flock.position.par_iter().map(|p| steer::way(&params, reference, p.as_dvec3())).collect();
     let headings: Vec<DVec3> = flock.velocity.par_iter().map(|v| v.as_dvec3().normalize_or_zero()).collect();
     let speeds: Vec<f64> =
         flock.velocity.par_iter().map(|v| f64::from(settings.speed_scale()) * v.as_dvec3().length()).collect();
     let center = places.iter().sum::<DVec3>() / boids;
-    let turning =
-        places.iter().zip(&headings).map(|(place, heading)| (place - center).normalize_or_zero().cross(*heading));
+    let center = reference + center;
+    let away = flock.position.iter().map(|p| steer::way(&params, center, p.as_dvec3()).normalize_or_zero());
+    let turning = away.zip(&headings).map(|(away, heading)| away.cross(*heading));
+    let center = settings.torus().map_or(center, |torus| torus.place(center.as_vec3()).as_dvec3());
     let alone = seen.iter().filter(|seen| seen.neighbors == 0).count() as u32;
     let nearest = seen.iter().map(|seen| seen.nearest).sum::<f64>() / (flock.len() as f64 - f64::from(alone));
     OrderParameters {
         step,
         polarization: (headings.iter().sum::<DVec3>() / boids).length(),
         milling: (turning.sum::<DVec3>() / boids).length(),
-        center: (reference + center).to_array(),
+        center: center.to_array(),
         nearest: nearest.is_finite().then_some(nearest),
         neighbors: seen.iter().map(|seen| f64::from(seen.neighbors)).sum::<f64>() / boids,
         most_neighbors: seen.iter().map(|seen| seen.neighbors).max().unwrap_or(0),
         alone,
-        lost,
+        non_finite,
         speed: speeds.iter().sum::<f64>() / boids,
         least_speed: speeds.iter().copied().reduce(f64::min).unwrap_or(0.0),
         most_speed: speeds.iter().copied().fold(0.0, f64::max),

@@ -3,6 +3,7 @@
 use super::{bitonic, grid_count, pair_cells, pair_gather, pair_ranges};
 use super::{scan_downsweep, scan_reduce, scan_spine, sort_list, sort_scatter};
 use crate::flock::layout::{Chords, Grid, Quanta};
+use crate::flock::manners::Perception;
 use crate::flock::search::GridKind;
 use crate::flock::{BoidState, Search, Settings, quanta};
 
@@ -14,6 +15,8 @@ pub struct Ordered {
     pub grid: Grid,
     /// The search radius, in world units: at most the one that the grid was made for.
     pub radius: f32,
+    /// Whom of those within the radius a boid perceives.
+    pub perception: Perception,
     /// The boids.
     pub flock: BoidState,
     /// After a counting sort, the first boid of each cell, and the count of boids at the end.
@@ -37,11 +40,17 @@ pub struct Quantized {
 impl Ordered {
     /// Puts a flock of `settings` in the order that its search wants.
     pub fn of(settings: &Settings, flock: &BoidState) -> Ordered {
-        Ordered::new(settings.search, settings.grid(), settings.search_radius(), flock)
+        Ordered::new(
+            settings.search,
+            settings.grid(),
+            settings.search_radius(),
+            Perception::of(&settings.step_params(0)),
+            flock,
+        )
     }
 
     /// Puts `flock` in the order that `search` wants.
-    pub fn new(search: Search, grid: Grid, radius: f32, flock: &BoidState) -> Ordered {
+    pub fn new(search: Search, grid: Grid, radius: f32, perception: Perception, flock: &BoidState) -> Ordered {
         let (flock, cell_starts, cell_ranges) = match search.grid() {
             GridKind::None => (flock.clone(), Vec::new(), Vec::new()),
             GridKind::CountingSorted => {
@@ -61,7 +70,7 @@ impl Ordered {
             Quantized { quanta, positions }
         });
         let chords = quanta::chords(&grid, radius);
-        Ordered { search, grid, radius, flock, cell_starts, cell_ranges, chords, quantized }
+        Ordered { search, grid, radius, perception, flock, cell_starts, cell_ranges, chords, quantized }
     }
 }
 

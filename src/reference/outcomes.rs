@@ -1,26 +1,26 @@
-//! Every correct state of a boid after a step, for comparing a device's single precision with the twins'
-//! double precision.
+//! Every correct state of a boid after a step, for comparing a device's single precision with the twins' double
+//! precision.
 //!
 //! # Borderline neighbors
 //! A neighbor whose squared distance is within a factor 1 ± 2^-20 of a squared radius may be in or out in single
-//! precision: three rounded differences, three squares and two sums (or fused ones) and the rounding of R² come to
-//! less than 10 * 2^-24. Both decisions are correct, so a boid with such neighbors has several outcomes.
-//! Random flocks have a few such boids in a million.
+//! precision: three rounded differences, three squares and two sums (or fused ones) and the rounding of R² come to less
+//! than 10 * 2^-24. Both decisions are correct, so a boid with such neighbors has several outcomes. Random flocks have
+//! a few such boids in a million.
 //!
 //! # Directions that rounding decides
-//! Where two neighbors repel with equal and opposite force the sum is zero, and a law that asks for the *direction* of a
-//! sum jumps there: a device that fuses a product into the sum is left with its rounding error, and takes that error's
-//! direction (an NVIDIA H200 does, for a boid exactly between two others). Such a boid is found by nudging each offset
-//! by at most 2^-22 of itself: when that changes the twin's own answer by more than a thousandth, single precision
-//! cannot decide, and the boid has no outcome at all.
+//! Where two neighbors repel with equal and opposite force the sum is zero, and a law that asks for the *direction* of
+//! a sum jumps there: a device that fuses a product into the sum is left with its rounding error, and takes that
+//! error's direction (an NVIDIA H200 does, for a boid exactly between two others). Such a boid is found by nudging each
+//! offset by at most 2^-22 of itself: when that changes the twin's own answer by more than a thousandth, single
+//! precision cannot decide, and the boid has no outcome at all.
 
-use super::closest;
-use super::steer::{Boid, Neighborhood, boid};
+use super::steer::{self, Boid, Neighborhood, boid};
 use crate::flock::layout::StepParams;
+use crate::flock::manners::Perception;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
 use crate::laws::lanes::Double;
-use crate::laws::{self, Influences, with_law};
+use crate::laws::{self, Influences, closest, with_law};
 use glam::{DVec3, Vec3};
 
 /// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
@@ -67,15 +67,21 @@ pub fn near_among(
     candidates: impl Iterator<Item = (usize, Vec3)>,
 ) -> Vec<Near> {
     let farthest = farthest_squared(params);
-    let here = flock.position[i].as_dvec3();
-    candidates
-        .filter(|(index, _)| *index != i)
+    let (place, velocity) = (flock.position[i], flock.velocity[i]);
+    let here = place.as_dvec3();
+    let perception = Perception::of(params);
+    let mut near: Vec<Near> = candidates
+        .filter(|(index, position)| *index != i && perception.sees(velocity, place, *position))
+        .filter(|(index, _)| perception.notices(flock.id[i], flock.id[*index]))
         .map(|(index, position)| {
-            let offset = position.as_dvec3() - here;
+            let offset = steer::way(params, here, position.as_dvec3());
             Near { index, offset, squared: offset.length_squared() }
         })
         .filter(|near| near.squared <= farthest)
-        .collect()
+        .collect();
+    let key = |near: &Near| (perception.squared(place, flock.position[near.index]), flock.id[near.index]);
+    perception.keep_nearest(&mut near, key);
+    near
 }
 
 /// Which of `near` are borderline neighbors, each with the squared radius that it is next to.
@@ -111,13 +117,13 @@ fn outcomes_of<T: laws::Law>(
     near: &[Near],
 ) -> Vec<Boid> {
     let search_squared = f64::from(params.rules.search_radius).powi(2);
-    let me = boid(flock, i);
+    let (me, perception) = (boid(flock, i), Perception::of(params));
     let borderline = borderline(params, near);
     let count = borderline.len();
     assert!(count <= MOST_BORDERLINE, "boid {i} has {count} borderline neighbors: a poor test case");
     // With `nudges` 0 nothing is perturbed.
     let decide = |choice: u32, nudges: u64| {
-        let mut neighborhood = Neighborhood::<T>::new(params);
+        let mut neighborhood = Neighborhood::<T>::of(params, flock, i);
         for (n, &Near { index, mut offset, mut squared }) in near.iter().enumerate() {
             if nudges > 0 {
                 offset *= 1.0 + NUDGE * f64::from(random::in_cube(nudges, Stream::Position, n as u64, 0).x);
@@ -127,10 +133,10 @@ fn outcomes_of<T: laws::Law>(
                 squared = borderline[k].1 * if inside { 1.0 - BORDERLINE } else { 1.0 + BORDERLINE };
             }
             if squared <= search_squared {
-                neighborhood.add(boid(flock, index), offset, squared);
+                neighborhood.add(index, offset, squared);
             }
         }
-        neighborhood.steer(me, influences, || closest::of_all(flock, i).map(|j| boid(flock, j)))
+        neighborhood.steer(influences, |sought| closest::of_all(flock, perception, sought, i))
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

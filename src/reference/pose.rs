@@ -21,6 +21,8 @@ pub struct Pose {
     pub basis: Mat3,
     /// The boid's hash.
     pub bits: u32,
+    /// World units from beak to tail.
+    pub size: f32,
     /// How much of each clip.
     weights: [f32; CLIPS as usize],
 }
@@ -42,7 +44,9 @@ impl Pose {
             basis.y_axis = cos * up - sin * right;
         }
         let center = state.position[boid] + velocity * (params.extrapolate * aloft);
-        Pose { center, basis, bits, weights }
+        let kind = params.kind_ends.iter().filter(|&&end| end <= state.id[boid]).count();
+        let size = params.boid_length * params.kind_sizes.get(kind).unwrap_or(&1.0);
+        Pose { center, basis, bits, size, weights }
     }
 
     /// A vertex in the world, which is at `frame(row)` in each row of the frames, in lengths of a boid.
@@ -53,7 +57,7 @@ impl Pose {
         };
         let shown = (0..CLIPS as usize).filter(|&clip| self.weights[clip] > 0.0);
         let place: Vec3 = shown.map(|clip| self.weights[clip] * between(clip)).sum();
-        self.center + self.basis * (place * params.boid_scale) * params.boid_length
+        self.center + self.basis * (place * params.boid_scale) * self.size
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::limits::SCAN_BLOCK;
 
-/// The exclusive prefix sum of the counts, block by block on from the sum of the blocks before, and the count of
-/// all boids behind the last cell.
+/// The exclusive prefix sum of the counts, block by block on from the sum of the blocks before, and the count of all
+/// boids behind the last cell.
 pub fn scan_downsweep(cell_counts: &[u32], block_sums: &[u32], boid_count: u32) -> Vec<u32> {
     let mut cell_starts = Vec::with_capacity(cell_counts.len() + 1);
     for (block, &before) in cell_counts.chunks(SCAN_BLOCK as usize).zip(block_sums) {

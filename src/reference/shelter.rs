@@ -8,8 +8,8 @@ use crate::limits::SHADOW_LOOKS;
 use crate::render::layout::SceneParams;
 use glam::{Vec2, Vec3, vec2};
 
-/// Share of the sun's and of the sky's light that `obstacles`, those of `params`, leave at `position`; `first` is where its way begins, in
-/// world units.
+/// Share of the sun's and of the sky's light that `obstacles`, those of `params`, leave at `position`; `first` is where
+/// its way begins, in world units.
 pub fn light_past_obstacles(params: &SceneParams, obstacles: &[Obstacle], position: Vec3, first: f32) -> Vec2 {
     if obstacles.is_empty() {
         return Vec2::ONE;

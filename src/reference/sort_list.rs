@@ -1,6 +1,7 @@
 //! Twin of `sort_list.comp`: lists the ids of the boids of each cell.
 
-/// The ids of the boids of each cell: a boid's place is the start of its cell plus its rank. `cell_rank` has both of each boid.
+/// The ids of the boids of each cell: a boid's place is the start of its cell plus its rank. `cell_rank` has both of
+/// each boid.
 ///
 /// # Panics
 /// When ranks and starts do not give each boid a place of its own; [`super::grid_count::check`] tells.

@@ -6,8 +6,8 @@ use crate::flock::layout::{Grid, Quanta};
 use crate::flock::quanta;
 use glam::Vec3;
 
-/// The flock in cell order: a boid's place is the start of its cell plus the number of boids there with a lower id. `cell_members`
-/// lists the ids of the boids of each cell, in any order.
+/// The flock in cell order: a boid's place is the start of its cell plus the number of boids there with a lower id.
+/// `cell_members` lists the ids of the boids of each cell, in any order.
 ///
 /// # Panics
 /// When a boid is not listed in its cell.

@@ -14,8 +14,8 @@ use glam::{Mat4, UVec3, Vec2, Vec3, vec2};
 const SAMPLE_PLACES: [Vec2; SAMPLES as usize] =
     [vec2(0.375, 0.125), vec2(0.875, 0.375), vec2(0.125, 0.625), vec2(0.625, 0.875)];
 
-/// The depth of each sample of each pixel, row by row: 0 where there is nothing. `behaviors` has the state of each boid by identity, or
-/// nothing.
+/// The depth of each sample of each pixel, row by row: 0 where there is nothing. `behaviors` has the state of each boid
+/// by identity, or nothing.
 pub fn depths(
     (params, obstacles): (&SceneParams, &[Obstacle]),
     far: &FarMesh,

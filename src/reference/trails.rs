@@ -2,7 +2,7 @@
 
 use crate::flock::BoidState;
 use crate::render::layout::{SceneParams, TrailSample, TrailStep};
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
 /// Records where every boid of `state` is.
 pub fn trail_record(history: &mut [TrailSample], step: &TrailStep, state: &BoidState) {
@@ -11,7 +11,10 @@ pub fn trail_record(history: &mut [TrailSample], step: &TrailStep, state: &BoidS
         let mut now = TrailSample { position, since: step.step };
         if step.reach >= 0.0 {
             let before = history[place(step.previous, id)];
-            if before.position.distance(position) <= step.reach {
+            let offset = before.position - position;
+            let beyond = offset.abs().cmpgt(0.5 * step.period);
+            let image = before.position - Vec3::select(beyond, offset.signum() * step.period, Vec3::ZERO);
+            if image.distance(position) <= step.reach {
                 now.since = before.since;
             }
         }

@@ -1,11 +1,12 @@
-//! Twin of `transition.comp`: decides as it does, in the same correctly rounded operations in single precision, and holds boids that
-//! perch. Only the nearest surface is found in double precision.
+//! Twin of `transition.comp`: decides as it does, in the same correctly rounded operations in single precision, and
+//! holds boids that perch. Only the nearest surface is found in double precision.
 
 use super::cull::hash;
 use super::steer::Boid;
 use crate::flock::Settings;
 use crate::flock::layout::StepParams;
 use crate::flock::states::{Behavior, Constants};
+use crate::flock::torus::way;
 use crate::laws::lanes::Double;
 use crate::laws::obstacles::{Solids, Surface, nearest_surface};
 use crate::transitions::{
@@ -18,8 +19,8 @@ use glam::{DVec3, Vec3};
 /// A thousandth, as the kernel has it.
 const MILLI: f32 = 0.001;
 
-/// Boid `id` in step number `params.step`: `before` it, and with the velocity slot `after` that `steer` left. Its state afterwards, and
-/// the boid where it perches or leaves an obstacle.
+/// Boid `id` in step number `params.step`: `before` it, and with the velocity slot `after` that `steer` left. Its state
+/// afterwards, and the boid where it perches or leaves an obstacle.
 pub fn transition(
     settings: &Settings,
     params: &StepParams,
@@ -76,7 +77,7 @@ fn squared(v: Vec3) -> f32 {
 
 fn threatened(params: &StepParams, constants: Constants, position: Vec3) -> bool {
     let points = &params.points[..params.point_count as usize];
-    let near = |place: Vec3, reach: f32| squared(position - place) < reach * reach;
+    let near = |place: Vec3, reach: f32| squared(way(params.torus(), place, position)) < reach * reach;
     points.iter().any(|point| point.strength < 0.0 && near(point.position, point.reach))
         || constants.cursor_repels && near(params.cursor, params.rules.cursor_distance)
 }
@@ -107,7 +108,8 @@ fn flight(params: &StepParams, before: Vec3, after: Vec3) -> u32 {
     all.iter().filter(|(met, _)| *met).fold(0, |bits, (_, bit)| bits | bit)
 }
 
-/// The boid where it perches or, in another state than that, leaves an obstacle. `below` is the surface that it can stay on.
+/// The boid where it perches or, in another state than that, leaves an obstacle. `below` is the surface that it can
+/// stay on.
 fn held(constants: Constants, params: &StepParams, before: Boid, next: u32, below: Option<(f64, DVec3)>) -> Boid {
     let share = |thousandths: u32| f64::from(thousandths) * 1e-3;
     let forward = before.velocity.with_y(0.0).normalize_or(DVec3::NEG_Z);

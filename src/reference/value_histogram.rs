@@ -2,8 +2,8 @@
 
 use crate::limits::{VALUE_BINS, VALUE_PART};
 
-/// What one workgroup writes of all these values: the boids of each bin, and the bits of the least value and of the greatest.
-/// Values that are not finite do not count.
+/// What one workgroup writes of all these values: the boids of each bin, and the bits of the least value and of the
+/// greatest. Values that are not finite do not count.
 pub fn value_histogram(values: impl IntoIterator<Item = f32>, per_unit: f32) -> Vec<u32> {
     let mut part = vec![0; VALUE_PART as usize];
     let (bins, ends) = part.split_at_mut(VALUE_BINS as usize);

@@ -1,7 +1,7 @@
 //! The orbit camera: where the eye is, and the matrices and planes that follow from it.
 //!
-//! World space is right-handed with y up. Clip space is Vulkan's (y down) with reversed, infinite depth: 1 at
-//! the near plane, 0 at infinity, which spends floating-point precision evenly over distance.
+//! World space is right-handed with y up. Clip space is Vulkan's (y down) with reversed, infinite depth: 1 at the near
+//! plane, 0 at infinity, which spends floating-point precision evenly over distance.
 
 mod looking;
 
@@ -55,8 +55,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of
-    /// `aspect` (width / height) but for a margin.
+    /// Looks at the whole of `world` from a little below its middle, against the sky, filling a picture of `aspect`
+    /// (width / height) but for a margin.
     pub fn fit(world: &World, aspect: f32) -> Self {
         Self::fit_along(world, aspect, LEVEL)
     }
@@ -189,9 +189,9 @@ impl Camera {
         glam::camera::rh::proj::vulkan::perspective_infinite_reverse(self.vertical_fov, aspect, near) * view
     }
 
-    /// The left, right, bottom, top and near plane of `view_projection`: `dot(xyz, p) + w` is the distance
-    /// from the plane in world units, negative outside (Gribb and Hartmann, "Fast Extraction of Viewing
-    /// Frustum Planes from the World-View-Projection Matrix", 2001). There is no far plane.
+    /// The left, right, bottom, top and near plane of `view_projection`: `dot(xyz, p) + w` is the distance from the
+    /// plane in world units, negative outside (Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the
+    /// World-View-Projection Matrix", 2001). There is no far plane.
     pub fn planes(view_projection: Mat4) -> [Vec4; 5] {
         let [x, y, z, w] = [0, 1, 2, 3].map(|row| view_projection.row(row));
         // y points down in clip space, and depth is 1 at the near plane.

@@ -1,17 +1,18 @@
-//! The canvas of a frame: the samples that all surfaces of the picture are put into, the pixels composed of them, and what takes
-//! the picture from there to the host.
+//! The canvas of a frame: the samples that all surfaces of the picture are put into, the pixels composed of them, and
+//! what takes the picture from there to the host.
 
+use super::resources;
 use crate::error::{Error, Result};
 use crate::flock::Settings;
-use crate::flock::memory::{self, Besides};
+use crate::flock::memory::{self, OtherMemory};
 use crate::limits::{
     BINDING_MIRROR, BINDING_PIXELS, BINDING_SAMPLES, MAX_VISIBLE_BOIDS, MIRROR_HEIGHT, MIRROR_WIDTH, SAMPLES,
 };
 use crate::render::layout::VisibleBoid;
 use crate::render::scene::triangle_bytes;
 use crate::vk::{
-    Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, DeviceInfo, Format, Image, ImageInfo, ImageUsage,
-    MemoryLocation, Resource, SetLayout, ShaderStages,
+    Binding, Buffer, BufferInfo, BufferUsage, Descriptor, DescriptorSet, Device, DeviceInfo, Format, Image, ImageInfo,
+    ImageUsage, MemoryLocation, SetLayout, ShaderStages,
 };
 use std::sync::Arc;
 
@@ -73,13 +74,13 @@ impl Canvas {
         let usage = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC | BufferUsage::TRANSFER_DST;
         let buffer =
             |name, size| Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly });
-        let samples = buffer("samples", SAMPLE * u64::from(SAMPLES) * blocks)?;
-        let pixels = buffer("pixels", PIXEL * pixels)?;
-        let mirror = buffer("mirror", MIRROR)?;
+        let samples = buffer(resources::SAMPLES.name(), SAMPLE * u64::from(SAMPLES) * blocks)?;
+        let pixels = buffer(resources::PIXELS.name(), PIXEL * pixels)?;
+        let mirror = buffer(resources::MIRROR.name(), MIRROR)?;
         let resources = [
-            Resource::storage(BINDING_SAMPLES, SAMPLED_IN, &samples),
-            Resource::storage(BINDING_PIXELS, ShaderStages::COMPUTE, &pixels),
-            Resource::storage(BINDING_MIRROR, ShaderStages::COMPUTE, &mirror),
+            Descriptor::storage(BINDING_SAMPLES, SAMPLED_IN, &samples),
+            Descriptor::storage(BINDING_PIXELS, ShaderStages::COMPUTE, &pixels),
+            Descriptor::storage(BINDING_MIRROR, ShaderStages::COMPUTE, &mirror),
         ];
         let set = DescriptorSet::new(device, "canvas", &Self::layout(device)?, &resources)?;
         Ok(Canvas { samples, pixels, mirror, set, width, height, block })
@@ -113,7 +114,10 @@ const SAMPLED_IN: ShaderStages =
 pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
     check_size(device.info(), width, height)?;
     let usage = ImageUsage::COLOR_ATTACHMENT | ImageUsage::TRANSFER_DST | ImageUsage::TRANSFER_SRC;
-    Image::new(device, &ImageInfo { name: "picture", width, height, mip_levels: 1, format: PICTURE_FORMAT, usage })
+    Image::new(
+        device,
+        &ImageInfo { name: resources::PICTURE.name(), width, height, mip_levels: 1, format: PICTURE_FORMAT, usage },
+    )
 }
 
 /// Makes the buffer that the host reads such a picture from: four bytes a pixel.
@@ -123,20 +127,22 @@ pub fn picture(device: &Arc<Device>, width: u32, height: u32) -> Result<Image> {
 pub fn picture_bytes(device: &Arc<Device>, width: u32, height: u32) -> Result<Buffer> {
     let size = PIXEL * u64::from(width) * u64::from(height);
     let (usage, location) = (BufferUsage::TRANSFER_DST, MemoryLocation::GpuToCpu);
-    Buffer::new(device, &BufferInfo { name: "picture_bytes", size, usage, location })
+    Buffer::new(device, &BufferInfo { name: resources::PICTURE_BYTES.name(), size, usage, location })
 }
 
-/// Rows of a picture of `width` by `height` pixels that `device` can draw at once: by a descriptor, it reaches the samples of so many.
-/// At least 1.
+/// Rows of a picture of `width` by `height` pixels that `device` can draw at once: by a descriptor, it reaches the
+/// samples of so many. At least 1.
 pub fn rows_at_once(device: &DeviceInfo, width: u32, height: u32) -> u32 {
     let rows = most_pixels(device) / u64::from(width.max(1));
     height.min(u32::try_from(rows).unwrap_or(u32::MAX)).max(1)
 }
 
-/// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it is made.
+/// Checks that a picture of so many pixels of the flock of `settings` can be drawn on `device`, before anything of it
+/// is made.
 ///
 /// # Errors
-/// [`Error::Setting`] when the device has no images of that size; [`Error::TooLarge`] naming the largest count that fits.
+/// [`Error::Setting`] when the device has no images of that size; [`Error::TooLarge`] naming the largest count that
+/// fits.
 pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) -> Result<()> {
     check_size(device, width, height)?;
     // Samples, pixels, the picture's image, and its copy for the host.
@@ -146,7 +152,7 @@ pub fn check(device: &DeviceInfo, settings: &Settings, width: u32, height: u32) 
         + a_pixel * u64::from(width) * u64::from(rows_at_once(device, width, height))
         + list
         + triangle_bytes(settings);
-    memory::check_drawn(device, settings, Besides { a_boid: 0, in_all })
+    memory::check_drawn(device, settings, OtherMemory { a_boid: 0, in_all })
 }
 
 /// Pixels of a canvas, at most: its samples are accessed by a descriptor.

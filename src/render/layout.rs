@@ -3,7 +3,7 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded.
 
 use crate::flock::layout::{Grid, PackedObstacle};
-use crate::limits::{MAX_OBSTACLES, MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
+use crate::limits::{MAX_KINDS, MAX_OBSTACLES, MAX_TARGETS, MAX_TRAIL_SLOTS, RAMP_COLORS};
 use crate::transitions::CLIPS;
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec2, Vec3};
@@ -56,8 +56,7 @@ pub struct SceneParams {
     pub planes: [[f32; 4]; 5],
     /// Where the camera is, in world units.
     pub eye: Vec3,
-    /// A pixel at normalized device coordinates `(x, y)` looks along
-    /// `ray_forward + x * ray_right + y * ray_down`.
+    /// A pixel at normalized device coordinates `(x, y)` looks along `ray_forward + x * ray_right + y * ray_down`.
     pub ray_right: Vec3,
     /// See [`SceneParams::ray_right`].
     pub ray_down: Vec3,
@@ -133,13 +132,15 @@ pub struct SceneParams {
     pub step: u32,
     /// Simulated seconds in a step.
     pub time_step: f32,
-    /// Height of the sea, in world units; its mirror image of the flock is seen from as far below it as the eye is above.
+    /// Height of the sea, in world units; its mirror image of the flock is seen from as far below it as the eye is
+    /// above.
     pub sea: f32,
     /// World units that waves are long.
     pub wave_length: f32,
     /// World units from the eye to the middle of the flock's world.
     pub flock_distance: f32,
-    /// Level, in the direction of view: a boid's place in the mirror image is its offset, divided by its extent along this.
+    /// Level, in the direction of view: a boid's place in the mirror image is its offset, divided by its extent along
+    /// this.
     pub mirror_forward: Vec3,
     /// Level, to the right: 1 along it is the right edge of the mirror image.
     pub mirror_right: Vec3,
@@ -169,6 +170,10 @@ pub struct SceneParams {
     pub trail_ages: [f32; MAX_TRAIL_SLOTS as usize],
     /// Of each slot, the step of its samples.
     pub trail_steps: [u32; MAX_TRAIL_SLOTS as usize],
+    /// Of each kind of boids, the identity after its last.
+    pub kind_ends: [u32; MAX_KINDS as usize],
+    /// Of each kind, the factor of its size.
+    pub kind_sizes: [f32; MAX_KINDS as usize],
 }
 
 /// Where a boid was.
@@ -195,6 +200,8 @@ pub struct TrailStep {
     pub step: u32,
     /// Largest distance between the two samples of a boid, in world units; negative without previous samples.
     pub reach: f32,
+    /// On a torus, its length along each axis, in world units; else 0.
+    pub period: Vec3,
 }
 
 /// A boid that is drawn as a mesh.
@@ -223,7 +230,8 @@ pub struct FarTriangle {
     pub corners: UVec3,
     /// Along the normal, as long as the triangle has area.
     pub area: Vec3,
-    /// Its own linear color, for a fish the mean of its texture here; or, with `COLORS_PLAIN`, a factor of the boid's albedo.
+    /// Its own linear color, for a fish the mean of its texture here; or, with `COLORS_PLAIN`, a factor of the boid's
+    /// albedo.
     pub albedo: Vec3,
     /// How much of it is wing: the mean of its corners' weights.
     pub wing: f32,

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::flock::named::choices;
 use crate::flock::{Flock, Settings};
 use crate::limits::{
-    COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
+    COLORING_CELL, COLORING_HEADING, COLORING_ID, COLORING_KIND, COLORING_NATURAL, COLORING_NEIGHBORS, COLORING_RANDOM,
     COLORING_SILHOUETTE, COLORING_SPEED, COLORING_STATE,
 };
 use glam::{UVec3, Vec3};
@@ -28,6 +28,7 @@ choices! {
         Neighbors = COLORING_NEIGHBORS, "neighbors", "from none to many";
         Cell = COLORING_CELL, "cell", "a cell red, those around it cyan";
         State = COLORING_STATE, "state", "what it is doing";
+        Kind = COLORING_KIND, "kind", "its kind";
     }
 }
 
@@ -97,7 +98,8 @@ pub struct Look {
 
 impl Look {
     /// How a flock of `settings` is drawn unless the user wants otherwise: as its preset is, with boids three tenths as
-    /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's edge.
+    /// long as the distance at which they begin to avoid each other, but no longer than a thirtieth of the world's
+    /// edge.
     pub fn of(settings: &Settings) -> Self {
         let edge = 2.0 * settings.world.half_size.max_element();
         let birds = Look {
@@ -118,8 +120,8 @@ impl Look {
             cell: super::cells(settings).dims / 2,
         }
         .of_length((0.3 * settings.rules.separation_radius).min(edge / 30.0));
-        // As their authors drew them.
-        match settings.preset {
+        // As their authors drew them, but for counting-sort, whose author has one color and balls for targets by day.
+        let look = match settings.preset {
             "three-radius" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
             "reynolds" => Look { shape: Shape::Fish, ..birds }.before(Backdrop::Water),
             "cursor" => {
@@ -130,10 +132,17 @@ impl Look {
                 let (shape, color) = (Shape::Dot, Coloring::Cell);
                 Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
             }
+            "vicsek" => {
+                let (shape, color) = (Shape::Dart, Coloring::Heading);
+                Look { shape, color, ..birds.of_length(0.3) }.before(Backdrop::Paper)
+            }
+            "couzin" => Look { shape: Shape::Fish, ..birds }.of_length(0.7).before(Backdrop::Water),
             // A plane is viewed from above, where dusk would show only dark water.
             _ if settings.plane => birds.before(Backdrop::Day),
             _ => Look { color: Coloring::Silhouette, ..birds }.before(Backdrop::Dusk),
-        }
+        };
+        let color = if settings.kinds.is_empty() { look.color } else { Coloring::Kind };
+        Look { color, ..look }
     }
 
     /// Reads the file of its model, if it has one that was not read. A scene does so, too; this is for an earlier word.
@@ -174,8 +183,8 @@ impl Look {
         matches!(self.color, Coloring::Speed | Coloring::Neighbors)
     }
 
-    /// Makes the flock observed if this look shows neighborhoods. Call it before a scene is created with or changed to this
-    /// look. `slots` is the number of frames in flight.
+    /// Makes the flock observed if this look shows neighborhoods. Call it before a scene is created with or changed to
+    /// this look. `slots` is the number of frames in flight.
     ///
     /// # Errors
     /// What the device could not make.
@@ -183,18 +192,32 @@ impl Look {
         flock.show_neighborhoods(self.color == Coloring::Neighbors, slots)
     }
 
+    /// This look, for a flock of `settings`: its cell may be beyond those of the grid, and its color may show what the
+    /// flock does not have.
+    #[must_use]
+    pub fn fitted(mut self, settings: &Settings) -> Look {
+        self.cell = self.cell.min(super::cells(settings).dims - 1);
+        if self.check(settings).is_err() {
+            self.color = Coloring::Natural;
+        }
+        self
+    }
+
     /// Checks what can be drawn of a flock of `settings`.
     ///
     /// # Errors
     /// [`Error::Setting`] names what cannot, and what is accepted.
     pub fn check(&self, settings: &Settings) -> Result<()> {
-        if self.color == Coloring::Speed && settings.law.info().uses_heading {
+        if self.color == Coloring::Speed && settings.law.info().uses_heading && !settings.has_own_speeds() {
             let accepted = format!("any other: all boids of {} fly at one speed", settings.preset);
             return Err(Error::setting("color", "'speed'", accepted));
         }
         if self.color == Coloring::Neighbors && settings.engine.is_cpu() {
             let accepted = format!("any other: with engine {} no kernel counts neighbors", settings.engine);
             return Err(Error::setting("color", "'neighbors'", accepted));
+        }
+        if self.color == Coloring::Kind && settings.kinds.is_empty() {
+            return Err(Error::setting("color", "'kind'", "any other: without kinds there are none to show"));
         }
         if self.color == Coloring::State && !settings.states.is_on() {
             return Err(Error::setting("color", "'state'", "any other: without states there are none to show"));

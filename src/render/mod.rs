@@ -9,6 +9,7 @@ pub mod layout;
 pub mod look;
 pub mod mesh;
 pub mod palette;
+pub mod resources;
 pub mod scene;
 pub mod shape;
 pub mod skin;
@@ -20,7 +21,7 @@ mod view;
 pub use camera::Camera;
 pub use canvas::Canvas;
 pub use look::Look;
-pub use scene::{Scene, SceneSlot};
+pub use scene::{Picture, Scene, SceneSlot};
 pub use view::View;
 
 use crate::flock::layout::Grid;
@@ -28,5 +29,5 @@ use crate::flock::{Settings, grid};
 
 /// Cells as wide as the search radius, border cells extending to infinity: the cells of a bitonic-sorted grid.
 pub fn cells(settings: &Settings) -> Grid {
-    grid::fit(&settings.world, settings.search_radius(), settings.boids, 1)
+    grid::fit(&settings.world, settings.search_radius(), settings.boids, 1, settings.torus().is_some())
 }

@@ -2,6 +2,7 @@
 
 use super::layout::Palette;
 use crate::flock::States;
+use crate::flock::kinds::Kind;
 use crate::limits::RAMP_COLORS;
 use glam::{Mat3, Vec3, vec3};
 use std::f32::consts::TAU;
@@ -135,6 +136,20 @@ fn linear_of_oklab(lab: Vec3) -> Vec3 {
     );
     let lms = to_lms * lab;
     to_linear * (lms * lms * lms)
+}
+
+/// Of each kind its linear color: what it was given, or one of the hues.
+pub fn of_kinds(kinds: &[Kind]) -> Ramp {
+    let linear = |code: u8| {
+        let coded = f32::from(code) / 255.0;
+        if coded <= 0.040_45 { coded / 12.92 } else { ((coded + 0.055) / 1.055).powf(2.4) }
+    };
+    let hue = |k: usize| linear_of_oklch(0.72, 0.14, TAU * (k as f32 / kinds.len() as f32) + 0.5);
+    let color = |k: usize| {
+        let kind = kinds.get(k)?;
+        Some(kind.color.map_or_else(|| hue(k), |color| Vec3::from_array(color.map(linear))))
+    };
+    std::array::from_fn(|k| color(k).unwrap_or(Vec3::ONE))
 }
 
 /// The linear color of a state, by its number: hues are spread evenly over the states of birds, and over those of fish.

@@ -1,12 +1,13 @@
 //! The texture of a fish: painted here, texel by texel, and sampled by the fragment shader.
 //!
-//! It shows the fish from its right side by the measures of [`mesh::fish`](super::mesh): a place is the distance from the
-//! nose along the fish, and down from its upper edge, in lengths of the fish. Alpha cuts out the fins.
+//! It shows the fish from its right side by the measures of [`mesh::fish`](super::mesh): a place is the distance from
+//! the nose along the fish, and down from its upper edge, in lengths of the fish. Alpha cuts out the fins.
 
 use super::mesh::fish::{PECTORAL, TOP, outline};
 use super::texture::{Texture, TextureInfo};
 use crate::error::Result;
 use crate::limits::BINDING_FISH_SKIN;
+use crate::render::resources::{FISH_SKIN, FISH_TEXELS};
 use crate::vk::{Binding, Device, Format, Pass, ShaderStages, Stage, Use};
 use glam::{Vec2, Vec3, vec2, vec3};
 use std::f32::consts::PI;
@@ -25,7 +26,7 @@ pub const LEVELS: u32 = SIZE.ilog2() + 1;
 pub fn texture(device: &Arc<Device>) -> Result<Texture> {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     let info = TextureInfo {
-        names: ["fish_skin", "fish_texels"],
+        names: [FISH_SKIN, FISH_TEXELS],
         size: (SIZE, SIZE),
         levels: LEVELS,
         format: Format::R8G8B8A8_SRGB,
@@ -38,7 +39,7 @@ pub fn texture(device: &Arc<Device>) -> Result<Texture> {
 const SKIN_UPLOAD: Pass<'_> = Pass {
     name: "skin_upload",
     stage: Stage::COPY,
-    uses: &[Use::copy_from("fish_texels"), Use::copy_to_image("fish_skin")],
+    uses: &[Use::copy_from(FISH_TEXELS), Use::copy_to_image(FISH_SKIN)],
 };
 
 /// Red, green, blue and alpha of every texel of each level, row by row, the largest first.

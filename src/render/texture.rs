@@ -3,14 +3,14 @@
 use crate::error::Result;
 use crate::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, Image, ImageInfo, ImageRef, ImageUsage,
-    MemoryLocation, Pass, Recorder, SetLayout,
+    MemoryLocation, Pass, Recorder, Resource, SetLayout,
 };
 use std::sync::Arc;
 
 /// Parameters of a [`Texture`].
 pub struct TextureInfo {
     /// Names of the image and of the buffer that it is filled from.
-    pub names: [&'static str; 2],
+    pub names: [Resource; 2],
     /// Texels of the largest level: width and height.
     pub size: (u32, u32),
     /// Levels, each half as wide and half as high as the one before.
@@ -40,7 +40,7 @@ impl Texture {
     /// # Errors
     /// What the device could not make.
     pub fn new(device: &Arc<Device>, info: TextureInfo, texels: &[u8]) -> Result<Texture> {
-        let [name, texels_name] = info.names;
+        let [name, texels_name] = info.names.map(Resource::name);
         let image = ImageInfo {
             name,
             width: info.size.0,

@@ -18,7 +18,8 @@ pub struct View {
     pub block: u32,
     /// Simulated seconds since the last step, which positions run ahead by.
     pub extrapolate: f32,
-    /// Seconds since the frame before, in which a range of colors follows the flock; none fits it at once to what was counted last.
+    /// Seconds since the frame before, in which a range of colors follows the flock; none fits it at once to what was
+    /// counted last.
     pub elapsed: Option<f32>,
 }
 

@@ -12,6 +12,9 @@ use tempfile::TempDir;
 /// The Vulkan layer that loads RenderDoc into the process.
 pub(super) const CAPTURE_LAYER: &CStr = c"VK_LAYER_RENDERDOC_Capture";
 
+pub(super) const HOW_TO_GET_RENDERDOC: &str =
+    "install it (Debian: librenderdoc), or run this program under `renderdoccmd capture`";
+
 /// RenderDoc, loaded into this process.
 pub struct Capture {
     api: Mutex<RenderDoc<V140>>,
@@ -26,8 +29,8 @@ impl Capture {
             || std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some_and(|value| value == "1")
     }
 
-    /// RenderDoc, if it is in the process. Its layer loads it while the instance is created. With `ours`, its hot keys and overlay
-    /// are switched off.
+    /// RenderDoc, if it is in the process. Its layer loads it while the instance is created. With `ours`, its hot keys
+    /// and overlay are switched off.
     pub(super) fn find(ours: bool) -> Option<Self> {
         let mut api = RenderDoc::<V140>::new().ok()?;
         if ours {
@@ -42,7 +45,7 @@ impl Capture {
     /// Captures all submissions from now until [`Recording::finish`].
     ///
     /// # Errors
-    /// [`Error::Output`] when the current folder cannot be written to.
+    /// [`Error::Capture`] when the current folder cannot be written to.
     pub fn start(self: &Arc<Self>) -> Result<Recording> {
         let folder = match self.ours {
             false => None,
@@ -72,11 +75,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Ends the capture and writes it, as `starlings-frame-<frame>.rdc` in the current folder unless RenderDoc was started with
-    /// another path. Returns its path.
+    /// Ends the capture and writes it, as `starlings-frame-<frame>.rdc` in the current folder unless RenderDoc was
+    /// started with another path. Returns its path.
     ///
     /// # Errors
-    /// [`Error::Output`] when it cannot be written.
+    /// [`Error::Capture`] when it cannot be written.
     pub fn finish(mut self, frame: u64) -> Result<PathBuf> {
         self.ended = true;
         let mut api = self.capture.api();
@@ -101,10 +104,11 @@ impl Drop for Recording {
 }
 
 fn unwritten(reason: impl ToString) -> Error {
-    Error::Output { path: "RenderDoc's capture".into(), reason: reason.to_string() }
+    Error::Capture(reason.to_string())
 }
 
-/// Names the capture at `path` `starlings-frame-<frame>.rdc`, or, with `-2`, `-3` and so on, the first name that is free.
+/// Names the capture at `path` `starlings-frame-<frame>.rdc`, or, with `-2`, `-3` and so on, the first name that is
+/// free.
 fn named(path: &Path, frame: u64) -> io::Result<PathBuf> {
     let first = PathBuf::from(format!("starlings-frame-{frame}.rdc"));
     let others = (2..).map(|number| format!("starlings-frame-{frame}-{number}.rdc").into());

@@ -1,9 +1,9 @@
 //! The relation of a device's clock to the host's.
 //!
-//! A device counts ticks of its own clock. `VK_KHR_calibrated_timestamps` (or its `EXT` predecessor) reads that clock from the
-//! host, between two reads of the host's clock; this is repeated while the program runs, because the clocks drift. Without
-//! the extension, a command buffer with only a timestamp is submitted once to the idle queue: its tick is between submission
-//! and return.
+//! A device counts ticks of its own clock. `VK_KHR_calibrated_timestamps` (or its `EXT` predecessor) reads that clock
+//! from the host, between two reads of the host's clock; this is repeated while the program runs, because the clocks
+//! drift. Without the extension, a command buffer with only a timestamp is submitted once to the idle queue: its tick
+//! is between submission and return.
 
 use super::physical::DeviceInfo;
 use super::timeline::{TARGET, now};
@@ -50,7 +50,7 @@ impl DeviceClock {
         let mask = u64::MAX >> (64 - info.timestamp_bits);
         let period = f64::from(info.properties.limits.timestamp_period);
         let clock = DeviceClock { device: info.name.clone(), reader, latest: Mutex::new(latest), period, mask };
-        clock.tell(latest);
+        clock.log_error(latest);
         clock
     }
 
@@ -61,13 +61,13 @@ impl DeviceClock {
             && now() - latest.host > RENEWAL
         {
             *latest = reader.moment()?;
-            self.tell(*latest);
+            self.log_error(*latest);
         }
         Ok(())
     }
 
     /// Logs the error of the comparison.
-    fn tell(&self, moment: Moment) {
+    fn log_error(&self, moment: Moment) {
         let clock = match self.reader {
             Some(Reader::Khr(_)) => "VK_KHR_calibrated_timestamps",
             Some(Reader::Ext(_)) => "VK_EXT_calibrated_timestamps",

@@ -1,16 +1,16 @@
 //! The part of a recorder that fills and copies.
 
-use super::barrier::{ImageRef, Layout};
 use super::buffer::Buffer;
 use super::recorder::Recorder;
 use ash::vk;
+use barrier_proof::ImageRef;
 use bytemuck::Pod;
 
 impl Recorder<'_> {
     /// Fills a buffer with a repeated word.
     pub fn fill_buffer(&mut self, buffer: &Buffer, word: u32) {
         // SAFETY: the buffer is alive until the frame's fence; the range is all of it.
-        unsafe { self.device.raw.cmd_fill_buffer(self.commands, *buffer.raw, 0, vk::WHOLE_SIZE, word) };
+        unsafe { (**self).fill_buffer(*buffer.raw, word) };
     }
 
     /// Copies `data`, at most 64 KiB of whole words, into a buffer as part of the commands.
@@ -18,7 +18,7 @@ impl Recorder<'_> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         debug_assert!(bytes.len() <= 65_536 && bytes.len().is_multiple_of(4) && offset.is_multiple_of(4));
         // SAFETY: the buffer is alive until the frame's fence; size and alignment are as asserted.
-        unsafe { self.device.raw.cmd_update_buffer(self.commands, *buffer.raw, offset, bytes) };
+        unsafe { (**self).update_buffer(*buffer.raw, offset, bytes) };
     }
 
     /// Copies `size` bytes from one buffer to another.
@@ -26,28 +26,27 @@ impl Recorder<'_> {
         self.copies(Some((from, from_offset, size)), Some((to, to_offset, size)));
         let region = [vk::BufferCopy::default().src_offset(from_offset).dst_offset(to_offset).size(size)];
         // SAFETY: both buffers are alive until the frame's fence.
-        unsafe { self.device.raw.cmd_copy_buffer(self.commands, *from.raw, *to.raw, &region) };
+        unsafe { (**self).copy_buffer(*from.raw, *to.raw, &region) };
     }
 
-    /// Copies a whole image, which has the layout [`Layout::TRANSFER_SRC_OPTIMAL`], tightly packed into a buffer.
+    /// Copies a whole image, which has the layout `TRANSFER_SRC_OPTIMAL`, tightly packed into a buffer.
     pub fn copy_image_to_buffer(&mut self, from: ImageRef, width: u32, height: u32, to: &Buffer) {
         self.copies(None, Some((to, 0, to.size())));
         let region = [whole_image(width, height)];
-        let layout = Layout::TRANSFER_SRC_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
-        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.commands, from.raw, layout, *to.raw, &region) };
+        unsafe { (**self).copy_image_to_buffer(from.raw, *to.raw, &region) };
     }
 
-    /// Copies tightly packed texels from a buffer into a whole image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`].
+    /// Copies tightly packed texels from a buffer into a whole image, which has the layout `TRANSFER_DST_OPTIMAL`.
     pub fn copy_buffer_to_whole_image(&mut self, from: &Buffer, to: ImageRef, width: u32, height: u32) {
         self.copies(Some((from, 0, from.size())), None);
-        let (region, layout) = ([whole_image(width, height)], Layout::TRANSFER_DST_OPTIMAL);
+        let region = [whole_image(width, height)];
         // SAFETY: both are alive until the frame's fence; the buffer was made for this size.
-        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &region) };
+        unsafe { (**self).copy_buffer_to_image(*from.raw, to.raw, &region) };
     }
 
-    /// Fills the levels of an image, which has the layout [`Layout::TRANSFER_DST_OPTIMAL`], from a buffer. `levels` gives the offset in
-    /// the buffer of each, and its width and height in texels.
+    /// Fills the levels of an image, which has the layout `TRANSFER_DST_OPTIMAL`, from a buffer. `levels` gives the
+    /// offset in the buffer of each, and its width and height in texels.
     pub fn copy_buffer_to_image(&mut self, from: &Buffer, to: ImageRef, levels: &[(u64, [u32; 2])]) {
         self.copies(Some((from, 0, from.size())), None);
         let regions: Vec<_> = levels
@@ -59,20 +58,19 @@ impl Recorder<'_> {
                 region
             })
             .collect();
-        let layout = Layout::TRANSFER_DST_OPTIMAL;
         // SAFETY: both are alive until the frame's fence; the buffer was made for these levels.
-        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.commands, *from.raw, to.raw, layout, &regions) };
+        unsafe { (**self).copy_buffer_to_image(*from.raw, to.raw, &regions) };
     }
 
     /// Notes what a copy reads and writes of mapped memory: a buffer, an offset and a size in bytes each.
     fn copies(&mut self, from: Option<(&Buffer, u64, u64)>, to: Option<(&Buffer, u64, u64)>) {
-        if !self.watched {
+        if !self.is_watched() {
             return;
         }
         let mapped =
             |(buffer, offset, size): (&Buffer, u64, u64)| buffer.is_mapped().then(|| buffer.bytes(offset, size));
-        self.reads.extend(from.and_then(mapped));
-        self.writes.extend(to.and_then(mapped));
+        self.reads_mapped(from.and_then(mapped));
+        self.writes_mapped(to.and_then(mapped));
     }
 }
 

@@ -1,13 +1,14 @@
-//! Descriptor set layouts and sets. One descriptor per binding, and no arrays, whose accesses the validation layer does not track.
+//! Descriptor set layouts and sets. One descriptor per binding, and no arrays, whose accesses the validation layer does
+//! not track.
 
 use super::buffer::Buffer;
 use super::device::Device;
 use super::image::{Image, create_sampler};
 use super::layouts::{Binding, ShaderStages, get_or};
 use super::owned::Owned;
-use super::watch::Bytes;
 use crate::error::Result;
 use ash::vk;
+use barrier_proof::Bytes;
 use std::sync::Arc;
 
 /// The layout of a descriptor set. Its device owns it.
@@ -41,7 +42,7 @@ impl SetLayout {
 
 /// A buffer and its binding.
 #[derive(Clone, Copy)]
-pub struct Resource<'a> {
+pub struct Descriptor<'a> {
     /// The binding.
     pub binding: Binding,
     /// The buffer.
@@ -50,15 +51,15 @@ pub struct Resource<'a> {
     pub range: u64,
 }
 
-impl<'a> Resource<'a> {
+impl<'a> Descriptor<'a> {
     /// The whole of `buffer`, as a storage buffer.
     pub fn storage(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
-        Resource { binding: Binding::storage(index, stages), buffer, range: buffer.size() }
+        Descriptor { binding: Binding::storage(index, stages), buffer, range: buffer.size() }
     }
 
     /// A `T` in `buffer`, as a uniform buffer whose offset is given when the set is bound.
     pub fn dynamic_uniform<T>(index: u32, stages: ShaderStages, buffer: &'a Buffer) -> Self {
-        Resource { binding: Binding::dynamic_uniform(index, stages), buffer, range: size_of::<T>() as u64 }
+        Descriptor { binding: Binding::dynamic_uniform(index, stages), buffer, range: size_of::<T>() as u64 }
     }
 }
 
@@ -96,7 +97,7 @@ impl DescriptorSet {
     }
 
     /// Makes a set that binds `resources`, and its layout.
-    pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Resource<'_>]) -> Result<(SetLayout, Self)> {
+    pub fn with_layout(device: &Arc<Device>, name: &str, resources: &[Descriptor<'_>]) -> Result<(SetLayout, Self)> {
         let bindings: Vec<Binding> = resources.iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
         let set = DescriptorSet::new(device, name, &layout, resources)?;
@@ -104,7 +105,7 @@ impl DescriptorSet {
     }
 
     /// Makes a set of `layout` that binds `resources`, and leaves its other bindings empty.
-    pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Resource<'_>]) -> Result<Self> {
+    pub fn new(device: &Arc<Device>, name: &str, layout: &SetLayout, resources: &[Descriptor<'_>]) -> Result<Self> {
         let mut set = DescriptorSet::empty(device, name, layout)?;
         for of in resources {
             let bytes = || of.buffer.bytes(0, of.range);
@@ -114,7 +115,7 @@ impl DescriptorSet {
                 _ => {}
             }
         }
-        let info = |r: &Resource<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];
+        let info = |r: &Descriptor<'_>| [vk::DescriptorBufferInfo::default().buffer(r.buffer.handle()).range(r.range)];
         let infos: Vec<_> = resources.iter().map(info).collect();
         let write = vk::WriteDescriptorSet::default().dst_set(set.raw);
         let writes: Vec<_> = resources

@@ -7,13 +7,15 @@ use super::layouts::Layouts;
 use super::physical::DeviceInfo;
 use super::pipeline_cache::PipelineCache;
 use super::surface::Surface;
-use super::watch::Watch;
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use ash::prelude::VkResult;
-use ash::{ext, vk};
+use ash::{ext, khr, vk};
+use barrier_proof::{Fault, HostEvent, Watch, with_c_name};
+use gpu_allocator::AllocationSizes;
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
-use std::ffi::{CStr, CString};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -24,16 +26,28 @@ pub struct DeviceOptions<'a> {
     pub wanted: Option<&'a str>,
     /// The window that it must present to.
     pub surface: Option<&'a Surface>,
-    /// Bounds the buffer accesses of shaders (`robustBufferAccess`, and `robustBufferAccess2` if available) and loops whose
-    /// length is read from a buffer. For frames that are broken on purpose: it costs time.
+    /// The folder of the pipeline cache, which is made if there is none: pipelines of an earlier run are not compiled
+    /// again. Without one they are.
+    pub pipeline_cache: Option<&'a Path>,
+    /// Bounds the buffer accesses of shaders (`robustBufferAccess`, and `robustBufferAccess2` if available) and loops
+    /// whose length is read from a buffer. For frames that are broken on purpose: it costs time.
     pub robust: bool,
-    /// Gives kernels with atomics a store that is not executed. Synchronization validation treats an atomic as a read; the store
-    /// shows it that the kernel writes.
+    /// Gives kernels with atomics a store that is not executed. Synchronization validation treats an atomic as a read;
+    /// the store shows it that the kernel writes.
     pub witness: bool,
     /// Makes flocks whose search supports it access arrays of any length by address. For tests.
     pub by_address: bool,
     /// Draws as on a device without 64-bit atomics. For tests.
     pub narrow: bool,
+    /// Judges all that is recorded and submitted, and what the host does, as it happens: what is wrong ends in
+    /// [`Error::Unsynchronized`], before it is submitted. Recordings with faults are not judged, but with these, which
+    /// all recordings have: for tests.
+    pub watch: Option<&'a [Fault]>,
+    /// Makes the state of flocks in memory that other APIs on the same GPU can import, if the device can:
+    /// [`Buffer::share`](super::Buffer::share).
+    pub share: bool,
+    /// Once this is requested, waits for the device fail with [`Error::Cancelled`].
+    pub cancel: Option<&'a Cancel>,
 }
 
 /// A device in use, owned by this program or by a host program.
@@ -44,12 +58,16 @@ pub struct Device {
     /// Names of what pictures need and the host has not enabled.
     pub(super) lacks_for_pictures: Vec<String>,
     robust: bool,
-    pub(super) witness: bool,
+    witness: bool,
     /// Some if the driver can report why the device was lost.
     pub(super) fault_reports: Option<ext::device_fault::Device>,
     /// Whether a presentation can signal a fence.
     pub(super) present_fences: bool,
+    /// Some if memory is [shared](DeviceOptions::share).
+    pub(super) shares: Option<khr::external_memory_fd::Device>,
     by_address: bool,
+    /// Further uses of the buffers that a host shares.
+    pub(super) state_usage: vk::BufferUsageFlags,
     pub(super) info: DeviceInfo,
     pub(super) queue_family: u32,
     pub(super) debug: Option<ext::debug_utils::Device>,
@@ -61,6 +79,7 @@ pub struct Device {
     /// Count so far, for their numbers in a trace.
     pub(super) submissions: AtomicU64,
     pub(super) flights: Mutex<Flights>,
+    pub(crate) cancel: Cancel,
     // Dropped explicitly: it must free its memory before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     pub(super) pipeline_cache: PipelineCache,
@@ -75,7 +94,7 @@ impl Device {
         info: DeviceInfo,
         raw: ash::Device,
         (queue_family, queue): (u32, vk::Queue),
-        own: Option<&DeviceOptions<'_>>,
+        (own, allocation_sizes): (Option<&DeviceOptions<'_>>, AllocationSizes),
     ) -> Result<Device> {
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: instance.raw.clone(),
@@ -83,7 +102,7 @@ impl Device {
             physical_device: info.raw,
             debug_settings: Default::default(),
             buffer_device_address: info.device_addresses,
-            allocation_sizes: Default::default(),
+            allocation_sizes,
         });
         let allocator = match allocator {
             Ok(allocator) => allocator,
@@ -96,10 +115,14 @@ impl Device {
             }
         };
         let debug = instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
-        // Under RenderDoc, cache data is of no use to a run without it. And a host should not get files that it did not request.
-        let stored = own.is_some() && instance.capture().is_none();
-        let pipeline_cache = PipelineCache::open(&raw, &info, stored);
         let options = own.copied().unwrap_or_default();
+        // Under RenderDoc, cache data is of no use to a run without it.
+        let folder = options.pipeline_cache.filter(|_| instance.capture().is_none());
+        let pipeline_cache = PipelineCache::open(&raw, &info, folder);
+        let watch = Watch::default();
+        if let Some(planted) = options.watch {
+            watch.judge(planted);
+        }
         let device = Device {
             queue_family,
             debug,
@@ -110,8 +133,9 @@ impl Device {
             instance: instance.clone(),
             clock: OnceLock::new(),
             submissions: AtomicU64::new(0),
-            watch: Watch::default(),
+            watch,
             flights: Mutex::default(),
+            cancel: options.cancel.cloned().unwrap_or_default(),
             lacks_for_pictures: Vec::new(),
             own: own.is_some(),
             info,
@@ -120,7 +144,9 @@ impl Device {
             witness: options.witness,
             fault_reports: None,
             present_fences: false,
+            shares: None,
             by_address: options.by_address,
+            state_usage: vk::BufferUsageFlags::empty(),
         };
         device.name(device.pipeline_cache.raw, "pipeline cache");
         Ok(device)
@@ -136,9 +162,19 @@ impl Device {
         self.robust
     }
 
+    /// Whether it was opened for kernels with [witnesses](DeviceOptions::witness).
+    pub fn has_witnesses(&self) -> bool {
+        self.witness
+    }
+
     /// Whether it was opened for flocks that access their arrays by address.
     pub fn is_by_address(&self) -> bool {
         self.by_address
+    }
+
+    /// Usage flags that a host wants for the buffers that it shares.
+    pub fn state_usage(&self) -> vk::BufferUsageFlags {
+        self.state_usage
     }
 
     /// What the host does with its objects, on request.
@@ -155,7 +191,9 @@ impl Device {
     pub fn wait_idle(&self) -> Result<()> {
         let queue = self.queue();
         // SAFETY: the lock above keeps other threads of this program from the queue.
-        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(self.failed("vkQueueWaitIdle", "queue"))
+        unsafe { self.raw.queue_wait_idle(*queue) }.map_err(self.failed("vkQueueWaitIdle", "queue"))?;
+        self.watch.note(|| HostEvent::Idle);
+        Ok(())
     }
 
     /// Fails on a device that cannot draw.
@@ -201,26 +239,11 @@ impl Device {
     }
 }
 
-/// Gives `with` the name as C has it: without an allocation if it is short, and not at all if it has a zero in it.
-pub(super) fn with_c_name(name: &str, with: impl FnOnce(&CStr)) {
-    let (mut bytes, long) = ([0; 64], (name.len() >= 64).then(|| CString::new(name)));
-    let name = match &long {
-        Some(long) => long.as_deref().ok(),
-        None => {
-            bytes[..name.len()].copy_from_slice(name.as_bytes());
-            CStr::from_bytes_with_nul(&bytes[..=name.len()]).ok()
-        }
-    };
-    if let Some(name) = name {
-        with(name);
-    }
-}
-
 impl Drop for Device {
     fn drop(&mut self) {
-        // SAFETY: every object made from the device held an Arc of it, so all are gone, and their owners, or the host by
-        // its contract, have waited for their work. Layouts, cache and allocator are destroyed once each, before the device,
-        // which is destroyed only if this program owns it.
+        // SAFETY: every object made from the device held an Arc of it, so all are gone, and their owners, or the host
+        // by its contract, have waited for their work. Layouts, cache and allocator are destroyed once each, before the
+        // device, which is destroyed only if this program owns it.
         unsafe {
             if self.own {
                 let _ = self.raw.device_wait_idle();

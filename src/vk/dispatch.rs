@@ -1,6 +1,7 @@
 //! Folding of workgroups into the two dimensions of a dispatch, and splitting of a long dispatch into several.
 
-use crate::limits::MAX_GROUPS_PER_DIMENSION;
+/// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches are folded into two.
+pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
 
 /// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit: at most 65,535² of them.
 pub(super) fn fold_groups(groups: u64) -> (u32, u32) {
@@ -20,7 +21,8 @@ pub(super) struct Slice {
     pub(super) columns: u32,
 }
 
-/// Splits a number of workgroups into dispatches of at most `most`, or of more if that would take over 65,535 dispatches.
+/// Splits a number of workgroups into dispatches of at most `most`, or of more if that would take over 65,535
+/// dispatches.
 pub(super) fn slices(groups: u64, most: u64) -> impl Iterator<Item = Slice> {
     let limit = u64::from(MAX_GROUPS_PER_DIMENSION);
     let columns = most.clamp(groups.div_ceil(limit).max(1), limit);

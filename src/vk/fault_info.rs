@@ -5,7 +5,7 @@ use ash::vk;
 use std::ffi::CStr;
 use std::fmt::Write;
 
-/// Reports of each kind that are told: the line is for people.
+/// Reports of each kind in the line, which is for people.
 const MOST: usize = 3;
 
 /// Whether the driver of `raw` can report why a device was lost.
@@ -18,12 +18,14 @@ pub(super) fn can_report(instance: &ash::Instance, raw: vk::PhysicalDevice) -> b
 }
 
 impl Device {
-    /// What the driver reports of the fault, with a leading `; `; empty if that is nothing. Only for a device that was lost.
+    /// What the driver reports of the fault, with a leading `; `; empty if that is nothing. Only for a device that was
+    /// lost.
     pub(super) fn fault_info(&self) -> String {
         let Some(reports) = &self.fault_reports else { return String::new() };
         let device = self.raw.handle();
         let mut counts = vk::DeviceFaultCountsEXT::default();
-        // SAFETY: the device was opened with this extension, and was lost. Without a second structure only the counts are written.
+        // SAFETY: the device was opened with this extension, and was lost. Without a second structure only the counts
+        // are written.
         let counted = unsafe { (reports.fp().get_device_fault_info_ext)(device, &mut counts, std::ptr::null_mut()) };
         if counted != vk::Result::SUCCESS {
             return String::new();
@@ -37,8 +39,8 @@ impl Device {
             ..Default::default()
         };
         // SAFETY: as above; both lists have the room that the counts say, and binary data has none and is not written.
-        let told = unsafe { (reports.fp().get_device_fault_info_ext)(device, &mut counts, &mut info) };
-        if ![vk::Result::SUCCESS, vk::Result::INCOMPLETE].contains(&told) {
+        let reported = unsafe { (reports.fp().get_device_fault_info_ext)(device, &mut counts, &mut info) };
+        if ![vk::Result::SUCCESS, vk::Result::INCOMPLETE].contains(&reported) {
             return String::new();
         }
         addresses.truncate(counts.address_info_count as usize);

@@ -49,7 +49,7 @@ impl Flights {
     }
 
     /// What is known, if `finished` counts the passes of a flight that have finished.
-    pub fn tell(&self, finished: impl Fn(&Flight) -> usize) -> String {
+    pub fn describe(&self, finished: impl Fn(&Flight) -> usize) -> String {
         let seen = self.flying.iter().rev().find_map(|flight| flight.passes.get(..finished(flight))?.last().copied());
         match (seen.or(self.last), self.recorded) {
             (Some(TimedPass { name, step: Some(step) }), _) => {
@@ -69,20 +69,20 @@ mod tests {
     #[test]
     fn the_last_pass_that_finished_is_named() {
         let mut flights = Flights::default();
-        assert_eq!(flights.tell(|_| 0), "");
+        assert_eq!(flights.describe(|_| 0), "");
         flights.recorded = Some(4);
-        assert_eq!(flights.tell(|_| 0), "; the last step that was recorded is step 4");
+        assert_eq!(flights.describe(|_| 0), "; the last step that was recorded is step 4");
         for submission in 1..4 {
             let passes = ["bin", "steer"].map(|name| TimedPass { name, step: Some(submission as u32) });
             flights.depart(submission, vk::QueryPool::null(), &passes);
         }
-        assert_eq!(flights.tell(|_| 0), "; the last step that was recorded is step 4");
+        assert_eq!(flights.describe(|_| 0), "; the last step that was recorded is step 4");
         flights.land(1, true);
-        assert_eq!(flights.tell(|_| 0), "; the last pass that finished is steer of step 1");
+        assert_eq!(flights.describe(|_| 0), "; the last pass that finished is steer of step 1");
         let second = |flight: &Flight| usize::from(flight.submission == 2);
-        assert_eq!(flights.tell(second), "; the last pass that finished is bin of step 2");
+        assert_eq!(flights.describe(second), "; the last pass that finished is bin of step 2");
         flights.land(2, false);
-        assert_eq!(flights.tell(second), "; the last pass that finished is steer of step 1");
-        assert_eq!(flights.tell(|flight| flight.passes.len()), "; the last pass that finished is steer of step 3");
+        assert_eq!(flights.describe(second), "; the last pass that finished is steer of step 1");
+        assert_eq!(flights.describe(|flight| flight.passes.len()), "; the last pass that finished is steer of step 3");
     }
 }

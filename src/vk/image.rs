@@ -1,11 +1,11 @@
 //! Two-dimensional images that a frame draws to or samples, each with one view, and their sampler.
 
-use super::barrier::{ImageRef, whole};
 use super::device::Device;
 use super::memory::Memory;
 use super::owned::Owned;
 use crate::error::{Error, Result};
 use ash::vk;
+use barrier_proof::{ImageRef, Resource};
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
 
@@ -55,15 +55,16 @@ impl Image {
         let requirements = unsafe { device.raw.get_image_memory_requirements(*raw) };
         let memory = Memory::new(device, info.name, requirements, MemoryLocation::GpuOnly, false)?;
         // SAFETY: the memory fits the requirements and is bound once.
-        unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.allocation.offset()) }
+        unsafe { device.raw.bind_image_memory(*raw, memory.raw(), memory.offset()) }
             .map_err(Error::vulkan("vkBindImageMemory", info.name))?;
+        memory.bound(info.name);
         let view = create_view(device, *raw, info.format, info.name)?;
         Ok(Image { view, raw, _memory: memory })
     }
 
     /// A reference to this image by its name in the journal, for a barrier or an attachment.
-    pub fn reference(&self, name: &'static str) -> ImageRef {
-        ImageRef { raw: *self.raw, view: *self.view, name }
+    pub fn reference(&self, resource: Resource) -> ImageRef {
+        ImageRef::color(*self.raw, *self.view, resource)
     }
 }
 
@@ -73,11 +74,12 @@ pub(super) fn create_view(
     format: Format,
     name: &str,
 ) -> Result<Owned<vk::ImageView>> {
+    let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR);
     let create = vk::ImageViewCreateInfo::default()
         .image(image)
         .view_type(vk::ImageViewType::TYPE_2D)
         .format(format)
-        .subresource_range(whole());
+        .subresource_range(range.level_count(vk::REMAINING_MIP_LEVELS).layer_count(1));
     // SAFETY: the image belongs to this device and has memory.
     let made = unsafe { device.raw.create_image_view(&create, None) };
     device.owned("vkCreateImageView", name, made, ash::Device::destroy_image_view)

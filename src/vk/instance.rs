@@ -1,31 +1,31 @@
 //! The loader, the instance, and the validation layer with its messenger.
 
-use super::capture::{CAPTURE_LAYER, Capture};
-use super::messages::{Message, Messages};
+use super::capture::{CAPTURE_LAYER, Capture, HOW_TO_GET_RENDERDOC};
+use super::drivers;
+use super::messages::Messages;
 use super::physical::{self, DeviceInfo};
 use super::present_extension;
 use super::requirements::parts;
 use super::room;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+use barrier_proof::Message;
+#[cfg(feature = "window")]
 use raw_window_handle::RawDisplayHandle;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, Once};
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// The oldest validation layer that is used. Older ones report false hazards in the normal frame (1.3.239, of Debian 12, does),
-/// treat fills and updates of a buffer as copies, and do not name the passes of a hazard.
+/// The oldest validation layer that is used. Older ones report false hazards in the normal frame (1.3.239, of Debian
+/// 12, does), treat fills and updates of a buffer as copies, and do not name the passes of a hazard.
 const OLDEST_LAYER: (u32, u32, u32) = (1, 4, 0);
 
 const HOW_TO_GET_A_LAYER: &str = "`./bootstrap test` has one, or set VK_LAYER_PATH";
 
-/// A warning about a function looked up by the wrong call. This program does not do so; NVIDIA's driver 580 does, once, while a
-/// device is created.
+/// A warning about a function looked up by the wrong call. This program does not do so; NVIDIA's driver 580 does, once,
+/// while a device is created.
 const DRIVER_LOOKUP: &str = "WARNING-vkGetDeviceProcAddr-device";
-
-const HOW_TO_GET_RENDERDOC: &str =
-    "install it (Debian: librenderdoc), or run this program under `renderdoccmd capture`";
 
 /// Whether to load the validation layer, with synchronization validation enabled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,7 @@ pub struct InstanceOptions {
     /// Whether to load the validation layer.
     pub validation: Validation,
     /// The display of the windows to draw to, if any.
+    #[cfg(feature = "window")]
     pub display: Option<RawDisplayHandle>,
     /// Whether to load RenderDoc, so that frames can be captured.
     pub capture: bool,
@@ -64,6 +65,8 @@ pub struct Instance {
     pub(super) of_present_fences: Vec<&'static CStr>,
     validating: bool,
     capture: Option<Arc<Capture>>,
+    /// Why it is not the system's, if it is of a packaged driver.
+    instead: Option<String>,
     /// Whether this program owns it, and destroys it.
     own: bool,
     pub(super) entry: ash::Entry,
@@ -82,25 +85,48 @@ impl Instance {
             debug_utils,
             validating: false,
             capture: None,
+            instead: None,
             own: false,
             entry,
         }
     }
 
-    /// Loads Vulkan and creates an instance.
+    /// Loads Vulkan and creates an instance: of the system's drivers; or of the [packaged one](super::bundle), if there
+    /// is one and the system has no device that lacks nothing.
     ///
     /// # Errors
     /// [`Error::NoDevice`] without a loader, or if the layer is required and is missing or too old.
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>> {
         room::check()?;
-        // SAFETY: the loader is a trusted system library; `entry` outlives the objects made from it: each keeps this alive.
-        let entry = unsafe { ash::Entry::load() }
-            .map_err(|e| Error::NoDevice(format!("no Vulkan loader on this machine ({e}); install libvulkan1")))?;
-        Self::with_entry(entry, options)
+        let system = drivers::system().and_then(|entry| Self::with_entry(entry, options, None));
+        let Some(library) = drivers::bundled() else { return system };
+        let why = match system.and_then(|instance| Ok((drivers::unsuitable(instance.devices()?), instance))) {
+            Ok((None, instance)) => return Ok(instance),
+            Ok((Some(why), _)) => why,
+            Err(error @ (Error::NoDevice(_) | Error::Vulkan { .. })) => error.to_string(),
+            Err(error) => return Err(error),
+        };
+        let direct = drivers::direct(library).and_then(|entry| Self::with_entry(entry, options, Some(why.clone())));
+        direct.map_err(|error| Error::NoDevice(format!("{why}; {error}")))
     }
 
-    /// Creates an instance by these functions.
-    pub(super) fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>> {
+    /// Why this is an instance of the [packaged driver](super::bundle) and not of the system's; none if it is the
+    /// system's.
+    pub fn instead(&self) -> Option<&str> {
+        self.instead.as_deref()
+    }
+
+    /// An instance of the [null driver](barrier_proof::null_driver), with one device, on which frames can be recorded
+    /// but nothing runs.
+    ///
+    /// # Errors
+    /// None in practice: its calls do not fail.
+    pub fn null() -> Result<Arc<Self>> {
+        Self::with_entry(barrier_proof::null_driver::entry(), &InstanceOptions::default(), None)
+    }
+
+    /// Creates an instance by these functions, `instead` of the system's for a reason.
+    fn with_entry(entry: ash::Entry, options: &InstanceOptions, instead: Option<String>) -> Result<Arc<Self>> {
         // RenderDoc was injected from outside, or is loaded here as a layer.
         let injected = Capture::comes_by_itself();
         let capture = injected || options.capture;
@@ -120,10 +146,12 @@ impl Instance {
         let debug_utils = has(ext::debug_utils::NAME);
         // RenderDoc does not support this extension, and does not exist on platforms that need it.
         let portability = has(khr::portability_enumeration::NAME) && !capture;
+        let of_windows = extensions_of_windows(options)?;
         // A swapchain needs no display if the driver has headless surfaces.
-        let headless = options.display.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
-        // A windowed frame that is only recorded has the image layout of presentation, which the layer knows by these extensions.
-        let surfaces = headless || validating && options.display.is_none() && has(khr::surface::NAME);
+        let headless = of_windows.is_none() && has(khr::surface::NAME) && has(ext::headless_surface::NAME);
+        // A windowed frame that is only recorded has the image layout of presentation, which the layer knows by these
+        // extensions.
+        let surfaces = headless || validating && of_windows.is_none() && has(khr::surface::NAME);
         let optional = [
             (debug_utils, ext::debug_utils::NAME),
             (portability, khr::portability_enumeration::NAME),
@@ -133,24 +161,20 @@ impl Instance {
         let wanted = optional.iter().filter(|(wanted, _)| *wanted);
         let mut extensions: Vec<*const c_char> = wanted.map(|(_, name)| name.as_ptr()).collect();
         // RenderDoc does not support these.
-        let presents = (headless || options.display.is_some()) && !capture;
+        let presents = (headless || of_windows.is_some()) && !capture;
         let of_present_fences = if presents { present_extension::of_instance(has) } else { Vec::new() };
         extensions.extend(of_present_fences.iter().map(|name| name.as_ptr()));
-        if let Some(display) = options.display {
-            let wanted = ash_window::enumerate_required_extensions(display)
-                .map_err(|e| Error::Window { operation: "listing surface extensions", reason: e.to_string() })?;
-            for &name in wanted {
-                // SAFETY: ash-window returns pointers to static, zero-terminated names.
-                let name = unsafe { CStr::from_ptr(name) };
-                if !has(name) {
-                    return Err(Error::NoDevice(format!(
-                        "no Vulkan driver on this machine draws to windows (none offers {}); install one for your \
-                         GPU, or Mesa's software driver (Debian: mesa-vulkan-drivers)",
-                        name.to_string_lossy()
-                    )));
-                }
-                extensions.push(name.as_ptr());
+        for &name in of_windows.unwrap_or_default() {
+            // SAFETY: ash-window returns pointers to static, zero-terminated names.
+            let name = unsafe { CStr::from_ptr(name) };
+            if !has(name) {
+                return Err(Error::NoDevice(format!(
+                    "no Vulkan driver on this machine draws to windows (none offers {}); install one for your \
+                     GPU, or Mesa's software driver (Debian: mesa-vulkan-drivers)",
+                    name.to_string_lossy()
+                )));
             }
+            extensions.push(name.as_ptr());
         }
         let application = vk::ApplicationInfo::default()
             .application_name(c"starlings")
@@ -172,8 +196,8 @@ impl Instance {
         if portability {
             info = info.flags(vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR);
         }
-        // The layer reads these although its extension is not enabled: a loader older than the layer (Debian 12's) rejects an
-        // extension that it does not know.
+        // The layer reads these although its extension is not enabled: a loader older than the layer (Debian 12's)
+        // rejects an extension that it does not know.
         if validating {
             info = info.push_next(&mut settings);
         }
@@ -189,7 +213,8 @@ impl Instance {
 
         let mut instance = Instance::bare(entry, raw, debug_utils);
         (instance.own, instance.headless, instance.validating) = (true, headless, validating);
-        if surfaces || options.display.is_some() {
+        instance.instead = instead;
+        if surfaces || of_windows.is_some() {
             instance.surface_functions = Some(khr::surface::Instance::new(&instance.entry, &instance.raw));
         }
         instance.of_present_fences = of_present_fences;
@@ -206,8 +231,13 @@ impl Instance {
     /// The devices of this machine, in the driver's order, with what each lacks.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
         // SAFETY: the instance is alive.
-        let devices = unsafe { self.raw.enumerate_physical_devices() }
-            .map_err(Error::vulkan("vkEnumeratePhysicalDevices", "instance"))?;
+        let devices = unsafe { self.raw.enumerate_physical_devices() }.map_err(|result| match result {
+            // What drivers say that find no GPU, as those of Mesa do in a container.
+            vk::Result::ERROR_INITIALIZATION_FAILED => {
+                physical::no_device(": its drivers find no GPU (vkEnumeratePhysicalDevices)")
+            }
+            result => Error::vulkan("vkEnumeratePhysicalDevices", "instance")(result),
+        })?;
         devices.into_iter().enumerate().map(|(index, raw)| physical::describe(&self.raw, index, raw)).collect()
     }
 
@@ -247,8 +277,8 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger is
-        // destroyed before its instance, which is destroyed only if this program owns it.
+        // SAFETY: everything made from the instance held an Arc of it, so it is gone; the messenger is destroyed before
+        // its instance, which is destroyed only if this program owns it.
         unsafe {
             if let Some((functions, messenger)) = self.messenger.take() {
                 functions.destroy_debug_utils_messenger(messenger, None);
@@ -258,6 +288,18 @@ impl Drop for Instance {
             }
         }
     }
+}
+
+/// The extensions of surfaces for the display of `options`, if it has one.
+#[cfg(feature = "window")]
+fn extensions_of_windows(options: &InstanceOptions) -> Result<Option<&'static [*const c_char]>> {
+    let listed = options.display.map(ash_window::enumerate_required_extensions).transpose();
+    listed.map_err(|e| Error::Window { operation: "listing surface extensions", reason: e.to_string() })
+}
+
+#[cfg(not(feature = "window"))]
+fn extensions_of_windows(_: &InstanceOptions) -> Result<Option<&'static [*const c_char]>> {
+    Ok(None)
 }
 
 fn bool_setting<'a>(name: &'a CStr, value: &'a [u8]) -> vk::LayerSettingEXT<'a> {
@@ -325,21 +367,8 @@ unsafe extern "system" fn on_message(
 ) -> vk::Bool32 {
     // SAFETY: the layer passes valid data, and `user` is the Messages that outlive the messenger.
     let (data, messages) = unsafe { (&*data, &*user.cast::<Messages>()) };
-    let text = |name: Option<&CStr>| name.unwrap_or_default().to_string_lossy().into_owned();
-    let labels = if data.p_cmd_buf_labels.is_null() {
-        &[]
-    } else {
-        // SAFETY: the layer passes as many labels as it says.
-        unsafe { std::slice::from_raw_parts(data.p_cmd_buf_labels, data.cmd_buf_label_count as usize) }
-    };
-    // SAFETY: the specification promises zero-terminated strings, or none.
-    let message = unsafe {
-        Message {
-            id: text(data.message_id_name_as_c_str()),
-            text: text(data.message_as_c_str()),
-            labels: labels.iter().map(|label| text(label.label_name_as_c_str())).collect(),
-        }
-    };
+    // SAFETY: as above.
+    let message = unsafe { Message::of(data) };
     if message.id == DRIVER_LOOKUP || messages.ignores(&message) {
         return vk::FALSE;
     }

@@ -1,6 +1,6 @@
-//! Layouts of descriptor sets and of pipelines. Each is created once and kept as long as the device, so that the kernels of a
-//! second flock have the same layouts as the first: some drivers (SwiftShader) find a kernel in the pipeline cache only with
-//! the same layout object.
+//! Layouts of descriptor sets and of pipelines. Each is created once and kept as long as the device, so that the
+//! kernels of a second flock have the same layouts as the first: some drivers (SwiftShader) find a kernel in the
+//! pipeline cache only with the same layout object.
 
 use crate::error::Result;
 use ash::vk;

@@ -1,32 +1,12 @@
 //! Messages of the validation layer, collected for a report at the end and for tests.
 
+use barrier_proof::Message;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// One message of the validation layer.
-#[derive(Clone, Debug)]
-pub struct Message {
-    /// The layer's name for the rule, e.g. `SYNC-HAZARD-READ-AFTER-WRITE`.
-    pub id: String,
-    /// The whole text.
-    pub text: String,
-    /// Labels that enclose the command being recorded, innermost last.
-    pub labels: Vec<String>,
-}
-
-impl Message {
-    /// The passes of a hazard, the earlier first, if the layer names them: in its extra properties, or by the label of the
-    /// command that is being recorded.
-    pub(crate) fn passes(&self) -> [Option<&str>; 2] {
-        let region = |name: &str| self.text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
-        let consumer = region("debug_region").or(self.labels.last().map(String::as_str));
-        [region("prior_debug_region"), consumer].map(|pass| pass.map(str::trim))
-    }
-
-    fn within_one_pass(&self) -> bool {
-        let [producer, consumer] = self.passes();
-        consumer.is_some() && producer == consumer
-    }
+fn within_one_pass(message: &Message) -> bool {
+    let [producer, consumer] = message.passes();
+    consumer.is_some() && producer == consumer
 }
 
 /// Every warning and error since the instance was made.
@@ -63,14 +43,14 @@ impl Messages {
         self.expected.load(Ordering::Relaxed)
     }
 
-    /// From now on, ignores messages about synchronization. The layer does not track accesses by address, so it misses accesses
-    /// between two that it tracks, and reports false hazards.
+    /// From now on, ignores messages about synchronization. The layer does not track accesses by address, so it misses
+    /// accesses between two that it tracks, and reports false hazards.
     pub fn ignore_synchronization(&self) {
         self.blind.store(true, Ordering::Relaxed);
     }
 
-    /// From now on, expects passes that are split into dispatches which write disjoint parts of the same buffers. The layer treats
-    /// each as a write to the whole buffers.
+    /// From now on, expects passes that are split into dispatches which write disjoint parts of the same buffers. The
+    /// layer treats each as a write to the whole buffers.
     pub(super) fn expect_slices(&self) {
         self.sliced.store(true, Ordering::Relaxed);
     }
@@ -79,7 +59,7 @@ impl Messages {
     pub(super) fn ignores(&self, message: &Message) -> bool {
         let blind = self.blind.load(Ordering::Relaxed) && message.id.starts_with("SYNC-HAZARD-");
         let sliced = self.sliced.load(Ordering::Relaxed) && message.id == "SYNC-HAZARD-WRITE-AFTER-WRITE";
-        blind || sliced && message.within_one_pass()
+        blind || sliced && within_one_pass(message)
     }
 
     pub(super) fn push(&self, message: Message) {

@@ -1,17 +1,17 @@
 //! All raw Vulkan: instance, device, memory, pipelines, the recorder and the swapchain.
 //!
-//! It is independent of boids. Every object is destroyed by its owner in `Drop`; an owner of work in
-//! flight waits for the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
+//! It is independent of boids. Every object is destroyed by its owner in `Drop`; an owner of work in flight waits for
+//! the device first. Each object keeps the [`Device`] alive, and the device the [`Instance`].
 //!
-//! Functions that call Vulkan fail with [`Error::Vulkan`](crate::Error::Vulkan) when the device or the surface is lost, or memory
-//! is exhausted; those that allocate memory fail with [`Error::Allocation`](crate::Error::Allocation). Both name the object. Other
-//! errors are documented at the functions.
+//! Functions that call Vulkan fail with [`Error::Vulkan`](crate::Error::Vulkan) when the device or the surface is lost,
+//! or memory is exhausted; those that allocate memory fail with [`Error::Allocation`](crate::Error::Allocation). Both
+//! name the object. Other errors are documented at the functions.
 
 #![allow(unsafe_code)]
 
 mod adopt;
-mod barrier;
 mod buffer;
+#[cfg_attr(not(feature = "capture"), path = "no_capture.rs")]
 mod capture;
 mod clock;
 mod copying;
@@ -19,69 +19,61 @@ mod descriptors;
 mod device;
 mod dispatch;
 mod drawing;
+mod drivers;
 mod events;
-mod fault;
 mod fault_info;
 mod flights;
-pub(crate) mod heap;
 mod image;
 mod instance;
-mod journal;
 mod layouts;
 mod lost;
 mod memory;
 mod messages;
 mod open;
 mod owned;
-mod panels;
-mod paper;
-mod pass;
 mod physical;
 mod pipeline;
 mod pipeline_cache;
 mod present_extension;
 mod present_fences;
-mod presented;
 mod recorder;
-#[cfg(feature = "reload")]
-pub mod reload;
 mod requirements;
 pub(crate) mod room;
-pub mod shaders;
-pub mod stages;
 mod submit;
 mod surface;
 mod swapchain;
 pub mod timeline;
 mod timestamps;
 mod transfers;
-mod watch;
-pub(crate) mod xlib;
 
-pub use adopt::HostDevice;
-pub use barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Masks, Stage};
+pub use adopt::{AdoptOptions, HostDevice};
+pub(crate) use barrier_proof::uses;
+pub use barrier_proof::{
+    Access, Attachment, BoundShader, Bytes, Dependency, DependencyEntry, Dispatch, Fault, Group, Hazard, HostEvent,
+    ImageDependency, ImageRef, Journal, JournalEntry, Layout, MaskBit, Masks, Message, Part, Pass, PassEntry,
+    PlannedFrame, RecordOptions, Resource, Seen, Shader, Stage, Use, Used, Uses, Watch, stages,
+};
 pub use buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
-pub use capture::{Capture, Recording};
-pub use descriptors::{DescriptorSet, Resource, SetLayout};
+pub use capture::Capture;
+#[cfg(feature = "capture")]
+pub use capture::Recording;
+pub use descriptors::{Descriptor, DescriptorSet, SetLayout};
 pub use device::{Device, DeviceOptions};
+pub use dispatch::MAX_GROUPS_PER_DIMENSION;
 pub use drawing::Target;
-pub use fault::{Fault, MaskBit};
+pub use drivers::{bundle, bundled};
 pub use image::{Format, Image, ImageInfo, ImageUsage};
 pub use instance::{Instance, InstanceOptions, Validation};
-pub use journal::{BoundShader, DependencyEntry, Dispatch, Journal, JournalEntry, PassEntry, Shader};
 pub use layouts::{Binding, ShaderStages};
-pub use messages::{Message, Messages};
-pub use panels::{PanelPicture, Panels};
-pub use paper::PAPER;
-pub use pass::{Pass, Use};
+pub use messages::Messages;
 pub use physical::{DeviceInfo, DeviceKind};
-pub use pipeline::{ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, VertexAttribute};
-pub use presented::PresentedWindow;
-pub use recorder::{RecordOptions, Recorder};
-pub use requirements::{Enabled, Features, Requirements};
+pub use pipeline::{
+    ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, ShaderModule, VertexAttribute, pipelines_made,
+};
+pub use recorder::Recorder;
+pub use requirements::{Enabled, Features, Requirements, SUBGROUP_SIZES, WORKGROUP_SIZE};
 pub use submit::{FrameSlot, FrameSlots};
 pub use surface::Surface;
-pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, Swapchain};
+pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, SWAPCHAIN_IMAGE, Swapchain};
 pub use timestamps::{FrameTimes, PassStatistics, PassTimings, Spread};
 pub use transfers::{STAGING, fill_image};
-pub use watch::{Bytes, HostEvent, PlannedFrame, Watch};

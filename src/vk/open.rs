@@ -1,19 +1,18 @@
 //! Opening a device: its selection, its creation, and the first reading of its clock.
 
-use super::barrier::Stage;
 use super::clock::{DeviceClock, Moment, Reader, narrowest};
 use super::device::{Device, DeviceOptions};
 use super::instance::Instance;
-use super::pass::Pass;
-use super::physical;
+use super::physical::{self, DeviceInfo};
 use super::present_extension;
-use super::recorder::RecordOptions;
 use super::requirements::Requirements;
 use super::submit::FrameSlots;
 use super::surface::Surface;
 use super::timeline;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+use barrier_proof::{Pass, RecordOptions, Stage};
+use gpu_allocator::AllocationSizes;
 use std::ffi::CStr;
 use std::sync::Arc;
 
@@ -32,11 +31,8 @@ impl Device {
     /// As [`Device::new`].
     pub fn with_options(instance: &Arc<Instance>, options: &DeviceOptions<'_>) -> Result<Arc<Self>> {
         let DeviceOptions { wanted, surface, robust, narrow, .. } = *options;
-        let mut devices = instance.devices()?;
-        if let Some(surface) = surface {
-            devices.iter_mut().try_for_each(|device| surface.require_present(device))?;
-        }
-        let mut info = physical::choose(devices, wanted)?;
+        let ask = |device: &mut DeviceInfo| surface.map_or(Ok(()), |surface| surface.require_present(device));
+        let mut info = physical::choose(instance.devices()?, wanted, ask)?;
         info.device_addresses &= !robust;
         info.wide_atomics &= !narrow;
         let queue_family = info.queue_family.ok_or_else(|| Error::NoDevice(format!("{} has no queue", info.name)))?;
@@ -72,6 +68,10 @@ impl Device {
             extensions.push(ext::device_fault::NAME.as_ptr());
             features = features.push_next(&mut device_fault);
         }
+        let shares = options.share && info.external_memory_fd;
+        if shares {
+            extensions.push(khr::external_memory_fd::NAME.as_ptr());
+        }
         let calibrated = info.calibrated_timestamps.filter(|_| timeline::wanted());
         extensions.extend(calibrated.map(CStr::as_ptr));
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(queue_family).queue_priorities(&[1.0])];
@@ -84,10 +84,12 @@ impl Device {
             .map_err(Error::vulkan("vkCreateDevice", &info.name))?;
         // SAFETY: the queue was asked for above.
         let queue = unsafe { raw.get_device_queue(queue_family, 0) };
-        let mut device = Self::of_handles(instance, info, raw, (queue_family, queue), Some(options))?;
+        let mut device =
+            Self::of_handles(instance, info, raw, (queue_family, queue), (Some(options), AllocationSizes::default()))?;
         let reports = || ext::device_fault::Device::new(&device.instance.raw, &device.raw);
         device.fault_reports = reports_faults.then(reports);
         device.present_fences = fences.is_some();
+        device.shares = shares.then(|| khr::external_memory_fd::Device::new(&device.instance.raw, &device.raw));
         device.name(queue, "queue");
         let device = Arc::new(device);
         if timeline::wanted() && device.info.timestamp_bits > 0 {

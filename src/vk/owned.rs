@@ -4,6 +4,7 @@ use super::device::Device;
 use crate::error::Result;
 use ash::prelude::VkResult;
 use ash::vk;
+use barrier_proof::HostEvent;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -33,7 +34,8 @@ impl<T: Copy> Drop for Owned<T> {
 }
 
 impl Device {
-    /// Names the object that a call created, to be destroyed by `destroy`; or returns an error with the call and the object's name.
+    /// Names the object that a call created, to be destroyed by `destroy`; or returns an error with the call and the
+    /// object's name.
     pub(super) fn owned<T: vk::Handle + Copy>(
         self: &Arc<Self>,
         operation: &'static str,
@@ -42,6 +44,7 @@ impl Device {
         destroy: Destroy<T>,
     ) -> Result<Owned<T>> {
         let raw = self.made(operation, name, made)?;
+        self.watch.note(|| HostEvent::Made { object: raw.as_raw() });
         Ok(Owned { raw, destroy, device: self.clone() })
     }
 

@@ -4,6 +4,7 @@ use super::fault_info;
 use super::requirements::{self, Requirements};
 use super::room;
 use crate::error::{Error, Result};
+use crate::host_memory;
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
 
@@ -45,8 +46,8 @@ pub struct DeviceInfo {
     pub max_storage_range: u64,
     /// Bytes of the largest buffer.
     pub max_buffer: u64,
-    /// Whether kernels can access buffers by address, and compute addresses in 64 bits. False for a device that is opened robust,
-    /// because accesses by address are not bounded.
+    /// Whether kernels can access buffers by address, and compute addresses in 64 bits. False for a device that is
+    /// opened robust, because accesses by address are not bounded.
     pub device_addresses: bool,
     /// Whether shaders have atomics of 64 bits in buffers. False for a device that is opened narrow.
     pub wide_atomics: bool,
@@ -62,6 +63,7 @@ pub struct DeviceInfo {
     pub(super) properties: vk::PhysicalDeviceProperties,
     pub(super) swapchain: bool,
     pub(super) robustness2: bool,
+    pub(super) external_memory_fd: bool,
     /// The driver can report why a device was lost.
     pub(super) device_fault: bool,
     /// The extension that reads the device's clock.
@@ -90,34 +92,58 @@ impl DeviceInfo {
         self.kind == DeviceKind::CPU
     }
 
+    /// What is known to be wrong with its driver, for which another driver is preferred if there is one.
+    pub(super) fn driver_fault(&self) -> Option<String> {
+        // Debian 12 has it.
+        let of_mesa_22 = self.is_software() && self.driver.starts_with("llvmpipe Mesa 22.");
+        of_mesa_22.then(|| format!("{} ({}) ends each shader loop after 65,535 iterations", self.name, self.driver))
+    }
+
     /// Bytes of one buffer that kernels can access: by address the whole buffer, else the range of a descriptor.
     pub fn reach(&self, by_address: bool) -> u64 {
         if by_address && self.device_addresses { self.max_buffer } else { self.max_storage_range.min(self.max_buffer) }
     }
 }
 
-/// The device that `wanted` (index, UUID or part of a name) asks for, or the best one that lacks nothing.
-pub(super) fn choose(devices: Vec<DeviceInfo>, wanted: Option<&str>) -> Result<DeviceInfo> {
+/// The device that `wanted` (index, UUID or part of a name) asks for, or the best one that lacks nothing. `ask` adds to
+/// what a device lacks what only its driver can tell: no other driver is asked, because one driver may fail, or end the
+/// program, over what belongs to another.
+pub(super) fn choose(
+    mut devices: Vec<DeviceInfo>,
+    wanted: Option<&str>,
+    ask: impl Fn(&mut DeviceInfo) -> Result<()>,
+) -> Result<DeviceInfo> {
     if devices.is_empty() {
-        return Err(Error::NoDevice(
-            "no Vulkan device on this machine; install a driver for your GPU, or Mesa's software driver \
-             (Debian: mesa-vulkan-drivers)"
-                .into(),
-        ));
+        return Err(no_device(""));
     }
     if let Some(wanted) = wanted {
-        let device = find(devices, wanted)?;
+        let mut device = find(devices, wanted)?;
+        ask(&mut device)?;
         if device.missing.is_empty() {
             return Ok(device);
         }
         return Err(Error::Lacks { device: device.name, missing: device.missing });
     }
-    let lacks: Vec<String> = devices.iter().map(|d| format!("{} lacks {}", d.name, d.missing.join(", "))).collect();
-    devices
-        .into_iter()
-        .filter(|d| d.missing.is_empty())
-        .min_by_key(|d| (d.rank(), d.index))
-        .ok_or_else(|| Error::NoDevice(format!("no device meets the requirements: {}", lacks.join("; "))))
+    devices.sort_by_key(|device| (device.rank(), device.index));
+    let mut lacks = Vec::new();
+    for mut device in devices {
+        if device.missing.is_empty() {
+            ask(&mut device)?;
+        }
+        if device.missing.is_empty() {
+            return Ok(device);
+        }
+        lacks.push(format!("{} lacks {}", device.name, device.missing.join(", ")));
+    }
+    Err(Error::NoDevice(format!("no device meets the requirements: {}", lacks.join("; "))))
+}
+
+/// The error of a machine without a device, for which `why` is the reason, as far as it is known.
+pub(super) fn no_device(why: &str) -> Error {
+    Error::NoDevice(format!(
+        "no Vulkan device on this machine{why}; install a driver for your GPU, or Mesa's software driver (Debian: \
+         mesa-vulkan-drivers)"
+    ))
 }
 
 fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
@@ -127,7 +153,8 @@ fn find(devices: Vec<DeviceInfo>, wanted: &str) -> Result<DeviceInfo> {
     devices
         .into_iter()
         .find(|d| {
-            wanted.parse() == Ok(d.index)
+            // Not a UUID of zeros.
+            wanted == d.index.to_string()
                 || d.uuid == uuid
                 // Any name contains a dot or nothing at all.
                 || (wanted.chars().any(char::is_alphabetic) && d.name.to_lowercase().contains(&lower))
@@ -170,6 +197,9 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         true => unsafe { needed.with_optional(instance, raw) }?.features,
         false => needed.features,
     };
+    // The memory of a program is that of the host.
+    let software = core.device_type == DeviceKind::CPU;
+    let limit = if software { host_memory::of_container().unwrap_or(u64::MAX) } else { u64::MAX };
     let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
     Ok(DeviceInfo {
         index,
@@ -187,7 +217,8 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
             .map(|heap| heap.size)
             .max()
             .unwrap_or(0)
-            .min(room),
+            .min(room)
+            .min(limit),
         max_storage_range: core.limits.max_storage_buffer_range.into(),
         max_buffer: v13.max_buffer_size,
         device_addresses: offered.device_addresses(),
@@ -204,6 +235,7 @@ pub(super) fn describe(instance: &ash::Instance, index: usize, raw: vk::Physical
         timestamp_bits: family.map_or(0, |f| families[f as usize].timestamp_valid_bits),
         properties: core,
         swapchain: has(khr::swapchain::NAME),
+        external_memory_fd: has(khr::external_memory_fd::NAME),
         robustness2: has(ext::robustness2::NAME) && has_robustness2(instance, raw),
         device_fault: has(ext::device_fault::NAME) && fault_info::can_report(instance, raw),
         calibrated_timestamps: CALIBRATED_TIMESTAMPS.into_iter().find(|name| has(name)),

@@ -1,21 +1,46 @@
 //! Compute and graphics pipelines.
 
-use super::barrier::Stage;
 use super::descriptors::SetLayout;
 use super::device::Device;
-use super::heap;
 use super::image::Format;
-use super::journal::Shader;
 use super::layouts::{PipelineKey, ShaderStages, get_or};
 use super::owned::Owned;
-use super::shaders;
 use crate::error::Result;
-use crate::limits;
 use ash::vk;
+use barrier_proof::{Shader, Stage};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static PIPELINES: AtomicU64 = AtomicU64::new(0);
+
+/// Pipelines made by this process so far.
+pub fn pipelines_made() -> u64 {
+    PIPELINES.load(Ordering::Relaxed)
+}
 
 pub use ash::vk::PipelineCreateFlags as PipelineFlags;
 pub use ash::vk::VertexInputAttributeDescription as VertexAttribute;
+
+/// A shader with an entry point `main`.
+#[derive(Clone, Debug)]
+pub struct ShaderModule {
+    /// Name in profilers and errors.
+    pub name: String,
+    /// Name in a journal, where it tells builds of one shader apart.
+    pub build: String,
+    /// Valid SPIR-V.
+    pub words: Vec<u32>,
+}
+
+impl ShaderModule {
+    /// The module on the device. It need not outlive the creation of a pipeline.
+    fn make(&self, device: &Arc<Device>) -> Result<Owned<vk::ShaderModule>> {
+        let create = vk::ShaderModuleCreateInfo::default().code(&self.words);
+        // SAFETY: the words are valid by the struct's contract.
+        let made = unsafe { device.raw.create_shader_module(&create, None) };
+        device.owned("vkCreateShaderModule", &self.build, made, ash::Device::destroy_shader_module)
+    }
+}
 
 /// A pipeline of either kind.
 pub(super) struct Pipeline {
@@ -36,7 +61,7 @@ impl Pipeline {
     ) -> Result<Self> {
         let made = made.map(|made| made[0]).map_err(|(_, result)| result);
         let raw = device.owned(operation, name, made, ash::Device::destroy_pipeline)?;
-        heap::pipeline_made();
+        PIPELINES.fetch_add(1, Ordering::Relaxed);
         Ok(Pipeline { raw, layout, shaders })
     }
 }
@@ -45,30 +70,29 @@ impl Pipeline {
 pub struct ComputePipeline(pub(super) Pipeline);
 
 impl ComputePipeline {
-    /// Builds the kernel `name`, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
-    /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups are
-    /// full, because the scan needs every lane.
+    /// Builds a kernel, which sees `sets` and `push_bytes` bytes of push constants, with the value of each
+    /// specialization constant 0, 1, … A value for a constant that the kernel does not have is ignored. Its subgroups
+    /// are full.
     pub fn new(
         device: &Arc<Device>,
-        name: &str,
+        module: &ShaderModule,
         sets: &[&SetLayout],
         push_bytes: u32,
         constants: &[u32],
     ) -> Result<Self> {
-        Self::with_flags(device, name, sets, push_bytes, constants, PipelineFlags::empty())
+        Self::with_flags(device, module, sets, push_bytes, constants, PipelineFlags::empty())
     }
 
     /// The same, with flags: [`PipelineFlags::DISPATCH_BASE`] is for a kernel that may be dispatched in slices.
     pub fn with_flags(
         device: &Arc<Device>,
-        name: &str,
+        module: &ShaderModule,
         sets: &[&SetLayout],
         push_bytes: u32,
         constants: &[u32],
         flags: PipelineFlags,
     ) -> Result<Self> {
-        let built = witnessed(device, name);
-        let module = shader_module(device, built)?;
+        let (name, made) = (&module.name, module.make(device)?);
         let layout = pipeline_layout(device, name, sets, push_bytes, ShaderStages::COMPUTE)?;
         let entries = specialization_entries(constants);
         let specialization =
@@ -77,11 +101,11 @@ impl ComputePipeline {
             .stage(vk::ShaderStageFlags::COMPUTE)
             .flags(vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS)
             .specialization_info(&specialization)
-            .module(*module)
+            .module(*made)
             .name(c"main");
         let mut create = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout).flags(flags);
-        // Some drivers add bounds checks that were not requested, unless disabled. On an NVIDIA H200 a check is
-        // an addition and a comparison for each load, 8 % of steer.
+        // Some drivers add bounds checks that were not requested, unless disabled. On an NVIDIA H200 a check is an
+        // addition and a comparison for each load, 8 % of steer.
         let mut unchecked = vk::PipelineRobustnessCreateInfoEXT::default()
             .storage_buffers(vk::PipelineRobustnessBufferBehaviorEXT::DISABLED)
             .uniform_buffers(vk::PipelineRobustnessBufferBehaviorEXT::DISABLED)
@@ -92,7 +116,8 @@ impl ComputePipeline {
         }
         // SAFETY: module, layout and cache belong to this device.
         let made = unsafe { device.raw.create_compute_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let shader = Shader { stage: Stage::COMPUTE_SHADER, module: built.to_owned(), constants: constants.to_vec() };
+        let shader =
+            Shader { stage: Stage::COMPUTE_SHADER, module: module.build.clone(), constants: constants.to_vec() };
         Pipeline::of(device, "vkCreateComputePipelines", name, (layout, vec![shader]), made).map(ComputePipeline)
     }
 }
@@ -102,10 +127,10 @@ impl ComputePipeline {
 pub struct GraphicsInfo<'a> {
     /// Name in profilers.
     pub name: &'a str,
-    /// Module of the vertex shader.
-    pub vertex: &'a str,
-    /// Module of the fragment shader.
-    pub fragment: &'a str,
+    /// The vertex shader.
+    pub vertex: &'a ShaderModule,
+    /// The fragment shader.
+    pub fragment: &'a ShaderModule,
     /// Value of each specialization constant 0, 1, … of both stages. One that a stage does not have is ignored.
     pub constants: &'a [u32],
     /// Layouts of the shaders' descriptor sets.
@@ -114,17 +139,16 @@ pub struct GraphicsInfo<'a> {
     pub vertex_stride: u32,
     /// Attributes of a vertex, in binding 0.
     pub attributes: &'a [VertexAttribute],
-    /// Format of the color attachment, which fragments are blended into by their alpha. Without one, the fragment shader writes to
-    /// buffers, and there are [`SAMPLES`](crate::limits::SAMPLES) samples in a pixel.
+    /// Format of the color attachment, which fragments are blended into by their alpha. Without one, the fragment
+    /// shader writes to buffers.
     pub color: Option<Format>,
+    /// Samples in a pixel: a power of two.
+    pub samples: u32,
     /// Whether the fragments' colors are already multiplied by their alpha.
     pub premultiplied: bool,
     /// Whether back-facing triangles are culled (front is counter-clockwise).
     pub cull_back: bool,
 }
-
-/// As many samples in a pixel as the shaders count with.
-const SAMPLES: vk::SampleCountFlags = vk::SampleCountFlags::from_raw(limits::SAMPLES);
 
 /// A graphics pipeline for triangle lists, with dynamic viewport and scissor.
 pub struct GraphicsPipeline(pub(super) Pipeline);
@@ -133,12 +157,11 @@ impl GraphicsPipeline {
     /// Builds the pipeline.
     ///
     /// # Errors
-    /// [`crate::Error::Vulkan`] naming the pipeline; [`crate::Error::Lacks`] on a device that was adopted for steps only.
+    /// [`crate::Error::Vulkan`] naming the pipeline; [`crate::Error::Lacks`] on a device that was adopted for steps
+    /// only.
     pub fn new(device: &Arc<Device>, info: &GraphicsInfo<'_>) -> Result<Self> {
         device.require_pictures()?;
-        let vertex = shader_module(device, info.vertex)?;
-        let built = witnessed(device, info.fragment);
-        let fragment = shader_module(device, built)?;
+        let (vertex, fragment) = (info.vertex.make(device)?, info.fragment.make(device)?);
         let both = vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT;
         let layout = pipeline_layout(device, info.name, info.sets, 0, both)?;
         let entries = specialization_entries(info.constants);
@@ -165,7 +188,8 @@ impl GraphicsPipeline {
             .cull_mode(if info.cull_back { vk::CullModeFlags::BACK } else { vk::CullModeFlags::NONE })
             .front_face(vk::FrontFace::COUNTER_CLOCKWISE)
             .line_width(1.0);
-        let samples = if info.color.is_some() { vk::SampleCountFlags::TYPE_1 } else { SAMPLES };
+        // The flag for a count is the count.
+        let samples = vk::SampleCountFlags::from_raw(info.samples);
         let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(samples);
         let blend = [vk::PipelineColorBlendAttachmentState::default()
             .blend_enable(true)
@@ -192,9 +216,12 @@ impl GraphicsPipeline {
             .push_next(&mut rendering);
         // SAFETY: modules, layout and cache belong to this device; every structure lives until the call returns.
         let made = unsafe { device.raw.create_graphics_pipelines(device.pipeline_cache.raw, &[create], None) };
-        let shader =
-            |stage, module: &str| Shader { stage, module: module.to_owned(), constants: info.constants.to_vec() };
-        let shaders = vec![shader(Stage::VERTEX_SHADER, info.vertex), shader(Stage::FRAGMENT_SHADER, built)];
+        let shader = |stage, module: &ShaderModule| Shader {
+            stage,
+            module: module.build.clone(),
+            constants: info.constants.to_vec(),
+        };
+        let shaders = vec![shader(Stage::VERTEX_SHADER, info.vertex), shader(Stage::FRAGMENT_SHADER, info.fragment)];
         Pipeline::of(device, "vkCreateGraphicsPipelines", info.name, (layout, shaders), made).map(GraphicsPipeline)
     }
 }
@@ -224,19 +251,4 @@ fn pipeline_layout(
 fn specialization_entries(constants: &[u32]) -> Vec<vk::SpecializationMapEntry> {
     let entry = |id| vk::SpecializationMapEntry { constant_id: id, offset: 4 * id, size: 4 };
     (0..constants.len() as u32).map(entry).collect()
-}
-
-/// The module `name`, or its build with a witness if there is one and the device was opened for it.
-fn witnessed<'a>(device: &Device, name: &'a str) -> &'a str {
-    let witness = if device.witness { shaders::witness(name) } else { None };
-    witness.unwrap_or(name)
-}
-
-/// The shader module `name`. It need not outlive the creation of a pipeline.
-fn shader_module(device: &Arc<Device>, name: &str) -> Result<Owned<vk::ShaderModule>> {
-    let words = shaders::spirv(name);
-    let create = vk::ShaderModuleCreateInfo::default().code(&words);
-    // SAFETY: shaderc compiled the words from this program's source.
-    let made = unsafe { device.raw.create_shader_module(&create, None) };
-    device.owned("vkCreateShaderModule", name, made, ash::Device::destroy_shader_module)
 }

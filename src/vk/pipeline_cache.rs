@@ -1,19 +1,21 @@
 //! The pipeline cache on disk.
 //!
-//! A file has this program's header (magic, format version, driver and device identity, length, checksum) and then the driver's
-//! bytes. It is written to a temporary file and renamed, so that a crash leaves the old file or none. It is discarded if the
-//! header does not verify, because drivers may crash on invalid data.
+//! A file has this program's header (magic, format version, driver and device identity, length, checksum) and then the
+//! driver's bytes. It is written to a temporary file and renamed, so that a crash leaves the old file or none. It is
+//! discarded if the header does not verify, because drivers may crash on invalid data.
 
 use super::physical::DeviceInfo;
 use crate::input;
 use ash::vk;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAGIC: [u8; 8] = *b"STARLPC1";
 /// Bytes that are read at most. Drivers store some tens of megabytes.
 const MOST_BYTES: u64 = 1 << 28;
+/// Files that this process has stored.
+static STORED: AtomicU64 = AtomicU64::new(0);
 const HEADER: usize = 8 + 16 + 12 + 8 + 8;
 
 pub(super) struct PipelineCache {
@@ -24,13 +26,13 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// The cache of this device: the stored one if it verifies, else an empty one. It does not fail: without a cache, pipelines
-    /// are only slower to build. Without `stored` it is empty and is not written to disk.
-    pub fn open(device: &ash::Device, info: &DeviceInfo, stored: bool) -> Self {
+    /// The cache of this device: the stored one if it verifies, else an empty one. It does not fail: without a cache,
+    /// pipelines are only slower to build. Without a `folder` it is empty and is not written to disk.
+    pub fn open(device: &ash::Device, info: &DeviceInfo, folder: Option<&Path>) -> Self {
         let core = &info.properties;
         let numbers = [core.vendor_id, core.device_id, core.driver_version].map(u32::to_le_bytes);
         let identity = [&core.pipeline_cache_uuid[..], numbers.as_flattened()].concat();
-        let path = path(info).filter(|_| stored);
+        let path = folder.map(|folder| folder.join(format!("pipelines-{}.bin", info.uuid)));
         let data = path.as_deref().and_then(|path| load(path, &identity)).unwrap_or_default();
         let create = vk::PipelineCacheCreateInfo::default().initial_data(&data);
         // SAFETY: the device is alive; the bytes were verified to be this driver's.
@@ -64,12 +66,6 @@ impl PipelineCache {
     }
 }
 
-/// `$XDG_CACHE_HOME/starlings/pipelines-<device>.bin`, or the equivalent on other systems.
-fn path(info: &DeviceInfo) -> Option<PathBuf> {
-    let folder = directories::ProjectDirs::from("", "", "starlings")?.cache_dir().to_owned();
-    Some(folder.join(format!("pipelines-{}.bin", info.uuid)))
-}
-
 fn load(path: &Path, identity: &[u8]) -> Option<Vec<u8>> {
     let file = input::read(path, MOST_BYTES).inspect_err(|error| tracing::debug!("no pipeline cache: {error}")).ok()?;
     let data = verify(&file, identity);
@@ -96,11 +92,15 @@ fn store(path: &Path, identity: &[u8], data: &[u8]) -> std::io::Result<()> {
         return Err(std::io::Error::other("something that is not a regular file is in its place"));
     }
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(&header(identity, data))?;
-    file.write_all(data)?;
-    file.persist(path)?;
-    Ok(())
+    // No other process or thread has this name.
+    let number = STORED.fetch_add(1, Ordering::Relaxed);
+    let unfinished = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
+    let written = fs::write(&unfinished, [&header(identity, data), data].concat());
+    let stored = written.and_then(|()| fs::rename(&unfinished, path));
+    if stored.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    stored
 }
 
 /// FNV-1a, 64 bits: detects partially written and truncated files, not against an attacker.

@@ -1,8 +1,8 @@
 //! Fences that tell the host when a presentation no longer needs its semaphore and its image's resources.
 //!
-//! Since 2025 an idle queue tells it too (specification, "Wait Idle Operations", and "WSI Swapchain", `vkQueuePresentKHR`). By
-//! older texts, it says only that submissions are done, not presentations. The fences need `VK_EXT_swapchain_maintenance1`, or
-//! `VK_KHR_swapchain_maintenance1` with the same structures.
+//! Since 2025 an idle queue tells it too (specification, "Wait Idle Operations", and "WSI Swapchain",
+//! `vkQueuePresentKHR`). By older texts, it says only that submissions are done, not presentations. The fences need
+//! `VK_EXT_swapchain_maintenance1`, or `VK_KHR_swapchain_maintenance1` with the same structures.
 
 use super::device::Device;
 use super::owned::Owned;
@@ -11,7 +11,8 @@ use ash::vk;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How long to wait for a presentation before its swapchain is destroyed nevertheless: a display that was lost may never end it.
+/// How long to wait for a presentation before its swapchain is destroyed nevertheless: a display that was lost may
+/// never end it.
 const PATIENCE: u64 = 1_000_000_000;
 
 /// A fence for each image of a swapchain, and whether its signal was requested and not waited for.

@@ -1,62 +1,54 @@
-//! The recorder of commands.
-//!
-//! A recorder is a thin wrapper of one command buffer: passes get a debug label and two timestamps, dependencies are recorded as
-//! the caller gives them (except for requested faults), and on request a journal notes all of it.
+//! The recorder of frames: that of [`barrier_proof`], with this program's objects in place of handles, and with the
+//! times of passes.
 
-use super::barrier::{Dependency, ImageDependency, ImageRef, Masks, Stage};
 use super::descriptors::DescriptorSet;
-use super::device::{Device, with_c_name};
+use super::device::Device;
 use super::dispatch::{fold_groups, slices};
 use super::events::Events;
-use super::fault::Fault;
 use super::flights::TimedPass;
-use super::journal::{BoundShader, DependencyEntry, Dispatch, Journal, JournalEntry, PassEntry};
-use super::pass::Pass;
 use super::pipeline::{ComputePipeline, Pipeline};
 use super::timestamps::SlotTimestamps;
-use super::watch::{Bytes, HostEvent};
 use crate::error::{Error, Result};
 use arrayvec::ArrayVec;
 use ash::vk::{self, Handle as _};
+use barrier_proof::{Bytes, Journal, Pass, RecordOptions, Resource, Stage};
 use bytemuck::Pod;
-use std::panic::Location;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::Ordering;
 
-/// Most dependencies of one command, and sets of one kernel or draw.
-const MOST_TOGETHER: usize = 8;
-
-/// Options of a recording.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RecordOptions<'a> {
-    /// Keep a [`Journal`].
-    pub journal: bool,
-    /// Add these faults to the recording, to show the effect of a dependency.
-    pub faults: &'a [Fault],
-}
+/// Most sets of one kernel or draw.
+const MOST_SETS: usize = 8;
 
 /// Records one command buffer.
 pub struct Recorder<'a> {
-    pub(super) device: &'a Device,
-    pub(super) commands: vk::CommandBuffer,
-    pub(super) timestamps: Option<&'a mut SlotTimestamps>,
-    journal: Option<Journal>,
-    pub(super) faults: &'a [Fault],
-    /// For dependencies that are recorded by events.
-    pub(super) events: Option<&'a mut Events>,
-    /// Renderings begun so far, and whether the last is not ended.
-    pub(super) renderings: u32,
-    pub(super) rendering: bool,
+    raw: barrier_proof::Recorder<'a>,
+    device: &'a Device,
+    timestamps: Option<&'a mut SlotTimestamps>,
     /// The step that passes belong to.
     step: Option<u32>,
+    /// The part that is written of a mapped buffer whose entries belong to several frames in flight, in bytes.
+    entry: Option<(Resource, u64, u64)>,
     /// Whether this recorder ends the commands.
     own: bool,
-    /// Whether the host's acts are noted, and so what the commands read and write of buffers that it can access.
-    pub(super) watched: bool,
-    pub(super) reads: Vec<Bytes>,
-    pub(super) writes: Vec<Bytes>,
-    /// Resources that the current pass uses.
-    used: Vec<&'static str>,
-    /// The push constants, for the journal.
-    push: Vec<u32>,
+    events: Option<&'a Events>,
+    /// Whether the caller wants the journal.
+    asked: bool,
+    /// If all that is recorded is watched, whether this is judged.
+    judged: Option<bool>,
+}
+
+impl<'a> Deref for Recorder<'a> {
+    type Target = barrier_proof::Recorder<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.raw
+    }
+}
+
+impl DerefMut for Recorder<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.raw
+    }
 }
 
 impl<'a> Recorder<'a> {
@@ -66,80 +58,96 @@ impl<'a> Recorder<'a> {
         timestamps: Option<&'a mut SlotTimestamps>,
         options: RecordOptions<'a>,
     ) -> Self {
-        let journal = options.journal.then(Journal::default);
-        let faults = options.faults;
-        let (reads, writes, used) = (Vec::new(), Vec::new(), Vec::new());
-        Recorder {
-            device,
-            commands,
-            timestamps,
-            journal,
-            faults,
-            events: None,
-            renderings: 0,
-            rendering: false,
-            step: None,
-            own: true,
-            watched: device.watch.is_on(),
-            reads,
-            writes,
-            used,
-            push: Vec::new(),
-        }
+        let asked = options.journal;
+        let planted = device.watch.planted();
+        let judged = planted.map(|_| options.faults.is_empty());
+        let faults = planted.filter(|_| options.faults.is_empty()).unwrap_or(options.faults);
+        let options = RecordOptions { journal: asked || judged == Some(true), faults };
+        // SAFETY: the caller has begun the commands, of this device, which has the features.
+        let raw = unsafe { barrier_proof::Recorder::new(&device.raw, commands, options) };
+        let raw = raw.with_labels(device.debug.as_ref()).with_watch(&device.watch);
+        Recorder { raw, device, timestamps, step: None, entry: None, own: true, events: None, asked, judged }
     }
 
-    /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for, and passes
-    /// are not timed.
+    /// With events of the slot, for [`Fault::Event`](super::Fault::Event).
+    pub(super) fn with_events(self, events: &'a Events) -> Self {
+        // SAFETY: the slot owns them, and has reset them.
+        Recorder { raw: unsafe { self.raw.with_events(&events.all) }, events: Some(events), ..self }
+    }
+
+    /// Records only passes and barriers, into a host's command buffer: it is not begun, ended, submitted or waited for,
+    /// and passes are not timed.
     ///
-    /// The host's own commands can be a pass too: [`Recorder::pass`] gives them a label, and notes their accesses in the journal.
-    /// The host records them in the pass's `body`, with its own functions.
+    /// The host's own commands can be a pass too: [`Recorder::pass`] gives them a label, and notes their accesses in
+    /// the journal. The host records them in the pass's `body`, with its own functions.
     ///
     /// # Safety
-    /// * `commands` is of the host's device, from a pool of the queue family that `device` was adopted with. It is in the
-    ///   recording state, outside a rendering, and stays so until this recorder is dropped; only bodies of passes record into it.
+    /// * `commands` is of the host's device, from a pool of the queue family that `device` was adopted with. It is in
+    ///   the recording state, outside a rendering, and stays so until this recorder is dropped; only bodies of passes
+    ///   record into it.
     /// * The host submits it at most once, to the queue that `device` was adopted with or ordered with that queue by
     ///   semaphores, and after everything that was recorded or submitted for the same objects before.
-    /// * Objects used by the commands, such as a flock, stay alive until the device is done with the commands, or until they are
-    ///   reset without having been submitted.
-    /// * Before and after are the dependencies that the recorded passes need:
-    ///   [`BEFORE_STEPS`](crate::frame::BEFORE_STEPS), [`AFTER_STEPS`](crate::frame::AFTER_STEPS), or others that include them.
+    /// * Objects used by the commands, such as a flock, stay alive until the device is done with the commands, or until
+    ///   they are reset without having been submitted.
+    /// * Before and after are the dependencies that the recorded passes need: `BEFORE_STEPS`, `AFTER_STEPS`, or others
+    ///   that include them.
     pub unsafe fn adopt(device: &'a Device, commands: vk::CommandBuffer, options: RecordOptions<'a>) -> Self {
         Recorder { own: false, ..Recorder::new(device, commands, None, options) }
     }
 
     /// Returns the journal, if one was kept. Ends the recording, unless the commands are a host's.
-    pub fn finish(self) -> Result<Option<Journal>> {
+    pub fn finish(mut self) -> Result<Option<Journal>> {
+        if self.is_watched() {
+            let stamps = self.timestamps.as_ref().map(|stamps| stamps.bytes());
+            self.raw.writes_mapped(stamps);
+        }
+        if let Some(events) = self.events {
+            events.used.store(self.raw.events_used(), Ordering::Relaxed);
+        }
         if self.own {
             // SAFETY: the commands are being recorded.
-            unsafe { self.device.raw.end_command_buffer(self.commands) }
+            unsafe { self.device.raw.end_command_buffer(self.commands()) }
                 .map_err(Error::vulkan("vkEndCommandBuffer", "frame"))?;
         }
-        let Recorder { reads, writes, .. } = self;
-        self.device.watch.note(|| HostEvent::End { commands: self.commands.as_raw(), reads, writes });
-        Ok(self.journal)
+        let (device, commands, asked) = (self.device, self.commands().as_raw(), self.asked);
+        let judged = self.judged.filter(|_| self.own);
+        let journal = self.raw.finish();
+        let (kept, wanted) = if asked { (journal.clone(), journal) } else { (journal, None) };
+        if let Some(judged) = judged {
+            device.watch.recorded(commands, kept.filter(|_| judged));
+        }
+        Ok(wanted)
     }
 
     /// Records a pass: its label and timestamps around what `body` records.
     pub fn pass(&mut self, pass: &Pass<'_>, body: impl FnOnce(&mut Self)) {
-        self.plant_before(pass.name);
-        let rendering = self.rendering.then_some(self.renderings);
-        self.note(|| {
-            JournalEntry::Pass(PassEntry { name: pass.name, uses: pass.uses.to_vec(), rendering, dispatches: 0 })
-        });
-        if self.watched {
-            self.used.clear();
-            self.used.extend(pass.uses.iter().map(|of| of.resource));
-        }
-        self.begin_label(pass.name);
-        let query = self
-            .timestamps
-            .as_mut()
-            .and_then(|stamps| stamps.begin(self.commands, TimedPass { name: pass.name, step: self.step }, pass.stage));
+        self.raw.begin_pass(pass);
+        self.timed(TimedPass { name: pass.name, step: self.step }, pass.stage, body);
+        self.raw.end_pass();
+    }
+
+    /// Records what `body` does between two timestamps.
+    fn timed(&mut self, pass: TimedPass, stage: Stage, body: impl FnOnce(&mut Self)) {
+        let query = self.timestamps.as_mut().and_then(|stamps| stamps.next(pass));
+        let stamp = |rec: &mut Self, at: u32| {
+            if let Some((pool, first)) = query {
+                // SAFETY: the pool outlives the commands; each query is written once between two resets.
+                unsafe { rec.write_timestamp(stage, pool, first + at) };
+            }
+        };
+        stamp(self, 0);
         body(self);
-        if let (Some(query), Some(stamps)) = (query, self.timestamps.as_mut()) {
-            stamps.end(self.commands, query, pass.stage);
-        }
-        self.end_label();
+        stamp(self, 1);
+    }
+
+    /// Records what `body` does, timed as a whole under this name instead of pass by pass: timestamps between passes
+    /// make a device wait.
+    pub fn timed_as_one(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
+        self.timed(TimedPass { name, step: None }, Stage::ALL_COMMANDS, |rec| {
+            let stamps = rec.timestamps.take();
+            body(rec);
+            rec.timestamps = stamps;
+        });
     }
 
     /// The passes that follow belong to step `step`: a message after a lost device says so.
@@ -148,97 +156,10 @@ impl<'a> Recorder<'a> {
         self.device.flights().recorded = Some(step);
     }
 
-    /// Records a memory dependency.
-    #[track_caller]
-    pub fn barrier(&mut self, dependency: Dependency) {
-        self.barriers(&[dependency]);
-    }
-
-    /// Records memory dependencies as one command. They do not chain with each other.
-    #[track_caller]
-    pub fn barriers(&mut self, dependencies: &[Dependency]) {
-        let site = Some(Location::caller());
-        let mut barriers = ArrayVec::<_, MOST_TOGETHER>::new();
-        for (at, dependency) in dependencies.iter().enumerate() {
-            let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
-                name: dependency.name,
-                hazards: dependency.hazards,
-                guards: dependency.guards.to_vec(),
-                relies_on: dependency.relies_on,
-                reason: dependency.reason,
-                same_command: at > 0,
-                site,
-                ..DependencyEntry::default()
-            });
-            barriers.extend(recorded.map(Masks::to_vk));
-        }
-        if !barriers.is_empty() {
-            let info = vk::DependencyInfo::default().memory_barriers(&barriers);
-            self.order(&info, dependencies.iter().any(|dependency| self.by_event(dependency.name)));
-        }
-    }
-
-    /// Records an image's dependency and layout transition.
-    #[track_caller]
-    pub fn image_barrier(&mut self, dependency: ImageDependency) {
-        let site = Some(Location::caller());
-        let recorded = self.dependency(dependency.name, dependency.masks(), || DependencyEntry {
-            name: dependency.name,
-            hazards: dependency.hazards,
-            guards: vec![dependency.image.name],
-            relies_on: dependency.relies_on,
-            layouts: Some((dependency.old_layout, dependency.new_layout)),
-            reason: dependency.reason,
-            site,
-            ..DependencyEntry::default()
-        });
-        if let Some(masks) = recorded {
-            let barriers = [dependency.to_vk(masks)];
-            let info = vk::DependencyInfo::default().image_memory_barriers(&barriers);
-            self.order(&info, self.by_event(dependency.name));
-        }
-    }
-
-    /// Notes that the submission of these commands waits, in `stage`, until the display has released `image`. The wait is not
-    /// a command: [`FrameSlot::submit`](super::FrameSlot::submit) gets the same stage.
-    pub fn acquires(&mut self, image: ImageRef, stage: Stage) {
-        self.note(|| JournalEntry::Acquire { image: image.name, stage });
-    }
-
-    /// Notes that the display takes `image` once these commands are done.
-    pub fn presents(&mut self, image: ImageRef) {
-        self.note(|| JournalEntry::Present { image: image.name });
-    }
-
-    /// Notes that the host reads `buffer` once it has waited for these commands.
-    pub fn host_reads(&mut self, buffer: &'static str) {
-        self.note(|| JournalEntry::HostRead { buffer });
-    }
-
-    fn note(&mut self, entry: impl FnOnce() -> JournalEntry) {
-        if let Some(journal) = &mut self.journal {
-            journal.entries.push(entry());
-        }
-    }
-
-    /// Notes a dependency, and returns its masks after the faults; `None` if it is left out.
-    fn dependency(&mut self, name: &str, masks: Masks, entry: impl FnOnce() -> DependencyEntry) -> Option<Masks> {
-        let left = self.faults.iter().try_fold(masks, |masks, fault| fault.apply(name, masks));
-        let (masks, omitted) = (left.unwrap_or(masks), left.is_none());
-        self.note(|| JournalEntry::Dependency(DependencyEntry { masks, omitted, ..entry() }));
-        left
-    }
-
-    fn plant_before(&mut self, pass: &str) {
-        let faults = self.faults;
-        for fault in faults {
-            if let Fault::Plant { before, dependency } = fault
-                && before == pass
-                && !self.rendering
-            {
-                self.barrier(*dependency);
-            }
-        }
+    /// Notes that of this mapped buffer, kernels bound from here on write only these bytes: an entry that belongs to
+    /// their frame. For the proof of what the host does.
+    pub fn writes_entry(&mut self, of: Resource, from: u64, to: u64) {
+        self.entry = Some((of, from, to));
     }
 
     /// Binds a kernel and its descriptor sets; `offsets` belong to the sets' dynamic uniform buffers.
@@ -253,52 +174,47 @@ impl<'a> Recorder<'a> {
         sets: &[&DescriptorSet],
         offsets: &[u32],
     ) {
-        if let Some(journal) = &mut self.journal
-            && let Some(JournalEntry::Pass(PassEntry { name: pass, .. })) = journal.entries.last()
-        {
-            let bound = pipeline.shaders.iter().map(|shader| BoundShader { pass, shader: shader.clone() });
-            journal.bound.extend(bound);
-            self.push.clear();
+        if self.is_watched() {
+            self.note_mapped(sets, offsets);
         }
-        if self.watched {
-            self.note_bound(sets, offsets);
-        }
-        let sets: ArrayVec<_, MOST_TOGETHER> = sets.iter().map(|set| set.raw).collect();
+        let sets: ArrayVec<_, MOST_SETS> = sets.iter().map(|set| set.raw).collect();
         // SAFETY: pipeline and sets are alive until the frame's fence and fit each other.
         unsafe {
-            self.device.raw.cmd_bind_pipeline(self.commands, point, *pipeline.raw);
-            self.device.raw.cmd_bind_descriptor_sets(self.commands, point, pipeline.layout, 0, &sets, offsets);
+            self.bind_pipeline(point, *pipeline.raw, &pipeline.shaders);
+            self.bind_descriptor_sets(point, pipeline.layout, &sets, offsets);
         }
     }
 
     /// Notes what of mapped memory is bound. Not all of it is used.
-    fn note_bound(&mut self, sets: &[&DescriptorSet], offsets: &[u32]) {
-        let used = |bytes: &Bytes| self.used.iter().any(|used| *used == bytes.name);
-        let parameters = sets.iter().flat_map(|set| &set.dynamic).zip(offsets).filter(|(bytes, _)| used(bytes));
-        self.reads.extend(parameters.map(|(bytes, &offset)| {
-            let offset = u64::from(offset);
-            Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }
-        }));
-        self.writes.extend(sets.iter().flat_map(|set| set.mapped.iter().filter(|bytes| used(bytes)).cloned()));
+    fn note_mapped(&mut self, sets: &[&DescriptorSet], offsets: &[u32]) {
+        for (bytes, &offset) in sets.iter().flat_map(|set| &set.dynamic).zip(offsets) {
+            if self.uses(&bytes.name) {
+                let offset = u64::from(offset);
+                self.reads_mapped([Bytes { from: bytes.from + offset, to: bytes.to + offset, ..bytes.clone() }]);
+            }
+        }
+        for bytes in sets.iter().flat_map(|set| &set.mapped) {
+            if self.uses(&bytes.name) {
+                let entry = self.entry.filter(|(of, _, _)| *of == *bytes.name);
+                let (from, to) = entry.map_or((bytes.from, bytes.to), |(_, from, to)| (from, to));
+                self.writes_mapped([Bytes { from, to, ..bytes.clone() }]);
+            }
+        }
     }
 
     /// Sets the bound kernel's push constants.
     pub fn push_compute<T: Pod>(&mut self, pipeline: &ComputePipeline, value: &T) {
         let (stages, bytes) = (vk::ShaderStageFlags::COMPUTE, bytemuck::bytes_of(value));
-        if self.journal.is_some() {
-            self.push = bytemuck::pod_collect_to_vec(bytes);
-        }
         // SAFETY: the pipeline's layout was made with this range.
-        unsafe { self.device.raw.cmd_push_constants(self.commands, pipeline.0.layout, stages, 0, bytes) };
+        unsafe { self.push_constants(pipeline.0.layout, stages, 0, bytes) };
     }
 
-    /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two; the
-    /// kernels skip the surplus of the last row.
+    /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two; the kernels
+    /// skip the surplus of the last row.
     pub fn dispatch(&mut self, groups: u64) {
         let (x, y) = fold_groups(groups);
-        self.note_dispatch(1, [x, y]);
         // SAFETY: a kernel and its sets are bound; both dimensions are within the guaranteed limit.
-        unsafe { self.device.raw.cmd_dispatch(self.commands, x, y, 1) };
+        unsafe { self.raw.dispatch([x, y, 1]) };
     }
 
     /// The same, with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound kernel was made
@@ -308,42 +224,9 @@ impl<'a> Recorder<'a> {
             return self.dispatch(groups);
         }
         self.device.instance.messages().expect_slices();
-        let (mut dispatches, mut all) = (0, [0, 0]);
-        for slice in slices(groups, most) {
-            (dispatches, all) = (dispatches + 1, [slice.columns, slice.first_row + slice.rows]);
-            // SAFETY: a kernel that was made for it and its sets are bound; first and last row and the columns are
-            // within the guaranteed limit.
-            unsafe {
-                self.device.raw.cmd_dispatch_base(self.commands, 0, slice.first_row, 0, slice.columns, slice.rows, 1);
-            }
-        }
-        self.note_dispatch(dispatches, all);
-    }
-
-    fn note_dispatch(&mut self, dispatches: u32, groups: [u32; 2]) {
-        let Some(journal) = &mut self.journal else { return };
-        if let Some(JournalEntry::Pass(pass)) = journal.entries.last_mut() {
-            pass.dispatches += dispatches;
-        }
-        if let Some(BoundShader { shader, .. }) = journal.bound.last() {
-            let dispatch = Dispatch { shader: shader.clone(), groups, push: self.push.clone() };
-            journal.dispatches.push(dispatch);
-        }
-    }
-
-    fn begin_label(&self, name: &str) {
-        let Some(debug) = &self.device.debug else { return };
-        with_c_name(name, |name| {
-            let label = vk::DebugUtilsLabelEXT::default().label_name(name);
-            // SAFETY: the commands are being recorded.
-            unsafe { debug.cmd_begin_debug_utils_label(self.commands, &label) };
-        });
-    }
-
-    fn end_label(&self) {
-        if let Some(debug) = &self.device.debug {
-            // SAFETY: begun by `begin_label` on the same commands.
-            unsafe { debug.cmd_end_debug_utils_label(self.commands) };
-        }
+        let parts = slices(groups, most).map(|slice| ([0, slice.first_row, 0], [slice.columns, slice.rows, 1]));
+        // SAFETY: a kernel that was made for it and its sets are bound; first and last row and the columns are within
+        // the guaranteed limit.
+        unsafe { self.raw.dispatch_in_parts(parts) };
     }
 }

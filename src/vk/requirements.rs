@@ -3,15 +3,22 @@
 //! One table of features serves both, so that both need the same features.
 
 use crate::error::{Error, Result};
-use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
+use std::ops::RangeInclusive;
 use std::ptr::null_mut;
 
-/// Features of a device, in the structures that `vkCreateDevice` takes: those that are required, or those that were enabled.
+/// Subgroup sizes of suitable devices.
+pub const SUBGROUP_SIZES: RangeInclusive<u32> = 4..=64;
+
+/// Invocations that a workgroup of a suitable device can have.
+pub const WORKGROUP_SIZE: u32 = 256;
+
+/// Features of a device, in the structures that `vkCreateDevice` takes: those that are required, or those that were
+/// enabled.
 ///
-/// A host adds its own features here, or chains other structures after [`Features::chain`]. A feature that it enables by another
-/// structure, such as `VkPhysicalDeviceSynchronization2Features`, it must also set here.
+/// A host adds its own features here, or chains other structures after [`Features::chain`]. A feature that it enables
+/// by another structure, such as `VkPhysicalDeviceSynchronization2Features`, it must also set here.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     /// Of Vulkan 1.0.
@@ -25,7 +32,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// The structures as one chain, for `VkDeviceCreateInfo::pNext`. That of an extension is included only if its feature is set.
+    /// The structures as one chain, for `VkDeviceCreateInfo::pNext`. That of an extension is included only if its
+    /// feature is set.
     pub fn chain(&mut self) -> vk::PhysicalDeviceFeatures2<'_> {
         let robustness = self.pipeline_robustness.pipeline_robustness == vk::TRUE;
         self.linked(robustness)
@@ -103,7 +111,8 @@ const FEATURES: [Feature; 14] = [
     // Both: for flocks larger than a descriptor's range.
     feature("bufferDeviceAddress", Need::Optional, |f| &mut f.v12.buffer_device_address),
     feature("shaderInt64", Need::Optional, |f| &mut f.v10.shader_int64),
-    // With shaderInt64: a surface is put into a sample of the picture by one atomic. Without it, pictures are drawn in two rounds.
+    // With shaderInt64: a surface is put into a sample of the picture by one atomic. Without it, pictures are drawn in
+    // two rounds.
     feature("shaderBufferInt64Atomics", Need::Optional, |f| &mut f.v12.shader_buffer_int64_atomics),
     // Disables bounds checks that some drivers add to kernels: 8 % of a step on an NVIDIA H200.
     feature("pipelineRobustness", Need::Optional, |f| &mut f.pipeline_robustness.pipeline_robustness),
@@ -157,9 +166,9 @@ impl Requirements {
         }
     }
 
-    /// These, and optional features that `physical` has: `bufferDeviceAddress` with `shaderInt64`, for flocks larger than a
-    /// descriptor's range; `shaderBufferInt64Atomics`, for pictures; `pipelineRobustness` with its extension, for speed; and
-    /// `VK_KHR_portability_subset`, which the specification requires to be enabled if available.
+    /// These, and optional features that `physical` has: `bufferDeviceAddress` with `shaderInt64`, for flocks larger
+    /// than a descriptor's range; `shaderBufferInt64Atomics`, for pictures; `pipelineRobustness` with its extension,
+    /// for speed; and `VK_KHR_portability_subset`, which the specification requires to be enabled if available.
     ///
     /// # Safety
     /// `physical` is of `instance`, which is alive, and has Vulkan 1.1.
@@ -198,7 +207,8 @@ impl Requirements {
     pub unsafe fn missing(&self, instance: &ash::Instance, physical: vk::PhysicalDevice) -> Result<Vec<String>> {
         // SAFETY: by this function's contract.
         let properties = unsafe { instance.get_physical_device_properties(physical) };
-        // Below 1.1, features cannot be queried. Above, they decide: under RenderDoc a device may report too low a version.
+        // Below 1.1, features cannot be queried. Above, they decide: under RenderDoc a device may report too low a
+        // version.
         let old = properties.api_version < self.api_version;
         if properties.api_version < vk::API_VERSION_1_1 {
             return Ok(vec![version(self.api_version)]);
@@ -310,8 +320,8 @@ fn missing_limits(
     {
         missing.push("subgroup vote, arithmetic, ballot and shuffle in compute shaders".into());
     }
-    if !(MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&v11.subgroup_size) {
-        missing.push(format!("a subgroup size from {MIN_SUBGROUP_SIZE} to {MAX_SUBGROUP_SIZE}"));
+    if !SUBGROUP_SIZES.contains(&v11.subgroup_size) {
+        missing.push(format!("a subgroup size from {} to {}", SUBGROUP_SIZES.start(), SUBGROUP_SIZES.end()));
     }
     if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
         missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));

@@ -1,5 +1,5 @@
-//! Limits that the user has set (`ulimit`) below what a Vulkan driver needs. Drivers check no allocation of their own: within such limits
-//! they end the program without a word.
+//! Limits that the user has set (`ulimit`) below what a Vulkan driver needs. Drivers check no allocation of their own:
+//! within such limits they end the program without a word.
 
 use crate::error::Result;
 use ash::vk;
@@ -38,14 +38,14 @@ pub fn largest_file() -> u64 {
     u64::MAX
 }
 
-/// What a driver lacks where a file may have `largest` bytes, and how much memory a device of it then has at most. Software drivers keep
-/// memory in files without names: lavapipe that of the device, SwiftShader its compiled kernels. Where such a file cannot grow, the first
-/// access ends the program (SIGBUS).
+/// What a driver lacks where a file may have `largest` bytes, and how much memory a device of it then has at most.
+/// Software drivers keep memory in files without names: lavapipe that of the device, SwiftShader its compiled kernels.
+/// Where such a file cannot grow, the first access ends the program (SIGBUS).
 pub fn memory_in_file(driver: vk::DriverId, largest: u64) -> (Option<String>, u64) {
     // For a hundred boids lavapipe needs more than 64 MiB and at most 128, SwiftShader at most 1.
-    const BESIDES: u64 = 192 << 20;
+    const RESERVED: u64 = 192 << 20;
     let (least, memory) = match driver {
-        vk::DriverId::MESA_LLVMPIPE => (256 << 20, largest.saturating_sub(BESIDES)),
+        vk::DriverId::MESA_LLVMPIPE => (256 << 20, largest.saturating_sub(RESERVED)),
         vk::DriverId::GOOGLE_SWIFTSHADER => (16 << 20, u64::MAX),
         _ => (0, u64::MAX),
     };

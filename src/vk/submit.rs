@@ -1,16 +1,15 @@
 //! Frame slots: a command buffer, a fence, an acquire semaphore and timestamps for each frame in flight.
 
-use super::barrier::Stage;
 use super::device::Device;
 use super::events::Events;
 use super::owned::Owned;
-use super::recorder::{RecordOptions, Recorder};
+use super::recorder::Recorder;
 use super::swapchain::{Acquired, Swapchain};
 use super::timeline;
 use super::timestamps::{PassTimings, SlotTimestamps};
-use super::watch::{HostEvent, PlannedFrame};
 use crate::error::{Error, Result};
 use ash::vk::{self, Handle as _};
+use barrier_proof::{HostEvent, PlannedFrame, RecordOptions, Stage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -69,13 +68,14 @@ impl FrameSlot {
         // RenderDoc associates the name with the last recording.
         self.device.name(self.commands, &self.name);
         let rec = Recorder::new(&self.device, self.commands, self.timestamps.as_mut(), options);
-        Ok(rec.with_events(&mut self.events))
+        Ok(rec.with_events(&self.events))
     }
 
-    /// Submits the recording. A frame for a window draws to the swapchain image in `present`, and waits for it in that stage.
+    /// Submits the recording. A frame for a window draws to the swapchain image in `present`, and waits for it in that
+    /// stage.
     pub fn submit(&mut self, present: Option<(&Swapchain, u32, Stage)>) -> Result<()> {
-        let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
-        let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
+        let infos = [vk::CommandBufferSubmitInfo::default().command_buffer(self.commands)];
+        let mut submit = vk::SubmitInfo2::default().command_buffer_infos(&infos);
         let (mut wait, mut signal) = ([vk::SemaphoreSubmitInfo::default()], [vk::SemaphoreSubmitInfo::default()]);
         if let Some((swapchain, image, first_use)) = present {
             let (acquired, drawn) = self.semaphores(swapchain, image);
@@ -84,24 +84,28 @@ impl FrameSlot {
             signal[0] = signal[0].semaphore(drawn).stage_mask(Stage::ALL_COMMANDS);
             submit = submit.wait_semaphore_infos(&wait).signal_semaphore_infos(&signal);
         }
+        let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
+        let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());
+        let (wait, signal) = (semaphore(&wait[0]), semaphore(&signal[0]));
+        let queue = self.device.queue();
+        self.device.watch.note(|| HostEvent::Submit { commands, fence, wait, signal });
+        self.device.verdict()?;
         let submission = self.device.submissions.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(timestamps) = &mut self.timestamps {
             timestamps.submission = submission;
         }
         let _submitting = tracing::trace_span!(target: timeline::TARGET, "submit", submission).entered();
-        let queue = self.device.queue();
         // SAFETY: the commands are complete, the fence is unsignaled, and the lock guards the queue.
-        unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) }
-            .map_err(self.device.failed("vkQueueSubmit2", &self.name))?;
+        let submitted = unsafe { self.device.raw.queue_submit2(*queue, &[submit], *self.fence) };
+        submitted.map_err(self.device.failed("vkQueueSubmit2", &self.name)).inspect_err(|_| {
+            // It was noted, but is not in flight: what failed is judged no further.
+            self.device.watch.note(|| HostEvent::Idle);
+        })?;
         drop(queue);
         self.in_flight = Some(submission);
         if let Some(timestamps) = &self.timestamps {
             self.device.flights().depart(submission, timestamps.pool(), &timestamps.passes);
         }
-        let semaphore = |of: &vk::SemaphoreSubmitInfo<'_>| present.map(|_| of.semaphore.as_raw());
-        let (commands, fence) = (self.commands.as_raw(), self.fence.as_raw());
-        let (wait, signal) = (semaphore(&wait[0]), semaphore(&signal[0]));
-        self.device.watch.note(|| HostEvent::Submit { commands, fence, wait, signal });
         Ok(())
     }
 
@@ -127,7 +131,8 @@ impl FrameSlot {
         self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
         self.in_flight = None;
         self.device.flights().land(submission, true);
-        self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))
+        self.timestamps.as_mut().map_or(Ok(()), |stamps| stamps.harvest(timings))?;
+        self.device.verdict()
     }
 }
 
@@ -135,13 +140,16 @@ impl Drop for FrameSlot {
     fn drop(&mut self) {
         // Nothing may be in flight when the fields are dropped, also after an error.
         if let Some(submission) = self.in_flight {
-            let _ = self.device.wait(*self.fence, &self.name);
+            // If that fails, the device is lost, and nothing is in flight either.
+            let _ = self.device.wait_out(*self.fence, &self.name);
+            self.device.watch.note(|| HostEvent::Wait { fence: self.fence.as_raw() });
             self.device.flights().land(submission, false);
         }
     }
 }
 
-/// A ring of frame slots. A slot's fence is waited for before the slot is reused, so at most one frame per slot is in flight.
+/// A ring of frame slots. A slot's fence is waited for before the slot is reused, so at most one frame per slot is in
+/// flight.
 pub struct FrameSlots {
     slots: Vec<FrameSlot>,
     next: usize,
@@ -237,13 +245,22 @@ impl FrameSlots {
 }
 
 impl Device {
-    /// Records commands with `record`, submits them and waits until they are done.
+    /// What the watch has found wrong so far, if all is [judged](super::DeviceOptions::watch).
+    ///
+    /// # Errors
+    /// [`Error::Unsynchronized`].
+    pub fn verdict(&self) -> Result<()> {
+        self.watch.verdict().map_err(Error::Unsynchronized)
+    }
+
+    /// Records commands with `record`, submits them and waits until they are done. A watched device keeps their journal.
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;
-        let mut recorder = slot.begin(RecordOptions::default())?;
+        let options = RecordOptions { journal: self.watch.is_on(), ..RecordOptions::default() };
+        let mut recorder = slot.begin(options)?;
         record(&mut recorder);
-        recorder.finish()?;
+        recorder.finish()?.into_iter().for_each(|journal| self.watch.ran(journal));
         slot.submit(None)?;
         slots.wait_all()
     }

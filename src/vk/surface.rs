@@ -4,6 +4,7 @@ use super::instance::Instance;
 use super::physical::DeviceInfo;
 use crate::error::{Error, Result};
 use ash::{ext, khr, vk};
+#[cfg(feature = "window")]
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 use std::any::Any;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ impl Surface {
     ///
     /// # Errors
     /// [`Error::Window`] when the instance was created without a display or the window system refuses.
+    #[cfg(feature = "window")]
     pub fn new<W: HasDisplayHandle + HasWindowHandle + 'static>(
         instance: &Arc<Instance>,
         window: &Arc<W>,
@@ -56,8 +58,8 @@ impl Surface {
         Ok(())
     }
 
-    /// Makes a headless surface, whose images are not shown. None if the driver does not support it, or if the instance was
-    /// created for a display.
+    /// Makes a headless surface, whose images are not shown. None if the driver does not support it, or if the instance
+    /// was created for a display.
     pub fn headless(instance: &Arc<Instance>) -> Result<Option<Self>> {
         let (true, Some(functions)) = (instance.headless, instance.surface_functions.clone()) else { return Ok(None) };
         let headless = ext::headless_surface::Instance::new(&instance.entry, &instance.raw);

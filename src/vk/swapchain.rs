@@ -1,20 +1,23 @@
 //! The images of a window and their presentation.
 
-use super::barrier::ImageRef;
 use super::device::Device;
 use super::image::{Format, create_view};
 use super::owned::Owned;
 use super::present_fences::PresentFences;
 use super::surface::Surface;
 use super::timeline;
-use super::watch::HostEvent;
 use crate::error::Result;
 use ash::vk::Handle as _;
 use ash::{khr, vk};
+use barrier_proof::{HostEvent, ImageRef, Resource};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long to wait for an image. Much longer than a display's refresh period, but short enough that a hidden window can close.
+/// The name of all images of a swapchain: each frame has one of them.
+pub const SWAPCHAIN_IMAGE: Resource = Resource::new("swapchain_image");
+
+/// How long to wait for an image. Much longer than a display's refresh period, but short enough that a hidden window
+/// can close.
 pub const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The result of acquiring an image.
@@ -44,8 +47,9 @@ pub enum Presented {
     OutOfDate,
 }
 
-/// The images of a window. A semaphore per image signals that it is drawn, and is reused only after the image was acquired again. Where
-/// the device has fences for presentations, one per image tells when the swapchain can be destroyed.
+/// The images of a window. A semaphore per image signals that it is drawn, and is reused only after the image was
+/// acquired again. Where the device has fences for presentations, one per image tells when the swapchain can be
+/// destroyed.
 pub struct Swapchain {
     raw: vk::SwapchainKHR,
     functions: khr::swapchain::Device,
@@ -60,8 +64,8 @@ pub struct Swapchain {
 }
 
 impl Swapchain {
-    /// Makes a swapchain for `surface` of `wanted` pixels, unless the window system decides the size. None if the window has
-    /// no area, for example if it is minimized. `old` is replaced; the caller has waited for the device.
+    /// Makes a swapchain for `surface` of `wanted` pixels, unless the window system decides the size. None if the
+    /// window has no area, for example if it is minimized. `old` is replaced; the caller has waited for the device.
     pub fn new(
         device: &Arc<Device>,
         surface: &Surface,
@@ -173,7 +177,7 @@ impl Swapchain {
 
     /// One of its images, for a barrier or an attachment.
     pub fn image(&self, index: u32) -> ImageRef {
-        ImageRef { raw: self.images[index as usize], view: *self.views[index as usize], name: "swapchain_image" }
+        ImageRef::color(self.images[index as usize], *self.views[index as usize], SWAPCHAIN_IMAGE)
     }
 
     #[cfg(test)]
@@ -227,9 +231,9 @@ impl Swapchain {
 
 impl Drop for Swapchain {
     fn drop(&mut self) {
-        // Submissions have ended when the queue is idle; presentations when their fences are signaled. Without these the specification
-        // has nothing to wait for: what idleness says of submissions is what programs then rely on for presentations too, and drivers
-        // know it.
+        // Submissions have ended when the queue is idle; presentations when their fences are signaled. Without these
+        // the specification has nothing to wait for: what idleness says of submissions is what programs then rely on
+        // for presentations too, and drivers know it.
         let _ = self.device.wait_idle();
         self.presented.wait(&self.device);
         self.views.clear();

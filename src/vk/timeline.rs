@@ -1,8 +1,8 @@
 //! A common time axis for host and device, for traces.
 //!
-//! Times are reported as [`tracing`] spans and events of the target [`TARGET`], at the level `TRACE`: the host's work as spans,
-//! and each pass, once its frame is done, as an event with its times on the device. Without a subscriber for the target,
-//! nothing is measured for it. Times are nanoseconds since [`start`].
+//! Times are reported as [`tracing`] spans and events of the target [`TARGET`], at the level `TRACE`: the host's work
+//! as spans, and each pass, once its frame is done, as an event with its times on the device. Without a subscriber for
+//! the target, nothing is measured for it. Times are nanoseconds since [`start`].
 
 use std::sync::LazyLock;
 use std::time::Instant;

@@ -1,12 +1,12 @@
 //! GPU time of every pass: two timestamps around each, read when the frame's fence has been waited for.
 
-use super::barrier::Stage;
 use super::device::Device;
 use super::flights::TimedPass;
 use super::owned::Owned;
 use super::timeline;
 use crate::error::Result;
-use ash::vk;
+use ash::vk::{self, Handle as _};
+use barrier_proof::{Bytes, HostEvent};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -64,26 +64,25 @@ impl SlotTimestamps {
         *self.pool
     }
 
+    /// The queries of the passes recorded so far, as if they were mapped memory: the host reads them.
+    pub fn bytes(&self) -> Bytes {
+        let to = 2 * self.passes.len() as u64;
+        Bytes { buffer: self.pool().as_raw(), name: "timestamps".to_owned(), from: 0, to }
+    }
+
     /// Forgets passes that were recorded and never submitted.
     pub fn forget(&mut self) {
         self.passes.clear();
     }
 
-    /// Writes the first timestamp of a pass; returns the query for [`Self::end`], or `None` if there is no room left.
-    pub fn begin(&mut self, commands: vk::CommandBuffer, pass: TimedPass, stage: Stage) -> Option<u32> {
+    /// The queries of a pass: it gets the first and the one after it; none if there is no room left.
+    pub fn next(&mut self, pass: TimedPass) -> Option<(vk::QueryPool, u32)> {
         let index = self.passes.len() as u32;
         if index == MAX_TIMED_PASSES {
             return None;
         }
         self.passes.push(pass);
-        // SAFETY: the commands are being recorded; each query is written once between two resets.
-        unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, 2 * index) };
-        Some(2 * index + 1)
-    }
-
-    pub fn end(&mut self, commands: vk::CommandBuffer, query: u32, stage: Stage) {
-        // SAFETY: as in `begin`.
-        unsafe { self.pool.device.raw.cmd_write_timestamp2(commands, stage, *self.pool, query) };
+        Some((*self.pool, 2 * index))
     }
 
     /// Moves the timestamps of a finished frame into `timings` and resets the queries for the next one.
@@ -92,6 +91,7 @@ impl SlotTimestamps {
             return Ok(());
         }
         let device = &self.pool.device;
+        device.watch.note(|| HostEvent::Read(self.bytes()));
         let (mut stamps, mut runs) = (std::mem::take(&mut self.stamps), std::mem::take(&mut self.runs));
         stamps.clear();
         stamps.resize(2 * self.passes.len(), 0);
@@ -120,14 +120,15 @@ impl SlotTimestamps {
         clock.renew()?;
         for (pass, pair) in self.passes.iter().zip(stamps.chunks_exact(2)) {
             let (begin, end) = (clock.host(pair[0]), clock.host(pair[1]));
-            tracing::trace!(target: timeline::TARGET, pass = pass.name, submission = self.submission, begin, end);
+            let (pass, step, submission) = (pass.name, pass.step, self.submission);
+            tracing::trace!(target: timeline::TARGET, pass, step, submission, begin, end);
         }
         Ok(())
     }
 }
 
-/// GPU times of each pass, in the order in which the passes were first seen. A pass that runs several times
-/// in a frame gives a sample each time.
+/// GPU times of each pass, in the order in which the passes were first seen. A pass that runs several times in a frame
+/// gives a sample each time.
 #[derive(Clone, Debug, Default)]
 pub struct PassTimings {
     passes: Samples,

@@ -1,15 +1,19 @@
 //! Copies between the host and buffers or images that are not host-visible, through staging buffers.
 
-use super::barrier::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Stage};
 use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
 use super::device::Device;
 use super::recorder::Recorder;
 use crate::error::Result;
+use barrier_proof::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Pass, Resource, Stage, Use};
 use bytemuck::Pod;
 use std::sync::Arc;
 
 /// Bytes of the longest staging buffer: enough for copies at full speed, and small next to a large flock.
 pub const STAGING: u64 = 64 << 20;
+
+const UPLOADED: Resource = Resource::new("uploaded buffer");
+const DOWNLOADED: Resource = Resource::new("downloaded buffer");
+const STAGED: Resource = Resource::new("staging buffer");
 
 impl Buffer {
     /// A buffer of `data`, uploaded through a staging buffer and ready for any later submission.
@@ -30,8 +34,8 @@ impl Buffer {
         self.upload_with(offset, data.len(), |first, piece| piece.copy_from_slice(&data[first..][..piece.len()]))
     }
 
-    /// Writes `count` values from byte `offset`, piece by piece through a staging buffer of at most [`STAGING`] bytes, and
-    /// waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
+    /// Writes `count` values from byte `offset`, piece by piece through a staging buffer of at most [`STAGING`] bytes,
+    /// and waits until they are there. `fill` is given the number of a piece's first value, and the piece to write.
     pub fn upload_with<T: Pod>(&self, offset: u64, count: usize, fill: impl Fn(usize, &mut [T])) -> Result<()> {
         if count == 0 {
             return Ok(());
@@ -42,11 +46,13 @@ impl Buffer {
             let now = most.min(count - first);
             fill(first, staging.mapped_mut(0, now));
             self.raw.device.run_once("upload", |rec| {
-                rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
+                rec.pass(&copy("upload", &[Use::copy_from(STAGED), Use::copy_to(UPLOADED)]), |rec| {
+                    rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
+                });
                 rec.barrier(Dependency {
                     name: "upload-to-shaders",
                     hazards: &[Hazard::Raw],
-                    guards: &["uploaded buffer"],
+                    guards: &[&[UPLOADED]],
                     relies_on: &[],
                     src_stage: Stage::COPY,
                     src_access: Access::TRANSFER_WRITE,
@@ -59,8 +65,8 @@ impl Buffer {
                         | Access::VERTEX_ATTRIBUTE_READ
                         | Access::INDEX_READ
                         | Access::TRANSFER_READ,
-                    reason: "Any shader or copy of a later submission may read the bytes. The fence orders the two, but only \
-                             a dependency makes the copied bytes visible to them.",
+                    reason: "Any shader or copy of a later submission may read the bytes. A wait for the fence would do for that \
+                             too, but this does not rely on one.",
                 });
             })?;
         }
@@ -74,8 +80,8 @@ impl Buffer {
         Ok(values)
     }
 
-    /// Passes `count` values from byte `offset` to `take`, piece by piece through a staging buffer of at most [`STAGING`]
-    /// bytes. Waits for everything submitted before.
+    /// Passes `count` values from byte `offset` to `take`, piece by piece through a staging buffer of at most
+    /// [`STAGING`] bytes. Waits for everything submitted before.
     pub fn download_with<T: Pod>(&self, offset: u64, count: usize, mut take: impl FnMut(&[T])) -> Result<()> {
         if count == 0 {
             return Ok(());
@@ -92,7 +98,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// The values at `places`, indices of values from the start: for few of many. Waits for everything submitted before.
+    /// The values at `places`, indices of values from the start: for few of many. Waits for everything submitted
+    /// before.
     pub fn download_at<T: Pod>(&self, places: &[usize]) -> Result<Vec<T>> {
         if places.is_empty() {
             return Ok(Vec::new());
@@ -113,7 +120,7 @@ impl Buffer {
             rec.barrier(Dependency {
                 name: "writers-to-download",
                 hazards: &[Hazard::Raw],
-                guards: &["downloaded buffer"],
+                guards: &[&[DOWNLOADED]],
                 relies_on: &[],
                 src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
                 src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
@@ -121,11 +128,11 @@ impl Buffer {
                 dst_access: Access::TRANSFER_READ,
                 reason: "Kernels and copies of earlier submissions wrote the bytes that are copied here.",
             });
-            copies(rec);
+            rec.pass(&copy("download", &[Use::copy_from(DOWNLOADED), Use::copy_to(STAGED)]), copies);
             rec.barrier(Dependency {
                 name: "download-to-host",
                 hazards: &[Hazard::Raw, Hazard::Host],
-                guards: &["staging buffer"],
+                guards: &[&[STAGED]],
                 relies_on: &[],
                 src_stage: Stage::COPY,
                 src_access: Access::TRANSFER_WRITE,
@@ -133,6 +140,7 @@ impl Buffer {
                 dst_access: Access::HOST_READ,
                 reason: "The host reads the copy after the fence.",
             });
+            rec.host_reads(STAGED);
         })
     }
 
@@ -142,11 +150,11 @@ impl Buffer {
     }
 }
 
-/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until vertex shaders of any later
-/// submission may sample it.
+/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until vertex
+/// shaders of any later submission may sample it.
 pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8]) -> Result<()> {
     let info = BufferInfo {
-        name: &format!("staging for {}", image.name),
+        name: &format!("staging for {}", image.resource),
         size: texels.len() as u64,
         usage: BufferUsage::TRANSFER_SRC,
         location: MemoryLocation::CpuToGpu,
@@ -167,7 +175,8 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
             new_layout: Layout::TRANSFER_DST_OPTIMAL,
             reason: "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
         });
-        rec.copy_buffer_to_image(&staging, image, &[(0, size)]);
+        let uses = [Use::copy_from(STAGED), Use::copy_to_image(image.resource)];
+        rec.pass(&copy("image upload", &uses), |rec| rec.copy_buffer_to_image(&staging, image, &[(0, size)]));
         rec.image_barrier(ImageDependency {
             name: "upload-to-sampling",
             hazards: &[Hazard::Layout, Hazard::Raw],
@@ -179,10 +188,13 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
             dst_stage: Stage::VERTEX_SHADER,
             dst_access: Access::SHADER_SAMPLED_READ,
             new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "Vertex shaders of later submissions sample it. The fence orders the two, but only a dependency makes the \
-                     copied texels visible to them.",
+            reason: "Vertex shaders of later submissions sample it, in this layout.",
         });
     })
+}
+
+fn copy<'a>(name: &'static str, uses: &'a [Use]) -> Pass<'a> {
+    Pass { name, stage: Stage::COPY, uses }
 }
 
 fn bytes_of<T>(count: usize) -> u64 {

@@ -38,8 +38,8 @@ pub fn as_obj(triangles: &[Triangle]) -> String {
     corners.chain(faces).collect()
 }
 
-/// The distance from `place` to the nearest of all triangles. Another way than the program's: by the region of a triangle that the place
-/// is nearest to.
+/// The distance from `place` to the nearest of all triangles. Another way than the program's: by the region of a
+/// triangle that the place is nearest to.
 pub fn distance_to_all(triangles: &[Triangle], place: DVec3) -> f64 {
     let nearest = |corners: &Triangle| {
         let [a, b, c] = corners.map(|corner| corner.as_dvec3());

@@ -1,16 +1,19 @@
 //! Shared by GPU tests: a device, or a skip with a message.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod kinds;
 pub mod meshes;
 pub mod obstacles;
+pub mod perceived;
 pub mod placements;
-pub mod screen;
 pub mod slopes;
+pub mod torus;
 pub mod twin;
 
 use starlings::flock::Settings;
 use starlings::simulation::Simulation;
 use starlings::vk::{Device, DeviceOptions, Fault, Instance, InstanceOptions, Validation};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -19,7 +22,8 @@ pub fn required(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
 }
 
-/// What a line of a process's status says of its memory, in KiB: `VmRSS` for all that is resident. A process is named by its id, or `self`.
+/// What a line of a process's status says of its memory, in KiB: `VmRSS` for all that is resident. A process is named
+/// by its id, or `self`.
 pub fn memory_kib(process: &str, line: &str) -> u64 {
     let path = format!("/proc/{process}/status");
     let status = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -27,8 +31,8 @@ pub fn memory_kib(process: &str, line: &str) -> u64 {
     value.expect("every process has memory").trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// Runs what rayon shares out on threads of this test's own: what those of the pool of all tests print when it fails would be shown as
-/// another test's, if at all.
+/// Runs what rayon shares out on threads of this test's own: what those of the pool of all tests print when it fails
+/// would be shown as another test's, if at all.
 pub fn on_all_cores<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().build().expect("threads can be started").install(run)
 }
@@ -48,8 +52,8 @@ pub fn python_with_numpy() -> Option<String> {
     None
 }
 
-/// The start of a command line, whose program handles signals as one that a terminal starts: a shell that runs the tests in the
-/// background makes them ignore SIGINT, which their children inherit, and only GNU `env` can undo that.
+/// The start of a command line, whose program handles signals as one that a terminal starts: a shell that runs the
+/// tests in the background makes them ignore SIGINT, which their children inherit, and only GNU `env` can undo that.
 pub fn with_default_signals() -> Command {
     let mut command = Command::new("env");
     if cfg!(target_os = "linux") {
@@ -98,8 +102,25 @@ pub fn device_with(options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
     open_with(Validation::Off, "REQUIRE_GPU", options)
 }
 
+/// A device of which nothing that is submitted is judged, or none (with a message on stderr).
+///
+/// # Panics
+/// If there is none although it is required.
+pub fn unwatched_device(validation: Validation) -> Option<Arc<Device>> {
+    let requirement = if validation == Validation::Required { "REQUIRE_VALIDATION" } else { "REQUIRE_GPU" };
+    open_with(validation, requirement, &DeviceOptions { pipeline_cache: cache(), ..DeviceOptions::default() })
+}
+
+fn cache() -> Option<&'static Path> {
+    Some(Path::new(env!("CARGO_TARGET_TMPDIR")))
+}
+
 fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
-    open_with(validation, requirement, &DeviceOptions::default())
+    // On request what tests submit is judged, but for what has deliberate faults.
+    let watched = std::env::var_os("STARLINGS_WATCH").is_some_and(|value| value == "1");
+    let watch = watched.then_some(&[][..]);
+    let options = DeviceOptions { pipeline_cache: cache(), watch, ..DeviceOptions::default() };
+    open_with(validation, requirement, &options)
 }
 
 fn open_with(validation: Validation, requirement: &str, options: &DeviceOptions<'_>) -> Option<Arc<Device>> {

@@ -21,8 +21,8 @@ pub fn kinds(unit: f32) -> Vec<Obstacle> {
     ]
 }
 
-/// The flock of `settings` among obstacles of all kinds, small enough to leave room, and with steps long enough that many boids meet
-/// one in a few.
+/// The flock of `settings` among obstacles of all kinds, small enough to leave room, and with steps long enough that
+/// many boids meet one in a few.
 pub fn among_all(settings: Settings) -> Settings {
     let edge = settings.world.half_size.x;
     let mut obstacles: Vec<Obstacle> = Vec::new();
@@ -34,14 +34,14 @@ pub fn among_all(settings: Settings) -> Settings {
     Settings { obstacles, time_step, ..settings }
 }
 
-/// The distance from the obstacles of the boid that is nearest to one, in world units: to the surface of a closed mesh itself, and of an
-/// open one, which has no inside, to where boids may not be.
+/// The distance from the obstacles of the boid that is nearest to one, in world units: to the surface of a closed mesh
+/// itself, and of an open one, which has no inside, to where boids may not be.
 pub fn least_distance(settings: &Settings, state: &BoidState) -> f64 {
     least_below(f64::INFINITY, settings, state)
 }
 
-/// [`least_distance`], or `known` if that is less. The volume of a mesh never tells too large a distance, so that few boids need a look at
-/// each triangle.
+/// [`least_distance`], or `known` if that is less. The volume of a mesh never tells too large a distance, so that few
+/// boids need a look at each triangle.
 fn least_below(known: f64, settings: &Settings, state: &BoidState) -> f64 {
     let distance = |obstacle: &Obstacle, place: DVec3| match (obstacle, obstacle.distance(place)) {
         (Obstacle::Mesh { center, size, turn, model }, bound) if model.mesh().is_closed() && bound < known => {
@@ -50,15 +50,15 @@ fn least_below(known: f64, settings: &Settings, state: &BoidState) -> f64 {
         }
         (_, distance) => distance,
     };
-    let solid: Vec<Obstacle> = settings.solid_obstacles().map(|obstacle| obstacle.into_owned()).collect();
+    let solid: Vec<Obstacle> = settings.solid_obstacles(0).map(|obstacle| obstacle.into_owned()).collect();
     let places = state.position.par_iter().map(|place| place.as_dvec3());
     places.flat_map_iter(|place| solid.iter().map(move |of| distance(of, place))).reduce(|| known, f64::min)
 }
 
-/// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60) of `BOIDS` boids
-/// (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of such settings, from that state.
-/// `PRESET` names the one preset to try, `KIND` numbers the one obstacle of [`kinds`] and `TIME_STEP` (0 to 2) the one time step, so that
-/// processes can share the work of a long run.
+/// Every law with each kind of obstacle, walls and three time steps: no boid is inside after any of `STEPS` steps (60)
+/// of `BOIDS` boids (500), looked at after each `EVERY` steps (1). Prints the least distance. `start` makes a flock of
+/// such settings, from that state. `PRESET` names the one preset to try, `KIND` numbers the one obstacle of [`kinds`]
+/// and `TIME_STEP` (0 to 2) the one time step, so that processes can share the work of a long run.
 pub fn stay_outside<'a>(mut start: impl FnMut(&Settings, &BoidState) -> Stepping<'a>) {
     let number_of = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u32>().expect("a number"));
     let [steps, boids, every] =
@@ -67,7 +67,7 @@ pub fn stay_outside<'a>(mut start: impl FnMut(&Settings, &BoidState) -> Stepping
     let only = std::env::var("PRESET").ok();
     let [only_kind, only_time_step] = ["KIND", "TIME_STEP"].map(number_of);
     for row in PRESETS.iter().filter(|row| only.as_deref().is_none_or(|name| name == row.name)) {
-        let plain = row.settings().with_boids(boids);
+        let plain = row.settings().with_plane(false).with_boids(boids);
         let kinds = (0..).zip(kinds(plain.world.half_size.x));
         for (k, obstacle) in kinds.filter(|(k, _)| only_kind.is_none_or(|kind| kind == *k)) {
             let factors = (0..).zip([1.0, 8.0, 60.0]);
@@ -99,8 +99,8 @@ pub struct Meetings {
 }
 
 impl Meetings {
-    /// Compares the boids after a step from `start` with the twin's; all in the order of identity. Where a boid is on the brink of meeting an
-    /// obstacle, rounding decides, and it may be a gap off: such are few, and no farther off.
+    /// Compares the boids after a step from `start` with the twin's; all in the order of identity. Where a boid is on
+    /// the brink of meeting an obstacle, rounding decides, and it may be a gap off: such are few, and no farther off.
     pub fn compare(&mut self, settings: &Settings, (start, step): (&BoidState, u32), got: &BoidState, case: &str) {
         let gap = settings.time_step * settings.full_speed() / 8.0;
         let (mut want, mut without) = (start.clone(), start.clone());

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use starlings::flock::grid::cell_of;
 use starlings::flock::random::{self, Stream};
-use starlings::flock::{BoidState, Settings, SpawnShape, spawn};
+use starlings::flock::{BoidState, Settings, SpawnShape, Walls, spawn};
 
 /// A way to place a flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,9 @@ pub enum Placement {
 /// Settings for a test of `placement`, with the preset's density unless the placement needs more cells than boids.
 pub fn settings(preset: &str, boids: u32, placement: Placement) -> Settings {
     let settings = Settings::preset(preset).expect("a known preset").with_boids(boids);
-    let settings = Settings { spawn: SpawnShape::Box, ..settings };
+    // In space and without an end, whatever the preset's world.
+    let walls = if settings.walls == Walls::Wrap { Walls::None } else { settings.walls };
+    let settings = Settings { spawn: SpawnShape::Box, walls, ..settings.with_plane(false) };
     // A quarter of the density: six times as many cells as boids.
     if placement == Placement::OnePerCell { settings.with_density(0.25) } else { settings }
 }

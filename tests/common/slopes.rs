@@ -1,4 +1,5 @@
-//! Flat flocks and meshes whose surfaces are slanted there: a push along the plane brings a boid only a part of the way out.
+//! Flat flocks and meshes whose surfaces are slanted there: a push along the plane brings a boid only a part of the way
+//! out.
 
 use super::meshes::model;
 use glam::Vec3;
@@ -9,8 +10,9 @@ use starlings::mesh::{Mesh, Model};
 /// Takes so many steps, and gives the state after them.
 pub type Stepping<'a> = Box<dyn FnMut(u32) -> BoidState + 'a>;
 
-/// A flock that crosses the walls in each step and often comes back inside a mesh. The pushes bring some boids out by less than rounding
-/// can tell: such a boid must not count as outside. `start` makes a flock of such settings, from that state.
+/// A flock that crosses the walls in each step and often comes back inside a mesh. The pushes bring some boids out by
+/// less than rounding can tell: such a boid must not count as outside. `start` makes a flock of such settings, from
+/// that state.
 pub fn none_lands_inside<'a>(start: impl FnOnce(&Settings, &BoidState) -> Stepping<'a>) {
     let settings = Settings::preset("bitonic").expect("a known preset").with_boids(20_000);
     let mut settings = settings.on_plane().with_world_size(20.0);
@@ -30,8 +32,8 @@ pub fn none_lands_inside<'a>(start: impl FnOnce(&Settings, &BoidState) -> Steppi
     assert!(near > 10_000, "only {near} were put outside");
 }
 
-/// Boids inside a pyramid, whose sides rise by one in two: four pushes leave them inside, and some steps bring all of them out.
-/// `start` makes a flock of such settings, from that state.
+/// Boids inside a pyramid, whose sides rise by one in two: four pushes leave them inside, and some steps bring all of
+/// them out. `start` makes a flock of such settings, from that state.
 pub fn those_inside_come_out<'a>(start: impl FnOnce(&Settings, &BoidState) -> Stepping<'a>) {
     let (foot, top) =
         ([(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)].map(|(x, z)| Vec3::new(x, 0.0, z)), Vec3::Y);

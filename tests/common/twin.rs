@@ -1,13 +1,13 @@
 //! One step of a flock against the twin in double precision, with all pairs as the search.
 //!
 //! # Tolerance
-//! The test compares the change of velocity, not the velocity, so that it notices a force that is wrong by one part in a
-//! thousand, although a step changes the velocity by only a few hundredths. Over the boids of a test, the relative L2 distance
-//! between the tested change and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
+//! The test compares the change of velocity, not the velocity, so that it notices a force that is wrong by one part in
+//! a thousand, although a step changes the velocity by only a few hundredths. Over the boids of a test, the relative L2
+//! distance between the tested change and the twin's must be below 1e-5; one neighbor missed by one boid of a thousand
 //! makes it 1e-3.
 //!
-//! `reference::outcomes` describes the treatment of boids with borderline neighbors, and of those whose result depends on
-//! rounding. The latter may be at most one in a hundred.
+//! `reference::outcomes` describes the treatment of boids with borderline neighbors, and of those whose result depends
+//! on rounding. The latter may be at most one in a hundred.
 
 use glam::Vec3;
 use starlings::flock::layout::StepParams;
@@ -34,12 +34,13 @@ pub fn outcomes_near(
     i: usize,
     near: &[Near],
 ) -> Vec<Boid> {
-    let influences = influences(settings, flock, |id| settings.movement_weights(id))(flock.id[i]);
+    let hunters = params.kinds.hunters_of(flock);
+    let influences = influences(settings, params, flock, &hunters, |id| settings.movement_weights(id))(flock.id[i]);
     outcomes::outcomes(settings.law, params, &influences, flock, i, near)
 }
 
-/// A flock sorted by x. Boids whose x differ by more than the search radius are not neighbors, so in a large
-/// flock only a thin slab is searched; this is independent of the grid under test.
+/// A flock sorted by x. Boids whose x differ by more than the search radius are not neighbors, so in a large flock only
+/// a thin slab is searched; this is independent of the grid under test.
 struct Slabs {
     /// Each boid's place in the flock and its position.
     by_x: Vec<(usize, Vec3)>,
@@ -55,10 +56,17 @@ impl Slabs {
     /// The result of `outcomes::near`, in the same order.
     fn near(&self, params: &StepParams, flock: &BoidState, i: usize) -> Vec<Near> {
         let (x, reach) = (f64::from(flock.position[i].x), outcomes::farthest_squared(params).sqrt());
-        let first = self.by_x.partition_point(|(_, position)| f64::from(position.x) < x - reach);
-        let slab = self.by_x[first..].iter().take_while(|(_, position)| f64::from(position.x) <= x + reach);
-        let mut near = outcomes::near_among(params, flock, i, slab.copied());
+        let slab = |x: f64| {
+            let first = self.by_x.partition_point(|(_, position)| f64::from(position.x) < x - reach);
+            self.by_x[first..].iter().take_while(move |(_, position)| f64::from(position.x) <= x + reach).copied()
+        };
+        // On a torus, also around its images.
+        let period = params.torus().map(|torus| torus.period().x);
+        let images = period.into_iter().flat_map(|period| [x - period, x + period]);
+        let slabs = [x].into_iter().chain(images).flat_map(slab);
+        let mut near = outcomes::near_among(params, flock, i, slabs);
         near.sort_unstable_by_key(|near| near.index);
+        near.dedup_by_key(|near| near.index);
         near
     }
 }

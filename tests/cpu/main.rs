@@ -5,9 +5,12 @@ mod common;
 mod drawing;
 mod flocking;
 
+use common::kinds;
 use common::obstacles::{Meetings, among_all, least_distance, stay_outside};
+use common::perceived;
 use common::placements::{self, Placement};
 use common::slopes::{self, Stepping};
+use common::torus;
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
@@ -18,6 +21,12 @@ use starlings::reference::{self, Ordered};
 
 /// Around the eight boids of a vector, several of them, the boids of a thread, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 33, 255, 257, 1023, 10_007];
+
+/// Of these, one on each side of what the engine treats in a way of its own.
+const FEW_SIZES: &[u32] = &[1, 7, 9, 33, 257, 1_023];
+
+const PLACEMENTS: [Placement; 5] =
+    [Placement::Uniform, Placement::OneCell, Placement::OnePerCell, Placement::OnBorders, Placement::Outside];
 
 fn engine(settings: &Settings, search: Search, threads: Threads, start: &BoidState) -> Engine {
     let settings = Settings { search, ..settings.clone() };
@@ -47,9 +56,9 @@ fn in_order_of(start: &BoidState, got: &BoidState) -> BoidState {
     }
 }
 
-fn steers_like_the_twin(placement: Placement, largest: u32) {
+fn steers_like_the_twin(placement: Placement, sizes: &[u32]) {
     for row in PRESETS {
-        for &boids in SIZES.iter().filter(|&&boids| boids <= largest) {
+        for &boids in sizes {
             let settings = placements::settings(row.name, boids, placement);
             let start = placements::place(&settings, placement);
             for search in EngineKind::Cpu.searches() {
@@ -66,42 +75,136 @@ fn steers_like_the_twin(placement: Placement, largest: u32) {
 }
 
 #[test]
+#[ignore = "long: flights of every law with every obstacle"]
 fn no_boid_of_the_engine_ends_a_step_inside_an_obstacle() {
     stay_outside(stepping);
 }
 
 #[test]
-fn a_uniform_flock_steers_like_its_twin() {
-    steers_like_the_twin(Placement::Uniform, 10_007);
+fn flocks_steer_like_their_twins() {
+    PLACEMENTS.into_iter().for_each(|placement| steers_like_the_twin(placement, FEW_SIZES));
 }
 
 #[test]
-fn a_flock_in_one_cell_steers_like_its_twin() {
-    steers_like_the_twin(Placement::OneCell, 1_023);
+#[ignore = "long: every size"]
+fn flocks_of_every_size_steer_like_their_twins() {
+    for placement in PLACEMENTS {
+        // In one cell, or outside the grid, the work is quadratic.
+        let is_dense = [Placement::OneCell, Placement::Outside].contains(&placement);
+        steers_like_the_twin(placement, if is_dense { &SIZES[..10] } else { SIZES });
+    }
 }
 
-#[test]
-fn a_flock_with_a_cell_for_each_steers_like_its_twin() {
-    steers_like_the_twin(Placement::OnePerCell, 10_007);
-}
-
-#[test]
-fn a_flock_on_cell_borders_steers_like_its_twin() {
-    steers_like_the_twin(Placement::OnBorders, 10_007);
-}
-
-#[test]
-fn a_flock_outside_the_grid_steers_like_its_twin() {
-    steers_like_the_twin(Placement::Outside, 1_023);
-}
-
-/// The sampled boids have the neighbors that all pairs give them, within each of the radii; for a boid on the border, rounding
-/// may decide.
+/// The sampled boids have the neighbors that all pairs give them, within each of the radii; for a boid on the border,
+/// rounding may decide.
 #[test]
 fn neighbors_are_exact() {
+    neighbors_are_exact_at(FEW_SIZES);
+}
+
+#[test]
+#[ignore = "long: every size"]
+fn neighbors_are_exact_at_every_size() {
+    neighbors_are_exact_at(SIZES);
+}
+
+/// On a torus, in worlds with one, two, three and more rows.
+#[test]
+fn neighbors_on_a_torus_are_exact() {
+    for (boids, length) in
+        [1, 2, 7, 8, 9, 1_000].into_iter().flat_map(|boids| [2.01, 2.4, 3.1, 7.7].map(|l| (boids, l)))
+    {
+        for (lie, search) in
+            torus::LIES.into_iter().flat_map(|lie| EngineKind::Cpu.searches().into_iter().map(move |by| (lie, by)))
+        {
+            let (settings, state) = torus::flock(boids, length, lie);
+            let mut engine = engine(&settings, search, Threads::All, &state);
+            engine.set_state_at(&state, 1);
+            engine.advance(1);
+            torus::check(
+                &format!("{boids} boids, {length} radii, {lie:?}, by {search}"),
+                &settings,
+                &state,
+                &engine.state(),
+            );
+        }
+    }
+}
+
+/// Fields of view, and the nearest few.
+#[test]
+fn boids_perceive_those_of_all_pairs() {
+    for ((view_angle, nearest), boids) in perceived::WAYS.into_iter().flat_map(|way| [1, 2, 9, 500].map(|b| (way, b))) {
+        for (lie, search) in
+            torus::LIES.into_iter().flat_map(|lie| EngineKind::Cpu.searches().into_iter().map(move |by| (lie, by)))
+        {
+            for is_lattice in [false, true] {
+                let (settings, state) = perceived::flock(boids, lie, is_lattice);
+                let settings = Settings { view_angle, nearest, ..settings };
+                let mut engine = engine(&settings, search, Threads::All, &state);
+                engine.advance(1);
+                let case = format!("{boids} boids, {lie:?}, {view_angle} degrees, {nearest} nearest, by {search}");
+                perceived::check(&case, &settings, &state, &engine.state());
+            }
+        }
+    }
+}
+
+/// Kinds, and who hunts whom.
+#[test]
+fn kinds_feel_for_each_other_and_hunt_as_all_pairs_say() {
+    for ((view_angle, nearest), boids) in
+        [(180.0, 0), (120.0, 3)].into_iter().flat_map(|w| [1, 2, 9, 500].map(|b| (w, b)))
+    {
+        for (lie, search) in
+            torus::LIES.into_iter().flat_map(|lie| EngineKind::Cpu.searches().into_iter().map(move |by| (lie, by)))
+        {
+            let stepped = |settings: &Settings, state: &BoidState| {
+                let mut engine = engine(settings, search, Threads::All, state);
+                engine.advance(1);
+                engine.state()
+            };
+            let (settings, state) = perceived::flock(boids, lie, false);
+            let settings = kinds::three(Settings { view_angle, nearest, ..settings });
+            let case = format!("{boids} boids, {lie:?}, {nearest} nearest, by {search}");
+            perceived::check(&case, &settings, &state, &stepped(&settings, &state));
+            let (settings, state) = kinds::hunt(boids, lie);
+            kinds::check_hunt(&case, &settings, &state, &stepped(&settings, &state), 1);
+        }
+    }
+}
+
+#[test]
+fn laws_of_kinds_are_their_twins() {
+    for (row, search) in PRESETS.iter().flat_map(|row| EngineKind::Cpu.searches().into_iter().map(move |s| (row, s))) {
+        for walls in [Walls::Wrap, Walls::Push] {
+            let settings = Settings { walls, ..placements::settings(row.name, 500, Placement::Uniform) };
+            let settings = kinds::all(row, settings);
+            let start = spawn(&settings);
+            let mut engine = engine(&settings, search, Threads::All, &start);
+            engine.advance(1);
+            let (velocity, _) = distances(&settings, &start, &engine.state().by_id());
+            assert!(velocity < TOLERANCE, "{} by {search}, {walls}: velocity off by {velocity:e}", row.name);
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: a large flock"]
+fn neighbors_of_many_on_a_torus_are_exact() {
+    for lie in torus::LIES {
+        let (settings, state) = torus::flock(65_537, 9.3, lie);
+        let mut engine = engine(&settings, Search::SortedGrid, Threads::All, &state);
+        engine.set_state_at(&state, 1);
+        engine.advance(1);
+        torus::check(&format!("65,537 boids, {lie:?}"), &settings, &state, &engine.state());
+    }
+}
+
+fn neighbors_are_exact_at(sizes: &[u32]) {
     use rayon::prelude::*;
     let placements = [Placement::Uniform, Placement::OneCell, Placement::OnBorders, Placement::Outside];
-    for (placement, &boids) in placements.iter().flat_map(|placement| SIZES.iter().map(move |boids| (placement, boids)))
+    for (placement, &boids) in placements.iter().flat_map(|placement| sizes.iter().map(move |boids| (placement, boids)))
     {
         if boids > 1_023 && *placement != Placement::Uniform {
             continue;
@@ -151,8 +254,8 @@ fn one_thread_and_all_lead_to_the_same_bits() {
     }
 }
 
-/// All states are read before any is written. Of two boids each is the other's only neighbor, so sums have one
-/// order, and both must get the same bits in either order.
+/// All states are read before any is written. Of two boids each is the other's only neighbor, so sums have one order,
+/// and both must get the same bits in either order.
 #[test]
 fn nobody_sees_what_another_has_become() {
     for row in PRESETS {
@@ -295,7 +398,7 @@ fn each_boid_has_weights_of_its_own() {
 fn boids_meet_obstacles_as_the_twins_do() {
     for (row, search) in PRESETS.iter().flat_map(|row| EngineKind::Cpu.searches().into_iter().map(move |of| (row, of)))
     {
-        let settings = among_all(row.settings().with_boids(1_003));
+        let settings = among_all(row.settings().with_plane(false).with_boids(1_003));
         let (mut meetings, mut before, case) =
             (Meetings::default(), spawn(&settings), format!("{} by {search}", row.name));
         let mut engine = engine(&settings, search, Threads::All, &before);
@@ -342,5 +445,5 @@ fn a_leader_of_no_weight_changes_nobody_at_a_wall() {
 /// Three weights that differ between boids, some of them zero and some negative.
 fn own_weights(id: u32) -> MovementWeights {
     let weight = |period: u32| (id % period) as f32 * 0.5;
-    MovementWeights { target: weight(3), leader: -weight(5), current: weight(2) }
+    MovementWeights { target: weight(3), leader: -weight(5), current: weight(2), speed: 1.0 }
 }

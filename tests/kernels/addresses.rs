@@ -1,20 +1,20 @@
-//! Kernels by address beyond 4 GiB. The test machines cannot hold such arrays, so the tests read the built SPIR-V, and run
-//! one kernel on arrays whose beginning does not exist.
+//! Kernels by address beyond 4 GiB. The test machines cannot hold such arrays, so the tests read the built SPIR-V, and
+//! run one kernel on arrays whose beginning does not exist.
 
 use crate::common::placements::{self, Placement};
 use crate::sorting::sort_on;
 use crate::{Sorted, common};
 use starlings::flock::buffers::{
-    Addresses, BOID_ID, CELL_MEMBERS, CELL_RANK, CELL_STARTS, POSITION_VX, SORTED_BOID_ID, SORTED_POSITION_VX,
+    self, Addresses, BOID_ID, CELL_MEMBERS, CELL_RANK, CELL_STARTS, POSITION_VX, SORTED_BOID_ID, SORTED_POSITION_VX,
     SORTED_QUANTIZED, SORTED_VELOCITY_YZ, VELOCITY_YZ,
 };
 use starlings::flock::layout::StepParams;
 use starlings::flock::{Flock, Settings};
 use starlings::limits::{ADDRESSES, BINDING_STEP_PARAMS, LIST_ITEMS_PER_INVOCATION, WORKGROUP_SIZE};
 use starlings::reference::sort_scatter;
+use starlings::shaders::{self, module};
 use starlings::vk::{
-    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Resource, ShaderStages,
-    shaders,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, Descriptor, DescriptorSet, Device, MemoryLocation, ShaderStages,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -161,8 +161,8 @@ fn no_kernel_by_address_leaves_an_index_to_the_device() {
 /// The largest flock.
 const BOIDS: u32 = 1 << 30;
 
-/// The last 1,024 boids of 2^30 are listed and sorted to their places, up to 16 GiB after the start of their arrays. An offset that is
-/// truncated to 32 bits would be wrong by a multiple of 4 GiB, where no memory is mapped.
+/// The last 1,024 boids of 2^30 are listed and sorted to their places, up to 16 GiB after the start of their arrays. An
+/// offset that is truncated to 32 bits would be wrong by a multiple of 4 GiB, where no memory is mapped.
 #[test]
 fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     let Some(device) = common::by_address_device() else { return };
@@ -180,11 +180,12 @@ fn the_last_of_a_billion_boids_is_sorted_to_its_place() {
     buffer(CELL_RANK).upload(0, &small.cell_rank).expect("the ranks go up");
     let mut addresses: Addresses = [0; ADDRESSES as usize];
     for row in [POSITION_VX, VELOCITY_YZ, BOID_ID, CELL_RANK, CELL_STARTS] {
-        addresses[row.binding as usize] = buffer(row).address();
+        addresses[buffers::row(row).binding as usize] = buffer(row).address();
     }
     // The start of the whole array.
     for row in [CELL_MEMBERS, SORTED_POSITION_VX, SORTED_VELOCITY_YZ, SORTED_BOID_ID, SORTED_QUANTIZED] {
-        addresses[row.binding as usize] = buffer(row).address().wrapping_sub(row.element * u64::from(first));
+        addresses[buffers::row(row).binding as usize] =
+            buffer(row).address().wrapping_sub(buffers::row(row).element * u64::from(first));
     }
     let groups = u64::from(settings.boids / WORKGROUP_SIZE);
     run(&device, "sort_list_by_address", groups / u64::from(LIST_ITEMS_PER_INVOCATION), &settings, &addresses);
@@ -209,10 +210,11 @@ fn run(device: &Arc<Device>, kernel: &str, groups: u64, settings: &Settings, add
     };
     let mut params = Buffer::new(device, &info).expect("a small buffer");
     params.write(0, &[StepParams { boid_count: BOIDS, ..settings.step_params(0) }]);
-    let params = Resource::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &params);
+    let params = Descriptor::dynamic_uniform::<StepParams>(BINDING_STEP_PARAMS, ShaderStages::COMPUTE, &params);
     let (layout, set) = DescriptorSet::with_layout(device, "far", &[params]).expect("a layout and a set");
     let push_bytes = size_of::<Addresses>() as u32;
-    let kernel = ComputePipeline::new(device, kernel, &[&layout], push_bytes, &[]).expect("a kernel of ours");
+    let kernel =
+        ComputePipeline::new(device, &module(device, kernel), &[&layout], push_bytes, &[]).expect("a kernel of ours");
     let recorded = device.run_once("far", |rec| {
         rec.bind_compute(&kernel, &[&set], &[0]);
         rec.push_compute(&kernel, addresses);

@@ -3,13 +3,14 @@
 use crate::common;
 use crate::common::meshes::rock;
 use glam::Vec3;
+use starlings::Cancel;
 use starlings::flock::obstacles::baking::distances;
 use starlings::flock::random::{Stream, in_cube};
 use starlings::mesh::{Lattice, Mesh, Triangle, bake};
 use std::time::Instant;
 
-/// The most by which a distance of the device may be off, of the largest edge: less than what a volume's error has for rounding, a hundredth
-/// of half the diagonal of a 64th.
+/// The most by which a distance of the device may be off, of the largest edge: less than what a volume's error has for
+/// rounding, a hundredth of half the diagonal of a 64th.
 const TOLERANCE: f32 = 1e-5;
 
 fn ball(rows: usize) -> Vec<Triangle> {
@@ -52,7 +53,8 @@ fn a_device_computes_the_distances_of_meshes_as_the_cpu_does() {
         let mesh = Mesh::new(triangles).expect("a mesh");
         for cells in [1, 6, 33] {
             let lattice = Lattice::around(&mesh, cells);
-            let (want, got) = (bake(&mesh, lattice).distances, distances(&device, &mesh, &lattice).expect("distances"));
+            let want = bake(&mesh, lattice, &Cancel::default()).expect("nobody cancels").distances;
+            let got = distances(&device, &mesh, &lattice).expect("distances");
             assert_eq!(got.len(), want.len(), "{name}, {cells} cells");
             let (low, high) = mesh.bounds();
             let off = want.iter().zip(&got).map(|(want, got)| (want.abs() - got).abs()).fold(0.0, f32::max);
@@ -64,7 +66,7 @@ fn a_device_computes_the_distances_of_meshes_as_the_cpu_does() {
 
 /// Prints what a million triangles take. The device of `STARLINGS_TEST_DRIVER=system`, or a software driver.
 #[test]
-#[ignore = "takes a minute on a software driver; prints times"]
+#[ignore = "long: takes a minute on a software driver; prints times"]
 fn a_million_triangles() {
     let Some(device) = common::device() else { return };
     let mesh = Mesh::new(ball(500)).expect("a mesh");
@@ -73,7 +75,7 @@ fn a_million_triangles() {
         let begun = Instant::now();
         let got = distances(&device, &mesh, &lattice).expect("distances");
         let (by_device, begun) = (begun.elapsed(), Instant::now());
-        let want = bake(&mesh, lattice).distances;
+        let want = bake(&mesh, lattice, &Cancel::default()).expect("nobody cancels").distances;
         let off = want.iter().zip(&got).map(|(want, got)| (want.abs() - got).abs()).fold(0.0, f32::max);
         println!(
             "{} triangles, {:?} samples: {by_device:.2?} with the device, {:.2?} without; off by {off:e}",

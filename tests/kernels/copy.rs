@@ -1,7 +1,7 @@
 //! The copies with which the benchmark compares passes: both kinds copy all bytes, at sizes around a workgroup's.
 
 use crate::{all, common};
-use starlings::bench::copy_rate::{Copies, CopyRates};
+use starlings::copy_rate::{Copies, CopyRates};
 
 #[test]
 fn both_kinds_of_copy_move_every_byte() {

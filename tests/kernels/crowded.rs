@@ -123,8 +123,8 @@ fn a_clumped_flock_steers_like_its_twin_in_slices() {
     }
 }
 
-/// One dispatch while the flock is spread, many once it is placed in one cell, one again when it has left: by the crowding
-/// that the device reports, not by the host's count.
+/// One dispatch while the flock is spread, many once it is placed in one cell, one again when it has left: by the
+/// crowding that the device reports, not by the host's count.
 #[test]
 fn slices_come_and_go_with_the_crowd() {
     let Some(device) = common::device() else { return };

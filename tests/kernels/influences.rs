@@ -3,11 +3,11 @@
 use crate::common;
 use glam::Vec3;
 use starlings::flock::layout::{MovementWeights, Point};
-use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, PRESETS, Settings, Walls, spawn};
+use starlings::flock::search::{SEARCHES, SearchInfo};
+use starlings::flock::{BoidState, PRESETS, Preset, Settings, Walls, spawn};
 use starlings::reference;
 
-const NONE: MovementWeights = MovementWeights { target: 0.0, leader: 0.0, current: 0.0 };
+const NONE: MovementWeights = MovementWeights { target: 0.0, leader: 0.0, current: 0.0, speed: 1.0 };
 
 /// A flock whose law has no effect.
 fn lawless() -> Settings {
@@ -29,14 +29,25 @@ fn step(settings: &Settings, weights: Option<&[MovementWeights]>) -> Option<(Boi
     Some((spawn(settings), simulation.flock().state().expect("the state comes back").by_id()))
 }
 
-/// Ten steps with all influences, on half of the flock, with every search and walls that push.
 #[test]
 fn influences_are_the_twins() {
+    are_the_twins(crate::laws());
+}
+
+#[test]
+#[ignore = "long: each law by each search"]
+fn influences_are_the_twins_by_each_search() {
+    are_the_twins(crate::laws_by_searches());
+}
+
+/// Ten steps with all influences, on half of the flock, and walls that push.
+fn are_the_twins(pairs: impl Iterator<Item = (&'static Preset, &'static SearchInfo)>) {
     let Some(device) = common::device() else { return };
-    for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
+    for (row, info) in pairs {
         let mut settings = row.settings().with_boids(300);
         (settings.search, settings.leader, settings.targets) = (info.search, Some(17), 4);
         (settings.leader_weight, settings.influenced, settings.walls) = (0.7, 0.5, Walls::Push);
+        settings.max_turn = 0.0;
         settings.current = Vec3::new(2.0, -1.0, 0.5);
         let edge = settings.world.half_size.x;
         let point = |position, strength| Point { position, reach: 0.8 * edge, strength };

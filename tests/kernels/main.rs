@@ -14,26 +14,45 @@ mod courses;
 mod crowded;
 mod hostile;
 mod influences;
+mod kinds;
+mod manners;
 mod obstacles;
 mod order;
-mod scan;
+mod perception;
 mod sorting;
 mod states;
 mod steering;
 mod ties;
+mod torus;
 mod values;
 
+use common::twin::{TOLERANCE, distances};
 use starlings::flock::buffers::{
     BLOCK_CROWDING, BLOCK_SUMS, CELL_COUNTS, CELL_MEMBERS, CELL_RANK, CELL_STARTS, CROWDING, SORTED_BOID_ID,
     SORTED_POSITION_VX, SORTED_QUANTIZED, SORTED_VELOCITY_YZ,
 };
 use starlings::flock::layout::Crowding;
-use starlings::flock::{BoidState, Flock};
+use starlings::flock::search::{SEARCHES, SearchInfo};
+use starlings::flock::{BoidState, Flock, PRESETS, Preset, Settings};
 use starlings::limits::SCAN_BLOCK;
-use starlings::vk::Buffer;
+use starlings::vk::{Buffer, Device};
+use std::sync::Arc;
 
 /// Boids: around subgroups of 4 to 64, workgroups of 256, a 16-bit count, and a large prime-like number.
 const SIZES: &[u32] = &[1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1023, 1025, 65_535, 65_537, 1_000_003];
+
+/// Of these, one on each side of what a kernel treats in a way of its own.
+const FEW_SIZES: &[u32] = &[1, 7, 9, 33, 256, 1_025, 65_537];
+
+/// Each law by the search of its preset: what depends on the law alone.
+fn laws() -> impl Iterator<Item = (&'static Preset, &'static SearchInfo)> {
+    PRESETS.iter().map(|row| (row, row.settings().search.info()))
+}
+
+/// Each law by each search, for long tests: a driver compiles a kernel for each.
+fn laws_by_searches() -> impl Iterator<Item = (&'static Preset, &'static SearchInfo)> {
+    PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info)))
+}
 
 /// The device's buffers after the sort.
 struct Sorted {
@@ -80,6 +99,17 @@ fn sorted_state(flock: &Flock) -> BoidState {
         velocity: position_vx.iter().zip(&velocity_yz).map(|(p, v)| [p[3], v[0], v[1]].into()).collect(),
         id: all(buffer(SORTED_BOID_ID)),
     }
+}
+
+/// The flock of `settings` after its first step, whose changes of velocity are those of the twin. Messages begin with
+/// `of`.
+fn steered(device: &Arc<Device>, settings: &Settings, of: &str) -> BoidState {
+    let mut simulation = common::simulation(device, settings, None);
+    simulation.advance(1).expect("the step runs");
+    let after = simulation.flock().state().expect("the state comes back");
+    let (velocity, _) = distances(settings, &sorted_state(simulation.flock()), &after);
+    assert!(velocity < TOLERANCE, "{of}: velocity off by {velocity:e}");
+    after
 }
 
 /// The first `count` words of a buffer, which may be padded to whole vectors.

@@ -15,8 +15,7 @@ use starlings::simulation::Simulation;
 use starlings::vk::Device;
 use std::sync::Arc;
 
-/// Relative error of a squared distance in single precision: a boid that close to the radius may be in or
-/// out.
+/// Relative error of a squared distance in single precision: a boid that close to the radius may be in or out.
 const BORDER: f64 = 1.0 / (1u32 << 20) as f64;
 
 /// Boids: around subgroups and workgroups, and more than the workgroups of a sum take in one iteration.
@@ -67,7 +66,7 @@ fn check(what: &str, settings: &Settings, state: &BoidState, (boids, got): &(Vec
     }
     // Given the device's decisions at the border, each sum has one correct value.
     let want = order::order(settings, &state.by_id(), &seen, 41);
-    assert_eq!((got.step, got.alone, got.lost), (want.step, want.alone, want.lost), "{what}");
+    assert_eq!((got.step, got.alone, got.non_finite), (want.step, want.alone, want.non_finite), "{what}");
     assert_eq!(got.most_neighbors, want.most_neighbors, "{what}");
     let near = |got: f64, want: f64, within: f64| (got - want).abs() <= within;
     let relative = |got: f64, want: f64| near(got, want, WITHIN * want.abs());
@@ -147,9 +146,9 @@ fn wheels_and_columns_are_told_apart() {
     assert_eq!(heap.center, far.as_dvec3().to_array());
 }
 
-/// A thousand lost boids among as many others, and none but lost ones: counted, and in no other number.
+/// A thousand non-finite boids among as many others, and none but such: counted, and in no other number.
 #[test]
-fn lost_boids_are_counted_and_left_out() {
+fn non_finite_boids_are_counted_and_left_out() {
     let Some(device) = common::device() else { return };
     for info in SEARCHES {
         let settings = placements::settings("reynolds", 2_001, Placement::Uniform);
@@ -167,9 +166,9 @@ fn lost_boids_are_counted_and_left_out() {
         let (seen, want) = seen_by(&device, &fewer, &others);
         check(info.name, &fewer, &others, &(seen, want));
         let counts = |order: &OrderParameters| (order.alone, order.most_neighbors);
-        assert_eq!((order.lost, want.lost, counts(&order)), (1_000, 0, counts(&want)), "{}", info.name);
+        assert_eq!((order.non_finite, want.non_finite, counts(&order)), (1_000, 0, counts(&want)), "{}", info.name);
         let twin = order::order_parameters(&settings, &state, 41);
-        assert_eq!((twin.lost, twin.alone), (1_000, order.alone), "{}", info.name);
+        assert_eq!((twin.non_finite, twin.alone), (1_000, order.alone), "{}", info.name);
         for (got, want) in [
             (order.polarization, want.polarization),
             (order.milling, want.milling),
@@ -192,7 +191,12 @@ fn lost_boids_are_counted_and_left_out() {
         state.position.fill(Vec3::splat(f32::INFINITY));
         let (_, none) = seen_by(&device, &settings, &state);
         let twin = order::order_parameters(&settings, &state, 41);
-        assert_eq!((none.lost, none.alone, none.nearest, none.least_speed), (2_001, 0, None, 0.0), "{}", info.name);
+        assert_eq!(
+            (none.non_finite, none.alone, none.nearest, none.least_speed),
+            (2_001, 0, None, 0.0),
+            "{}",
+            info.name
+        );
         assert_eq!(none, twin, "{}", info.name);
     }
 }

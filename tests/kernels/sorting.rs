@@ -1,13 +1,13 @@
 //! Binning, scanning and sorting: exact at several sizes and placements.
 
 use crate::common::placements::{self, Placement};
-use crate::{SIZES, Sorted, common};
+use crate::{FEW_SIZES, SIZES, Sorted, common};
 use glam::{UVec3, Vec3};
 use starlings::flock::steppers::CountingSorted;
 use starlings::flock::{BoidState, Flock, Settings, Stepper};
 use starlings::limits::{MAX_GROUPS_PER_DIMENSION, WORKGROUP_SIZE};
 use starlings::reference::{grid_count, scan_downsweep, scan_reduce, scan_spine, sort_list, sort_scatter};
-use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, RecordOptions, Recorder, Stage};
+use starlings::vk::{Access, Dependency, Device, FrameSlots, Hazard, RecordOptions, Recorder, Stage, Uses};
 use std::sync::Arc;
 
 /// Orders a pass after all earlier ones. Other tests cover the frame's dependencies.
@@ -34,14 +34,14 @@ pub fn sort_on(device: &Arc<Device>, settings: &Settings, state: &BoidState) -> 
     let step = flock.prepare_steps(0, 1)[0];
     let mut rec = slot.begin(RecordOptions::default()).expect("recording");
     let Stepper::CountingSorted(sorted) = flock.stepper() else { panic!("a flock in cell order") };
-    sorted.grid_clear(&mut rec);
+    sorted.grid_clear(&mut rec, Uses::default());
     let CountingSorted { grid_count, scan, sort_list, .. } = sorted;
     for pass in [grid_count, &scan.reduce, &scan.spine, &scan.downsweep, sort_list] {
         barrier(&mut rec);
-        pass.record(&mut rec, step);
+        pass.record(&mut rec, step, Uses::default());
     }
     barrier(&mut rec);
-    sorted.sort_scatter(&mut rec, step);
+    sorted.sort_scatter(&mut rec, step, Uses::default());
     rec.finish().expect("recording");
     slot.submit(None).expect("submission");
     slots.wait_all().expect("the device is alive");
@@ -78,11 +78,15 @@ fn exact(name: &str, got: &[u32], want: &[u32]) -> Result<(), String> {
     }
 }
 
-fn sorts_exactly(placement: Placement) {
+const PLACEMENTS: [Placement; 5] =
+    [Placement::Uniform, Placement::OneCell, Placement::OnePerCell, Placement::OnBorders, Placement::Outside];
+
+fn sorts_exactly(placement: Placement, sizes: &[u32]) {
     let Some(device) = common::device() else { return };
-    // The boids of a cell are compared with each other, which is quadratic if most share a few: of the large flocks one is enough.
+    // The boids of a cell are compared with each other, which is quadratic if most share a few: of the large flocks one
+    // is enough.
     let few_cells = matches!(placement, Placement::OneCell | Placement::Outside);
-    for &boids in SIZES.iter().filter(|&&boids| !few_cells || boids < 2_000 || boids == 65_537) {
+    for &boids in sizes.iter().filter(|&&boids| !few_cells || boids < 2_000 || boids == 65_537) {
         let settings = placements::settings("reynolds", boids, placement);
         let state = placements::place(&settings, placement);
         let sorted = sort_on(&device, &settings, &state);
@@ -97,32 +101,18 @@ fn sorts_exactly(placement: Placement) {
 }
 
 #[test]
-fn a_uniform_flock_is_sorted_exactly() {
-    sorts_exactly(Placement::Uniform);
+fn flocks_are_sorted_exactly() {
+    PLACEMENTS.into_iter().for_each(|placement| sorts_exactly(placement, FEW_SIZES));
 }
 
 #[test]
-fn a_flock_in_one_cell_is_sorted_exactly() {
-    sorts_exactly(Placement::OneCell);
+#[ignore = "long: every size"]
+fn flocks_of_every_size_are_sorted_exactly() {
+    PLACEMENTS.into_iter().for_each(|placement| sorts_exactly(placement, SIZES));
 }
 
-#[test]
-fn a_flock_with_a_cell_for_each_is_sorted_exactly() {
-    sorts_exactly(Placement::OnePerCell);
-}
-
-#[test]
-fn a_flock_on_cell_borders_is_sorted_exactly() {
-    sorts_exactly(Placement::OnBorders);
-}
-
-#[test]
-fn a_flock_outside_the_grid_is_sorted_exactly() {
-    sorts_exactly(Placement::Outside);
-}
-
-/// About one block of the scan, then 4,300 blocks: the spine takes 4,096 at a time, so its carry
-/// must reach a second iteration. Grids of three iterations do not fit into the buffers of a software driver.
+/// About one block of the scan, then 4,300 blocks: the spine takes 4,096 at a time, so its carry must reach a second
+/// iteration. Grids of three iterations do not fit into the buffers of a software driver.
 #[test]
 fn grids_of_every_size_are_scanned_exactly() {
     let Some(device) = common::device() else { return };
@@ -149,7 +139,7 @@ fn grids_of_every_size_are_scanned_exactly() {
 
 /// The first count whose dispatches have more than 65,535 workgroups and are folded into two dimensions.
 #[test]
-#[ignore = "takes 2 GB and half a minute on a software driver"]
+#[ignore = "long: takes 2 GB and half a minute on a software driver"]
 fn folded_dispatches_are_sorted_exactly() {
     let Some(device) = common::device() else { return };
     let boids = MAX_GROUPS_PER_DIMENSION * WORKGROUP_SIZE + 1;

@@ -156,8 +156,10 @@ fn birds_that_perch_sit_on_the_box() {
 mod long {
     use super::*;
 
-    /// In 40 simulated seconds every state is reached and left, none within its least time, and the same run gives the same bits.
+    /// In 40 simulated seconds every state is reached and left, none within its least time, and the same run gives the
+    /// same bits.
     #[test]
+    #[ignore = "long: a flight of thousands of steps"]
     fn every_state_is_reached_and_left_and_kept_for_its_time() {
         let Some(device) = common::device() else { return };
         for states in [States::Birds, States::Fish] {

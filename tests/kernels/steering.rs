@@ -4,26 +4,27 @@
 
 use crate::common::placements::{self, Placement};
 use crate::common::twin::{TOLERANCE, distances, outcomes};
-use crate::{SIZES, common, sorted_state};
+use crate::{FEW_SIZES, SIZES, common, sorted_state};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{Law, PRESETS, Search, Settings};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{self, Ordered};
 
-/// The largest flock that SwiftShader steers, because a million take it some 20 s per test. Lavapipe steers a million, with
-/// three subgroup sizes, and SwiftShader counts, scans and sorts a million too. This is the size before the million,
-/// and its grid has several blocks of the scan.
+/// The largest flock that SwiftShader steers, because a million take it some 20 s per test. Lavapipe steers a million,
+/// with three subgroup sizes, and SwiftShader counts, scans and sorts a million too. This is the size before the
+/// million, and its grid has several blocks of the scan.
 const LARGEST_FOR_SWIFTSHADER: u32 = 65_537;
 
-fn steers_like_its_twin(placement: Placement, largest: u32) {
+fn steers_like_its_twin(placement: Placement, sizes: &[u32], largest: u32) {
     let Some(device) = common::device() else { return };
     let slow = device.info().name.starts_with("SwiftShader");
     let largest = if slow { largest.min(LARGEST_FOR_SWIFTSHADER) } else { largest };
     for (row, info) in PRESETS.iter().flat_map(|row| SEARCHES.iter().map(move |info| (row, info))) {
         let mut worst: (f64, f64) = (0.0, 0.0);
-        // For searches other than the default a few sizes are enough: a subgroup and one more, several workgroups and one more.
+        // For searches other than the default a few sizes are enough: a subgroup and one more, several workgroups and
+        // one more.
         let all = matches!(info.search, Search::QuantizedGrid | Search::SortedGrid);
-        let sizes = if all { SIZES } else { &[33, 1_025] };
+        let sizes = if all { sizes } else { &[33, 1_025] };
         // Larger flocks only with two laws: the others take long, with many neighbors or with a search of all boids.
         let many = matches!(row.law, Law::Heading | Law::Reynolds);
         let largest = if many { largest } else { largest.min(1_025) };
@@ -50,29 +51,36 @@ fn steers_like_its_twin(placement: Placement, largest: u32) {
 
 #[test]
 fn a_uniform_flock_steers_like_its_twin() {
-    steers_like_its_twin(Placement::Uniform, 1_000_003);
+    steers_like_its_twin(Placement::Uniform, FEW_SIZES, 65_537);
+}
+
+#[test]
+fn a_flock_on_cell_borders_steers_like_its_twin() {
+    steers_like_its_twin(Placement::OnBorders, FEW_SIZES, 1_025);
 }
 
 /// Each boid is a candidate of all others, so the work is quadratic.
 #[test]
 fn a_flock_in_one_cell_steers_like_its_twin() {
-    steers_like_its_twin(Placement::OneCell, 1_025);
+    steers_like_its_twin(Placement::OneCell, &[9, 1_025], 1_025);
 }
 
 #[test]
-fn a_flock_with_a_cell_for_each_steers_like_its_twin() {
-    steers_like_its_twin(Placement::OnePerCell, 65_537);
+#[ignore = "long: every size"]
+fn flocks_of_every_size_steer_like_their_twins() {
+    steers_like_its_twin(Placement::Uniform, SIZES, 1_000_003);
+    steers_like_its_twin(Placement::OneCell, SIZES, 1_025);
+    steers_like_its_twin(Placement::OnePerCell, SIZES, 65_537);
+    steers_like_its_twin(Placement::OnBorders, SIZES, 1_000_003);
+    // The border cells hold all boids beyond them, so the work grows faster than the flock.
+    steers_like_its_twin(Placement::Outside, SIZES, 1_025);
 }
 
+/// Those that the tests above leave to the long one, once.
 #[test]
-fn a_flock_on_cell_borders_steers_like_its_twin() {
-    steers_like_its_twin(Placement::OnBorders, 1_000_003);
-}
-
-/// The border cells hold all boids beyond them, so the work grows faster than the flock.
-#[test]
-fn a_flock_outside_the_grid_steers_like_its_twin() {
-    steers_like_its_twin(Placement::Outside, 1_025);
+fn flocks_of_any_placement_steer_like_their_twins() {
+    steers_like_its_twin(Placement::OnePerCell, &[1_025], 1_025);
+    steers_like_its_twin(Placement::Outside, &[1_025], 1_025);
 }
 
 /// Identities are kept by repeated sorts, and device and twin agree while rounding errors are small.

@@ -114,7 +114,7 @@ mod by_address {
 }
 
 #[test]
-fn boids_of_one_speed_are_in_one_bin_and_lost_ones_in_none() {
+fn boids_of_one_speed_are_in_one_bin_and_non_finite_ones_in_none() {
     let Some(device) = common::device() else { return };
     for boids in [1, 257, 100_003] {
         let settings = settings(boids);
@@ -134,8 +134,8 @@ fn boids_of_one_speed_are_in_one_bin_and_lost_ones_in_none() {
             state.velocity[id].x = f32::NAN;
         }
         let (_, counts) = counted(&device, &settings, Coloring::Speed, &state, 0);
-        let lost = u64::from(boids.div_ceil(3));
-        assert_eq!(counts.bins.iter().sum::<u64>(), u64::from(boids) - lost, "{boids} boids");
+        let non_finite = u64::from(boids.div_ceil(3));
+        assert_eq!(counts.bins.iter().sum::<u64>(), u64::from(boids) - non_finite, "{boids} boids");
         assert_eq!(counts.ends.is_some(), boids > 1, "none is left of one");
     }
 }

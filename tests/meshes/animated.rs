@@ -5,7 +5,6 @@ use super::oracle;
 use super::shapes::{ball, cube, grid};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
-use starlings::export::{Existing, OutputFile};
 use starlings::mesh::{Animated, BakeOptions, Baked, Clip, Parts, REACH};
 use std::fs;
 use std::path::Path;
@@ -16,7 +15,8 @@ fn bake(folder: &Path, name: &str, bytes: impl AsRef<[u8]>, options: &BakeOption
     Animated::bake(&path, options).map_err(|error| error.to_string())
 }
 
-/// A skin, morph targets and a tree of nodes under every kind of key frame are where the specification says, in every frame.
+/// A skin, morph targets and a tree of nodes under every kind of key frame are where the specification says, in every
+/// frame.
 #[test]
 fn vertices_are_where_the_specification_says() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -67,23 +67,6 @@ fn vertices_are_where_the_specification_says() {
     println!("{looked} vertices: places are off by {most:.1e} at most, normals by {most_normal:.1e}");
     assert!(most < 1e-5, "{most}");
     assert!(most_normal < 1e-3, "{most_normal}");
-}
-
-/// What is read again has the same bits.
-#[test]
-fn what_is_written_is_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for seed in 0..20 {
-        let chance = &mut Chance(seed << 24);
-        let model =
-            bake(folder.path(), "a.glb", body(chance).0.binary(), &BakeOptions::default()).expect("a model").animated;
-        let path = folder.path().join(format!("{seed}.npz"));
-        model.write(OutputFile::create(&path, Existing::Keep).expect("a new file")).expect("room");
-        let read = Animated::read(&path).expect("our own file");
-        assert_eq!(read, model);
-        let bits = |list: &[Vec3]| list.iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>();
-        assert_eq!((bits(&read.places), bits(&read.normals)), (bits(&model.places), bits(&model.normals)));
-    }
 }
 
 /// Parts that are good but for one thing.
@@ -207,13 +190,21 @@ fn bad_models_are_refused() {
         ("cut", whole[..whole.len() / 2].to_vec(), "and its header says"),
         ("circle", set("/nodes/4", json!({ "children": [0] })), "more than once; accepted is a tree of nodes"),
         ("count", set("/accessors/0/count", json!(u64::MAX)), "elements that are not all in its buffer"),
-        ("matrices of nan", bytes("/skins/0/inverseBindMatrices", &nan), "has a vertex at ["),
+        (
+            "matrices of nan",
+            bytes("/skins/0/inverseBindMatrices", &nan),
+            "has inverse bind matrices that are not finite, element 0",
+        ),
         (
             "positions of nan",
             bytes("/meshes/0/primitives/0/attributes/POSITION", &nan),
-            "has positions with NaN; accepted are finite numbers",
+            "has positions that are not finite, element 0 of accessor",
         ),
-        ("normals of nan", bytes("/meshes/1/primitives/0/targets/0/NORMAL", &nan), "has morph targets with NaN"),
+        (
+            "normals of nan",
+            bytes("/meshes/1/primitives/0/targets/0/NORMAL", &nan),
+            "has morph targets that are not finite, element 0",
+        ),
         (
             "points",
             changed(&|file| (0..2).for_each(|mesh| file.json["meshes"][mesh]["primitives"][0]["mode"] = 0.into())),
@@ -222,19 +213,8 @@ fn bad_models_are_refused() {
         ("no scene", set("/scenes/0/nodes", json!([])), "has no triangles"),
         ("no bytes", set("/buffers/0", json!({ "uri": "none.bin" })), "lacks its buffer 0"),
         ("no matrices", set("/skins/0/joints", json!([2, 1, 1])), "has 2 inverse bind matrices of 3 joints"),
-        (
-            "few joints",
-            set("/skins/0/joints", json!([2])),
-            "has a vertex of joint 1 of 1; accepted is a smaller number",
-        ),
-        (
-            "joint elsewhere",
-            changed(&|file| {
-                file.add("nodes", json!({}));
-                file.json["skins"][0]["joints"] = json!([2, 5]);
-            }),
-            "has a joint 5 outside of the scene",
-        ),
+        ("few joints", set("/skins/0/joints", json!([2])), "of a joint that its skin lacks; accepted are 1 joints"),
+        ("joint elsewhere", set("/skins/0/joints", json!([2, 77])), "has a joint 77 that hangs on no root"),
         (
             "no joints",
             changed(&|file| {
@@ -254,33 +234,36 @@ fn bad_models_are_refused() {
             "has only one of JOINTS_0 and WEIGHTS_0",
         ),
         (
-            "no sum",
+            "below zero",
             changed(&|file| {
                 let positions = &file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"];
                 let positions = &file.json["accessors"][positions.as_u64().expect("an index") as usize];
                 let count = positions["count"].as_u64().expect("a count") as usize;
-                let (accessor, _) = file.accessor(5126, (4, false), &vec![0.0; 4 * count]);
+                let (accessor, _) = file.accessor(5126, (4, false), &vec![-1.0; 4 * count]);
                 let all = file.json["meshes"][0]["primitives"][0]["attributes"].as_object_mut().expect("a table");
                 all.iter_mut()
                     .filter(|(name, _)| name.starts_with("WEIGHTS"))
                     .for_each(|(_, of)| *of = accessor.into());
             }),
-            "has a vertex whose weights of joints are below 0 or all 0",
+            "has a vertex with a weight of a joint below 0",
         ),
-        ("times", late_times(&late), "has a key frame at 1 s after one at 9 s; accepted are ascending times"),
-        ("times of nan", bytes("/animations/0/samplers/0/input", &nan), "has an animation without finite times"),
+        ("times", late_times(&late), "has a key frame before the one that precedes it, element 1 of accessor "),
         (
-            "path",
-            set("/animations/0/channels/0/target/path", json!("color")),
-            "has a channel in animation 0 of an unknown path",
+            "times of nan",
+            bytes("/animations/0/samplers/0/input", &nan),
+            "has times of key frames that are not finite, element 0",
         ),
         (
             "node",
             set("/animations/0/channels/0/target/node", json!(77)),
             "has a channel in animation 0 of node 77, which is not there",
         ),
-        ("sampler", set("/animations/0/channels/0/sampler", json!(77)), "is not accepted as glTF"),
-        ("interpolation", set("/animations/0/samplers/0/interpolation", json!("BEZIER")), "is not accepted as glTF"),
+        ("sampler", set("/animations/0/channels/0/sampler", json!(77)), "refers to sampler of an animation 77 of "),
+        (
+            "interpolation",
+            set("/animations/0/samplers/0/interpolation", json!("BEZIER")),
+            "has an animation of an unknown interpolation",
+        ),
         ("rotation of a node", set("/nodes/1/rotation", json!([0, 0, 0, 0])), "has a node 1 with the rotation 0,0,0,0"),
         (
             "colors",

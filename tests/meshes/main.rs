@@ -2,16 +2,20 @@
 
 mod animated;
 mod bodies;
+mod bounds;
 #[path = "../common/meshes.rs"]
 mod brute;
 mod files;
 mod oracle;
 mod shapes;
+mod strangers;
+mod textures;
 
 use brute::{distance_to_all, winding_of_all};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use shapes::{SHAPES, grid};
+use starlings::Cancel;
 use starlings::flock::random::{Stream, in_cube};
 use starlings::mesh::{Lattice, MAX_TRIANGLES, Mesh, Model, bake};
 use std::sync::mpsc;
@@ -32,7 +36,7 @@ fn distances_are_those_to_all_triangles() {
         let mesh = Mesh::new(triangles).expect("a mesh");
         assert_eq!(mesh.is_closed(), *is_closed, "{name}");
         for cells in [1, 7, 32] {
-            let volume = bake(&mesh, Lattice::around(&mesh, cells));
+            let volume = bake(&mesh, Lattice::around(&mesh, cells), &Cancel::default()).expect("nobody cancels");
             let count: usize = volume.lattice.dims.iter().map(|&n| n as usize).product();
             assert_eq!(volume.distances.len(), count, "{name}");
             let end = volume.lattice.origin.as_dvec3()
@@ -69,7 +73,7 @@ fn distances_are_those_to_all_triangles() {
 fn samples_are_exact() {
     for (name, make, _) in SHAPES {
         let mesh = Mesh::new(make()).expect("a mesh");
-        let volume = bake(&mesh, Lattice::around(&mesh, 6));
+        let volume = bake(&mesh, Lattice::around(&mesh, 6), &Cancel::default()).expect("nobody cancels");
         let [nx, ny, _] = volume.lattice.dims.map(|n| n as usize);
         for (at, &got) in volume.distances.iter().enumerate() {
             let cell = DVec3::new((at % nx) as f64, (at / nx % ny) as f64, (at / nx / ny) as f64);
@@ -88,12 +92,12 @@ fn samples_are_exact() {
 fn a_volume_does_not_depend_on_threads() {
     let mesh = Mesh::new(grid(40, 20, true, shapes::torus)).expect("a mesh");
     let lattice = Lattice::around(&mesh, 20);
-    let one = rayon_of(1, || bake(&mesh, lattice));
-    assert!(one == rayon_of(3, || bake(&mesh, lattice)));
+    let one = rayon_of(1, || bake(&mesh, lattice, &Cancel::default()).expect("nobody cancels"));
+    assert!(one == rayon_of(3, || bake(&mesh, lattice, &Cancel::default()).expect("nobody cancels")));
 }
 
-/// A thread of a pool that waits for a part of its work takes other jobs meanwhile. Each of these may ask for the volume that is being
-/// baked.
+/// A thread of a pool that waits for a part of its work takes other jobs meanwhile. Each of these may ask for the
+/// volume that is being baked.
 #[test]
 fn every_thread_of_a_pool_may_ask_for_a_volume_first() {
     let mesh = Mesh::new(grid(40, 20, true, shapes::torus)).expect("a mesh");

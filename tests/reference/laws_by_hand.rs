@@ -15,7 +15,7 @@ fn weights() -> impl Iterator<Item = &'static Tunable> {
 pub fn quiet(preset: &str) -> Settings {
     let mut settings = Settings::preset(preset).expect("a known preset").with_world_size(100.0);
     weights().for_each(|weight| *(weight.field)(&mut settings) = 0.0);
-    settings.targets = 0;
+    (settings.targets, settings.noise) = (0, 0.0);
     if settings.walls != Walls::Push {
         settings.walls = Walls::None;
     }
@@ -279,7 +279,9 @@ fn every_rule_has_an_effect_and_none_at_weight_zero() {
     assert!(weights().count() >= 7);
     for row in PRESETS {
         let mut off = quiet(row.name).with_boids(200);
-        (off.targets, off.walls) = (16, Walls::Push);
+        (off.targets, off.walls, off.world) = (16, Walls::Push, row.settings().with_boids(200).world);
+        // Some attract who do not align.
+        off.rules.cohesion_radius *= 1.5;
         let mut start = spawn(&off);
         // Some boids are outside the walls, and some are near the cursor.
         start.position.iter_mut().take(20).for_each(|p| *p *= 1.5);

@@ -1,6 +1,10 @@
 //! The CPU twins, the reference of the GPU tests, against properties and cases calculated by hand.
 
+#[path = "../common/cases.rs"]
+mod cases;
+mod kinds_by_hand;
 mod laws_by_hand;
+mod manners_by_hand;
 #[path = "../common/meshes.rs"]
 mod meshes;
 mod more_laws_by_hand;
@@ -9,18 +13,19 @@ mod obstacles;
 mod search_properties;
 #[path = "../common/slopes.rs"]
 mod slopes;
+mod zones_by_hand;
 
 use proptest::prelude::*;
 use starlings::flock::grid::{cell_id, cell_of};
 use starlings::flock::{BoidState, PRESETS, Search, Setting, Settings, spawn};
 use starlings::limits::SCAN_BLOCK;
 use starlings::reference::{
-    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_single_pass, scan_spine, sort_list,
-    sort_scatter, step_with,
+    self, Ordered, bitonic, grid_count, scan_downsweep, scan_reduce, scan_spine, sort_list, sort_scatter, step_with,
 };
 
 proptest! {
-    /// The defect of the author's program for `counting-sort`: its scan skips element 0 and works for only one grid size.
+    /// The defect of the author's program for `counting-sort`: its scan skips element 0 and works for only one grid
+    /// size.
     #[test]
     fn three_scan_passes_are_an_exclusive_sum(counts in scan_input()) {
         let mut sums = scan_reduce::scan_reduce(&counts);
@@ -28,7 +33,6 @@ proptest! {
         scan_spine::scan_spine(&mut sums);
         let boids = counts.iter().sum();
         let starts = scan_downsweep::scan_downsweep(&counts, &sums, boids);
-        prop_assert_eq!(&starts, &scan_single_pass::scan_single_pass(&counts));
         prop_assert_eq!(starts[0], 0);
         prop_assert_eq!(starts[counts.len()], boids);
         for (cell, count) in counts.iter().enumerate() {
@@ -149,6 +153,7 @@ fn the_order_of_the_boids_does_not_matter() {
 
 /// Ten simulated seconds of each preset: no boid leaves, no flock collapses, and the boids align.
 #[test]
+#[ignore = "long: flights of hundreds of steps"]
 fn presets_are_stable_and_flock() {
     for row in PRESETS {
         let settings = preset(row.name, row.boids.min(1500));
@@ -157,8 +162,8 @@ fn presets_are_stable_and_flock() {
         for step in 0..600 {
             reference::step(&settings, &mut state, step);
         }
-        // Only targets hold the boids of `counting-sort`, so they leave the box and come back.
-        let far = 6.0 * settings.world.half_size.x;
+        // Only targets hold the boids of `counting-sort`, so they leave the box and come back; nothing holds a school.
+        let far = if row.name == "couzin" { f32::INFINITY } else { 6.0 * settings.world.half_size.x };
         for (position, velocity) in state.position.iter().zip(&state.velocity) {
             assert!(position.is_finite() && velocity.is_finite(), "{}", row.name);
             assert!(position.abs().max_element() < far, "{}: a boid is at {position}", row.name);

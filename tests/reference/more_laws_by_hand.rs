@@ -74,8 +74,8 @@ fn three_radius_has_inclusive_radii_and_skips_coincident_boids() {
     settings.rules.separation_weight = 1.0;
     let at_radius = [(Vec3::ZERO, Vec3::Z), (Vec3::X, Vec3::X)];
     assert_near(first_after(&settings, &at_radius).1, Vec3::Z - Vec3::X * 0.5);
-    // A boid in the same place is excluded from the means and their counts. One rule at a time: with equal
-    // radii, the means of separation and cohesion cancel for any number of neighbors.
+    // A boid in the same place is excluded from the means and their counts. One rule at a time: with equal radii, the
+    // means of separation and cohesion cancel for any number of neighbors.
     let (here, near) = ((Vec3::ONE, Vec3::Z), (Vec3::ONE + v(0.5, 0.0, 0.0), Vec3::X));
     for ([separation, alignment, cohesion], mean) in
         [([2.0, 0.0, 0.0], v(-0.5, 0.0, 0.0)), ([0.0, 2.0, 0.0], Vec3::X), ([0.0, 0.0, 2.0], v(0.5, 0.0, 0.0))]

@@ -2,6 +2,8 @@
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use glam::Vec3;
+use starlings::flock::layout::Point;
+use starlings::flock::settings::Waypoint;
 use starlings::flock::{Settings, Walls};
 
 /// `reynolds`, whose wish is a force, here zero: a step of 0.5 s, speed at most 3, force at most 100.
@@ -178,7 +180,8 @@ fn influences_add_to_the_heading_that_the_law_wants() {
     settings.rules.cohesion_weight = 1.0;
     (settings.time_step, settings.rules.turn_rate, settings.rules.move_speed) = (0.25, 4.0, 8.0);
     settings.rules.max_force = 100.0;
-    // A full turn to (1,0,0). The leader is behind: (0,0,-8) - (0,0,8), for a quarter of a second. The direction of (8,0,-4).
+    // A full turn to (1,0,0). The leader is behind: (0,0,-8) - (0,0,8), for a quarter of a second. The direction of
+    // (8,0,-4).
     let boids = [(Vec3::ZERO, Vec3::Z), (v(0.0, 0.0, -50.0), Vec3::Z), (Vec3::X, Vec3::Z)];
     let expected = v(0.894_427_2, 0.0, -0.447_213_6);
     assert_moves(&settings, &boids, (expected * 2.0, expected));
@@ -191,7 +194,8 @@ fn influences_add_to_the_heading_that_the_law_wants() {
 #[test]
 fn every_wish_bounces_and_comes_back_in_once() {
     let bounced = |settings| in_box(settings, Walls::Bounce);
-    let wrapped = |settings| in_box(settings, Walls::Wrap);
+    // Such a world is at least twice as long as the radius.
+    let wrapped = |settings: Settings| in_box(settings.with_radius(5.0), Walls::Wrap);
     let boid = [(v(9.5, 0.0, 0.0), v(3.0, 0.0, 0.0))];
     assert_moves(&bounced(by_force()), &boid, (v(8.0, 0.0, 0.0), v(-3.0, 0.0, 0.0)));
     assert_moves(&wrapped(by_force()), &boid, (v(-9.0, 0.0, 0.0), v(3.0, 0.0, 0.0)));
@@ -204,4 +208,23 @@ fn every_wish_bounces_and_comes_back_in_once() {
     // By a current alone: 0.5 · (2,0,0) is (1,0,0), and 9.8 + 0.5 is outside.
     let settings = bounced(with_current(by_force(), v(2.0, 0.0, 0.0), 1.0));
     assert_moves(&settings, &[(v(9.8, 0.0, 0.0), Vec3::ZERO)], (v(9.3, 0.0, 0.0), v(-1.0, 0.0, 0.0)));
+}
+
+/// From (-9,0,0) to (9,0,0) the way through the wall is (-2,0,0).
+#[test]
+fn leaders_and_points_draw_through_walls_that_wrap() {
+    let on_a_torus = |settings: Settings| in_box(settings.with_radius(1.0), Walls::Wrap);
+    let boids = [(v(-9.0, 0.0, 0.0), Vec3::ZERO), (v(9.0, 0.0, 0.0), Vec3::ZERO)];
+    // At full speed, 3, for half a second: (-1.5,0,0), and half of that further.
+    let settings = on_a_torus(with_leader(by_force(), 1.0));
+    assert_moves(&settings, &boids, (v(-9.75, 0.0, 0.0), v(-1.5, 0.0, 0.0)));
+    // Half of its reach away, half of its strength 6.
+    let mut settings = on_a_torus(by_force());
+    settings.points = vec![Point { position: v(9.0, 0.0, 0.0), reach: 4.0, strength: 6.0 }];
+    assert_moves(&settings, &boids, (v(-9.75, 0.0, 0.0), v(-1.5, 0.0, 0.0)));
+    // And the cursor repels: v - 0.75 (-1,0,0), of which a quarter is blended in.
+    let mut settings = on_a_torus(by_velocity());
+    settings.rules.cursor_repulsion = 0.75;
+    settings.cursor = vec![Waypoint { seconds: 0.0, position: v(9.0, 0.0, 0.0) }];
+    assert_moves(&settings, &boids[..1], (v(-8.906_25, 0.0, 0.0), v(0.1875, 0.0, 0.0)));
 }

@@ -1,4 +1,5 @@
-//! Obstacles: how boids meet them, with numbers calculated by hand; their distances by two formulas; and that none ends a step inside.
+//! Obstacles: how boids meet them, with numbers calculated by hand; their distances by two formulas; and that none ends
+//! a step inside.
 
 use crate::laws_by_hand::{assert_near, first_after, quiet, v};
 use crate::meshes::model;
@@ -125,10 +126,10 @@ fn obstacle() -> impl Strategy<Value = Obstacle> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(crate::cases::cases(60)))]
 
-    /// Whatever the law, the walls, the time step and the speed: a boid that was outside is outside. Distances by `Obstacle::distance`,
-    /// which shares nothing with the formulas of the step.
+    /// Whatever the law, the walls, the time step and the speed: a boid that was outside is outside. Distances by
+    /// `Obstacle::distance`, which shares nothing with the formulas of the step.
     #[test]
     fn no_boid_ends_a_step_inside(
         row in prop::sample::select(PRESETS),

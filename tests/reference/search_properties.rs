@@ -3,10 +3,12 @@
 use glam::Vec3;
 use proptest::prelude::*;
 use starlings::flock::layout::{Grid, World};
+use starlings::flock::manners::{Perception, Sought};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
-use starlings::flock::{BoidState, PRESETS, Search, grid, quanta};
-use starlings::reference::{Ordered, closest, step_with};
+use starlings::flock::{BoidState, PRESETS, Search, Torus, grid, quanta};
+use starlings::laws::closest;
+use starlings::reference::{Ordered, step_with};
 
 /// Where a boid is placed; the vector is in [-1, 1]³.
 #[derive(Clone, Debug)]
@@ -128,25 +130,45 @@ fn accepted(a: Vec3, b: Vec3, radius: f32) -> bool {
 }
 
 fn finds_each_neighbor_once(ordered: &Ordered) -> Result<(), TestCaseError> {
-    let Ordered { flock: sorted, radius, grid, .. } = ordered;
+    let Ordered { flock: sorted, radius, grid, perception, .. } = ordered;
+    let torus = perception.torus();
     for (i, &a) in sorted.position.iter().enumerate() {
-        prop_assert_eq!(ordered.closest(i), closest::of_all(sorted, i), "closest to {} in {:?}", a, grid);
+        prop_assert_eq!(
+            ordered.closest(Sought::ANYBODY, i),
+            closest::of_all(sorted, *perception, Sought::ANYBODY, i),
+            "closest to {} in {:?}",
+            a,
+            grid
+        );
         let mut found = vec![0; sorted.len()];
         ordered.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
         for (times, &b) in found.into_iter().zip(&sorted.position) {
             prop_assert!(times <= 1, "{} found {} times from {}", b, times, a);
-            prop_assert!(times == 1 || !accepted(a, b, *radius), "{} lost from {} in {:?}", b, a, grid);
+            // From `a`, the nearest image of `b` on a torus.
+            let image = torus.map_or(b, |torus| a + torus.way(a, b));
+            prop_assert!(
+                times == 1 || !accepted(a, b, *radius) && !accepted(a, image, *radius),
+                "{} lost from {} in {:?}",
+                b,
+                a,
+                grid
+            );
         }
     }
     Ok(())
 }
 
-/// The first test of the quantized search must reject most candidates: of boids in a cube four radii wide it passes less than
-/// an eighth more than there are neighbors.
+/// The first test of the quantized search must reject most candidates: of boids in a cube four radii wide it passes
+/// less than an eighth more than there are neighbors.
 #[test]
 fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
-    let grid =
-        grid::fit(&World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) }, 2.0, 1_000, grid::X_SUBDIVISION);
+    let grid = grid::fit(
+        &World { center: Vec3::splat(3.0), half_size: Vec3::splat(20.0) },
+        2.0,
+        1_000,
+        grid::X_SUBDIVISION,
+        false,
+    );
     let scale = quanta::quanta(&grid, 2.0);
     let at = |i: u32| random::in_cube(7, Stream::Position, i.into(), 0);
     let (mut neighbors, mut passed) = (0, 0);
@@ -162,20 +184,61 @@ fn quantized_positions_rule_out_nearly_all_that_are_too_far() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(crate::cases::cases(300)))]
 
     /// The law's comparison then accepts the same neighbors with every search.
     #[test]
     fn no_neighbor_is_lost_and_none_is_found_twice(case in prop_oneof![5 => case(), 1 => case_of_many_rows()]) {
         for info in SEARCHES {
-            let grid = grid::fit(&case.world, case.radius, case.places.len() as u32, info.columns);
+            let grid = grid::fit(&case.world, case.radius, case.places.len() as u32, info.columns, false);
             let position = positions(&case, &grid);
             let state = BoidState {
                 velocity: position.clone(),
                 id: (0..position.len() as u32).collect(),
                 position,
             };
-            let ordered = Ordered::new(info.search, grid, case.radius, &state);
+            let ordered = Ordered::new(info.search, grid, case.radius, Perception::all(None), &state);
+            finds_each_neighbor_once(&ordered)?;
+        }
+    }
+}
+
+/// A world whose walls wrap, of any shape and at least twice as long as the radius, and boids in it.
+fn case_on_a_torus() -> impl Strategy<Value = Case> {
+    let length = prop_oneof![2 => Just(1.0f32), 2 => 1.0f32..2.0, 2 => 2.0f32..8.0, 1 => 8.0f32..600.0];
+    let half_size = [length.clone(), length.clone(), length];
+    let places = proptest::collection::vec(place(), 1..120);
+    (half_size, length_of_radius(), unit(), any::<bool>(), places).prop_map(
+        |(halves, radius, center, centered, places)| {
+            let half_size = Vec3::from(halves) * radius;
+            let center = if centered { Vec3::ZERO } else { center * half_size * 2.0 };
+            Case { world: World { center, half_size }, radius, places }
+        },
+    )
+}
+
+fn length_of_radius() -> impl Strategy<Value = f32> {
+    length(1e-3, 1e3)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::cases::cases(300)))]
+
+    /// On a torus too, through every wall, edge and corner.
+    #[test]
+    fn on_a_torus_no_neighbor_is_lost_and_none_is_found_twice(case in case_on_a_torus()) {
+        let torus = Torus::of(&case.world);
+        // The least radius that rounding of the walls leaves room for.
+        let radius = case.radius.min((torus.period().min_element() * 0.5) as f32);
+        for info in SEARCHES {
+            let grid = grid::fit(&case.world, radius, case.places.len() as u32, info.columns, true);
+            let position: Vec<Vec3> = positions(&case, &grid).into_iter().map(|place| torus.place(place)).collect();
+            let state = BoidState {
+                velocity: position.clone(),
+                id: (0..position.len() as u32).collect(),
+                position,
+            };
+            let ordered = Ordered::new(info.search, grid, radius, Perception::all(Some(torus)), &state);
             finds_each_neighbor_once(&ordered)?;
         }
     }

@@ -1,4 +1,5 @@
-//! Obstacles: solid shapes that boids fly around and do not enter. `glsl/include/obstacles.glsl` has the motion near them.
+//! Obstacles: solid shapes that boids fly around and do not enter. `glsl/include/obstacles.glsl` has the motion near
+//! them.
 
 pub mod baking;
 mod meshes;
@@ -8,6 +9,7 @@ pub use meshes::MAX_MODELS;
 pub use text::{FORMS, list};
 
 use super::layout::PackedObstacle;
+use super::paths::from_start;
 use super::settings::{LENGTHS, Settings};
 use crate::error::{Error, Result};
 use crate::limits::{
@@ -118,8 +120,8 @@ impl Obstacle {
         self
     }
 
-    /// The signed distance from `place` to its surface, in world units: below zero inside. In double precision. That of a mesh is as
-    /// kernels find it: never too large, and too small by at most twice the error of its volume there
+    /// The signed distance from `place` to its surface, in world units: below zero inside. In double precision. That of
+    /// a mesh is as kernels find it: never too large, and too small by at most twice the error of its volume there
     /// ([`Volume::distance`](crate::mesh::Volume::distance)).
     ///
     /// # Panics
@@ -247,29 +249,53 @@ fn unit(v: Vec3) -> Vec3 {
 }
 
 impl Settings {
-    /// The obstacles that boids meet: in a flat world, their sections.
-    pub fn solid_obstacles(&self) -> impl Iterator<Item = Cow<'_, Obstacle>> {
-        let y = self.plane.then_some(self.world.center.y);
-        let solid = move |obstacle| match y {
-            Some(y) => Cow::Owned(Obstacle::flat(Obstacle::clone(obstacle), y)),
-            None => Cow::Borrowed(obstacle),
+    /// Takes away the obstacle of number `at`, and its path.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn remove_obstacle(&mut self, at: usize) -> Obstacle {
+        if at < self.paths.obstacles.len() {
+            self.paths.obstacles.remove(at);
+        }
+        self.obstacles.remove(at)
+    }
+
+    /// The obstacles where they are in step number `step`.
+    pub fn obstacles_at(&self, step: u32) -> impl Iterator<Item = Cow<'_, Obstacle>> {
+        let seconds = self.seconds_at(step);
+        let here = move |(at, obstacle)| {
+            let start = Obstacle::center(obstacle);
+            let way = from_start(start, &self.paths.obstacles, at, seconds) - start;
+            match way == Vec3::ZERO {
+                true => Cow::Borrowed(obstacle),
+                false => Cow::Owned(Obstacle::clone(obstacle).moved(way)),
+            }
         };
-        self.obstacles.iter().map(solid)
+        self.obstacles.iter().enumerate().map(here)
     }
 
-    /// The signed distance from `place` to the nearest surface of an obstacle, in world units: below zero inside, infinite without
-    /// obstacles.
+    /// The obstacles that boids meet in step number `step`; in a flat world, their sections.
+    pub fn solid_obstacles(&self, step: u32) -> impl Iterator<Item = Cow<'_, Obstacle>> {
+        let y = self.plane.then_some(self.world.center.y);
+        self.obstacles_at(step).map(move |obstacle| match y {
+            Some(y) => Cow::Owned(obstacle.into_owned().flat(y)),
+            None => obstacle,
+        })
+    }
+
+    /// The signed distance from `place` to the nearest surface of an obstacle at the start, in world units: below zero
+    /// inside, infinite without obstacles.
     pub fn obstacle_distance_at(&self, place: Vec3) -> f64 {
-        self.solid_obstacles().map(|obstacle| obstacle.distance(place.as_dvec3())).fold(f64::INFINITY, f64::min)
+        self.solid_obstacles(0).map(|obstacle| obstacle.distance(place.as_dvec3())).fold(f64::INFINITY, f64::min)
     }
 
-    /// The obstacles, as kernels have them.
+    /// The obstacles in step number `step`, as kernels have them.
     ///
     /// # Panics
     /// When there are more than [`MAX_OBSTACLES`], or a mesh that was not read, which [`Settings::validate`] refuses.
-    pub fn obstacles_met(&self) -> [PackedObstacle; MAX_OBSTACLES as usize] {
+    pub fn obstacles_met(&self, step: u32) -> [PackedObstacle; MAX_OBSTACLES as usize] {
         let mut all = [PackedObstacle::default(); MAX_OBSTACLES as usize];
-        for (place, obstacle) in all.iter_mut().zip(self.solid_obstacles()) {
+        for (place, obstacle) in all.iter_mut().zip(self.solid_obstacles(step)) {
             *place = obstacle.packed(self.plane);
             if let Mesh { model, .. } = &*obstacle {
                 place.volume = self.place_of_volume(model);
@@ -283,15 +309,15 @@ impl Settings {
     ///
     /// # Panics
     /// As [`Settings::obstacles_met`].
-    pub fn obstacles_shown(&self) -> [PackedObstacle; MAX_OBSTACLES as usize] {
-        let mut all = self.obstacles_met();
+    pub fn obstacles_shown(&self, step: u32) -> [PackedObstacle; MAX_OBSTACLES as usize] {
+        let mut all = self.obstacles_met(step);
         all.iter_mut().filter(|obstacle| obstacle.kind >= OBSTACLE_MESH).for_each(|mesh| mesh.radius = 0.0);
         all
     }
 
-    /// The least distance from an obstacle at which rounding cannot put a boid inside, in world units: some thirty times the
-    /// rounding of the largest number in the description of one.
-    pub(super) fn obstacle_gap(&self) -> f32 {
+    /// The least distance from an obstacle at which rounding cannot put a boid inside, in world units: some thirty
+    /// times the rounding of the largest number in the description of one.
+    pub(super) fn obstacle_gap(&self, step: u32) -> f32 {
         let largest = |obstacle: Cow<'_, Obstacle>| {
             let PackedObstacle { kind, position, mut extent, radius, .. } = obstacle.packed(self.plane);
             if kind >= OBSTACLE_MESH {
@@ -300,7 +326,7 @@ impl Settings {
             let extent = if extent.y > LENGTHS.1 { extent.with_y(0.0) } else { extent };
             position.abs().max(extent.abs()).max_element().max(radius)
         };
-        4e-6 * self.solid_obstacles().map(largest).fold(0.0, f32::max)
+        4e-6 * self.solid_obstacles(step).map(largest).fold(0.0, f32::max)
     }
 
     pub(super) fn check_obstacles(&self) -> Result<()> {

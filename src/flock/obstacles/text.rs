@@ -26,8 +26,9 @@ pub fn list(text: &str) -> Vec<&str> {
 }
 
 impl Obstacle {
-    /// Reads one of the [`FORMS`]. Its numbers are not checked: see [`Settings::validate`](crate::flock::Settings::validate). The file of
-    /// a mesh is not read: see [`Settings::read_meshes`](crate::flock::Settings::read_meshes).
+    /// Reads one of the [`FORMS`]. Its numbers are not checked: see
+    /// [`Settings::validate`](crate::flock::Settings::validate). The file of a mesh is not read: see
+    /// [`Settings::read_meshes`](crate::flock::Settings::read_meshes).
     pub fn parse(text: &str) -> Option<Obstacle> {
         let (name, numbers) = text.split_once(':')?;
         if name.trim() == "mesh" {

@@ -1,16 +1,21 @@
 //! Everything a user may choose about a flock, and the check of it.
 //!
-//! [`Settings`] is plain data. [`Settings::validate`] is the only check: the grid, the kernels and the CPU twins rely on it.
+//! [`Settings`] is plain data. [`Settings::validate`] is the only check: the grid, the kernels and the CPU twins rely
+//! on it.
 
-mod tunables;
+pub(super) mod tunables;
 mod validate;
 
+pub use super::paths::{Paths, Waypoint};
+pub(in crate::flock) use tunables::number as check_number;
 pub use tunables::{TUNABLES, Tunable, Unit, in_unit};
 
 use super::engine::EngineKind;
 use super::grid;
+use super::kinds::{Feeling, Kind, Speeds};
 use super::law::Law;
 use super::layout::{Grid, Point, Rules, World};
+use super::manners::NoiseForm;
 use super::obstacles::Obstacle;
 use super::preset::Preset;
 use super::search::Search;
@@ -27,15 +32,6 @@ pub const MAX_BOIDS: u32 = 1 << 30;
 /// The shortest and the longest accepted length, in world units. Their squares and quotients are ordinary
 /// single-precision numbers, which the grid's rounding argument relies on.
 pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
-
-/// The cursor's place at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Waypoint {
-    /// Simulated seconds since the start.
-    pub seconds: f32,
-    /// The place, in world units.
-    pub position: Vec3,
-}
 
 /// All settings of a flock: the same settings give the same start and the same laws.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,19 +73,45 @@ pub struct Settings {
     pub current: Vec3,
     /// Strength of the current.
     pub current_weight: f32,
-    /// Points that attract or repel, at most [`MAX_POINTS`](crate::limits::MAX_POINTS).
+    /// The way of a predator that boids flee from, ordered by time, as that of the cursor. If empty, there is none.
+    pub predator: Vec<Waypoint>,
+    /// Points that attract or repel, at most [`MAX_POINTS`](crate::limits::MAX_POINTS), a predator included.
     pub points: Vec<Point>,
     /// Solid obstacles, at most [`MAX_OBSTACLES`](crate::limits::MAX_OBSTACLES).
     pub obstacles: Vec<Obstacle>,
+    /// Where points and obstacles go.
+    pub paths: Paths,
     /// How far ahead a boid sees an obstacle, in world units.
     pub obstacle_distance: f32,
     /// Strength of the steering away from obstacles.
     pub obstacle_weight: f32,
+    /// Angle between a boid's direction and the edge of its field of view, in degrees; 180 for all around.
+    pub view_angle: f32,
+    /// Distance within which a neighbor counts on all sides, in view or not, in world units.
+    pub felt_distance: f32,
+    /// Neighbors of a boid, at most: the nearest within the radius, of equally near ones those of the lowest ids; 0 for
+    /// no limit.
+    pub nearest: u32,
+    /// Lower limit of the speed, in world units per second, of laws without a constant speed; 0 for none.
+    pub min_speed: f32,
+    /// Upper limit of a boid's turn, in degrees per second; 0 for none.
+    pub max_turn: f32,
+    /// Strength of the noise in a boid's direction, from 0 for none: see [`NoiseForm`].
+    pub noise: f32,
+    /// What the noise does.
+    pub noise_form: NoiseForm,
+    /// Kinds of boids, at most [`MAX_KINDS`](crate::limits::MAX_KINDS); empty where all are alike.
+    pub kinds: Vec<Kind>,
+    /// What boids of a kind feel for those of another, where that is not the usual: see [`kinds`](super::kinds).
+    pub feelings: Vec<Feeling>,
+    /// A factor of the speeds of each boid, if they differ.
+    pub speeds: Option<Speeds>,
     /// Whether each boid has a state, and which ones there are.
     pub states: States,
     /// Share of the flock that targets, leader and current influence.
     pub influenced: f32,
-    /// A factor for each boid, by identity, from 0 on, in place of that share: targets, leader and current influence it so much.
+    /// A factor for each boid, by identity, from 0 on, in place of that share: targets, leader and current influence it
+    /// so much.
     pub weights: Option<Arc<[f32]>>,
     /// Targets that attract the flock, at most [`MAX_TARGETS`](crate::limits::MAX_TARGETS).
     pub targets: u32,
@@ -111,10 +133,10 @@ impl Preset {
             preset: self.name,
             boids: self.boids,
             seed: 1,
-            time_step: 1.0 / 60.0,
+            time_step: self.time_step,
             world,
             rules,
-            plane: false,
+            plane: self.plane,
             walls: self.walls,
             spawn: self.spawn,
             spawn_speed: self.spawn_speed,
@@ -123,10 +145,22 @@ impl Preset {
             leader_weight: 1.0,
             current: Vec3::ZERO,
             current_weight: 1.0,
+            predator: Vec::new(),
             points: Vec::new(),
             obstacles: Vec::new(),
+            paths: Paths::default(),
             obstacle_distance: 2.0 * rules.alignment_radius.max(rules.cohesion_radius),
             obstacle_weight: 4.0,
+            view_angle: self.view_angle,
+            felt_distance: self.felt_distance,
+            nearest: 0,
+            min_speed: 0.0,
+            max_turn: self.max_turn,
+            noise: self.noise,
+            noise_form: NoiseForm::Angular,
+            kinds: Vec::new(),
+            feelings: Vec::new(),
+            speeds: None,
             states: States::None,
             influenced: 1.0,
             weights: None,
@@ -134,7 +168,7 @@ impl Preset {
             target_period: 5.0,
             target_radius: 0.016,
         };
-        settings.with_density(self.density)
+        settings.with_density(if self.plane { self.plane_density } else { self.density })
     }
 }
 
@@ -155,8 +189,8 @@ impl Settings {
         self.with_density(density)
     }
 
-    /// The same flock at another density, in boids per cubic world unit, or per square one on a plane: the world becomes a
-    /// cube, or a square, that holds the count at that density.
+    /// The same flock at another density, in boids per cubic world unit, or per square one on a plane: the world
+    /// becomes a cube, or a square, that holds the count at that density.
     #[must_use]
     pub fn with_density(self, density: f32) -> Settings {
         let size = f64::from(self.boids.max(1)) / f64::from(density);
@@ -187,8 +221,8 @@ impl Settings {
         self.with_density(if plane { preset.plane_density } else { preset.density })
     }
 
-    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a
-    /// target at half the edge is kept: `target_weight` scales if the pull grows with the distance. So do the targets' spheres.
+    /// The same flock in a cube of another edge, in world units, or in a square on a plane. The pull of a target at
+    /// half the edge is kept: `target_weight` scales if the pull grows with the distance. So do the targets' spheres.
     #[must_use]
     pub fn with_world_size(mut self, edge: f32) -> Settings {
         let half_size = Vec3::splat(edge * 0.5);
@@ -233,10 +267,12 @@ impl Settings {
 
     /// The neighbor grid of these settings.
     pub fn grid(&self) -> Grid {
-        grid::fit(&self.world, self.search_radius(), self.boids, self.search.info().columns)
+        let columns = self.search.info().columns;
+        grid::fit(&self.world, self.search_radius(), self.boids, columns, self.torus().is_some())
     }
 
-    /// Whether kernels of such a flock may access arrays by address, where descriptors do not reach. Those of states do not.
+    /// Whether kernels of such a flock may access arrays by address, where descriptors do not reach. Those of states do
+    /// not.
     pub fn can_be_by_address(&self) -> bool {
         self.search.info().by_address && !self.states.is_on()
     }
@@ -248,12 +284,14 @@ impl Settings {
 
     /// The maximum speed of a boid, in world units per second.
     pub fn full_speed(&self) -> f32 {
-        if self.law.info().uses_heading { self.rules.move_speed } else { self.rules.max_speed }
+        let usual = if self.law.info().uses_heading { self.rules.move_speed } else { self.rules.max_speed };
+        usual * self.largest_own_speed()
     }
 
-    /// What happens at the walls of the world. Under [`Law::Probe`] boids do not move, so it is nothing.
+    /// What happens at the walls of the world. Under [`Law::Probe`] boids do not move, so it is nothing, but they see
+    /// each other through walls that wrap.
     pub fn walls_met(&self) -> Walls {
-        if self.law == Law::Probe { Walls::None } else { self.walls }
+        if self.law == Law::Probe && self.walls != Walls::Wrap { Walls::None } else { self.walls }
     }
 }
 
@@ -266,7 +304,8 @@ mod tests {
     fn every_preset_is_valid_at_every_count() {
         for preset in PRESETS {
             for boids in [1, 100, 4_000_000, 1 << 30] {
-                let settings = Settings::preset(preset.name).expect("a known preset").with_boids(boids);
+                // A torus of few is too short.
+                let settings = Settings { walls: Walls::None, ..preset.settings().with_plane(false).with_boids(boids) };
                 settings.validate().expect("a preset is valid");
                 assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
                 let distance = if preset.law.has_own_targets() { settings.world.half_size.x } else { 1.0 };
@@ -283,7 +322,8 @@ mod tests {
     fn every_preset_is_valid_in_the_smallest_and_the_largest_world() {
         for preset in PRESETS {
             for edge in [LENGTHS.0, 10.0 * LENGTHS.0, LENGTHS.1] {
-                preset.settings().with_world_size(edge).validate().expect("an edge that is accepted");
+                let settings = Settings { walls: Walls::None, ..preset.settings().with_world_size(edge) };
+                settings.validate().expect("an edge that is accepted");
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{LENGTHS, Settings};
 use crate::error::{Error, Result};
 use crate::flock::setting::Setting;
+use std::f32::consts::TAU;
 
 /// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,10 @@ pub enum Unit {
     Seconds,
     /// A rate, per second.
     Rate,
+    /// Degrees per second.
+    Turning,
+    /// Degrees.
+    Degrees,
 }
 
 impl Unit {
@@ -31,6 +36,8 @@ impl Unit {
             Unit::Acceleration => "world units per second squared",
             Unit::Seconds => "seconds",
             Unit::Rate => "per second",
+            Unit::Turning => "degrees per second",
+            Unit::Degrees => "degrees",
         }
     }
 
@@ -43,6 +50,8 @@ impl Unit {
             Unit::Acceleration => " u/s²",
             Unit::Seconds => " s",
             Unit::Rate => " /s",
+            Unit::Turning => "°/s",
+            Unit::Degrees => "°",
         }
     }
 }
@@ -118,6 +127,7 @@ pub const TUNABLES: &[Tunable] = tunables! {
     MaxSpeed, Speed, LENGTHS.0, LENGTHS.1, rules.max_speed;
     MaxForce, Acceleration, LENGTHS.0, LENGTHS.1, rules.max_force;
     TurnRate, Rate, 0.0, 1e6, rules.turn_rate;
+    OwnWeight, Plain, 0.0, 1e6, rules.own_weight;
     Blend, Plain, 0.0, 1.0, rules.blend;
     CursorDistance, Length, LENGTHS.0, LENGTHS.1, rules.cursor_distance;
     CursorAttraction, Plain, -1e6, 1e6, rules.cursor_attraction;
@@ -127,13 +137,18 @@ pub const TUNABLES: &[Tunable] = tunables! {
     ObstacleDistance, Length, LENGTHS.0, LENGTHS.1, obstacle_distance;
     ObstacleWeight, Plain, 0.0, 1e6, obstacle_weight;
     Heed, Plain, 0.0, 1.0, influenced;
+    ViewAngle, Degrees, 0.0, 180.0, view_angle;
+    FeltDistance, Length, 0.0, LENGTHS.1, felt_distance;
+    MinSpeed, Speed, 0.0, LENGTHS.1, min_speed;
+    MaxTurn, Turning, 0.0, 1e6, max_turn;
+    Noise, Plain, 0.0, TAU, noise;
     SpawnSpeed, Speed, 0.0, LENGTHS.1, spawn_speed;
     TimeStep, Seconds, 1e-6, 1.0, time_step;
     TargetPeriod, Seconds, 1e-3, 1e6, target_period;
     TargetRadius, Length, LENGTHS.0, LENGTHS.1, target_radius;
 };
 
-pub(super) fn number(name: &str, value: f32, least: f32, most: f32, unit: Unit) -> Result<()> {
+pub(in crate::flock) fn number(name: &str, value: f32, least: f32, most: f32, unit: Unit) -> Result<()> {
     // No range contains NaN.
     if (least..=most).contains(&value) {
         return Ok(());

@@ -1,12 +1,11 @@
 //! The check of settings.
 
 use super::tunables::{TUNABLES, Unit, number};
-use super::{LENGTHS, MAX_BOIDS, Settings, Waypoint};
+use super::{LENGTHS, MAX_BOIDS, Settings};
 use crate::error::{Error, Result};
 use crate::flock::law::Radii;
 use crate::flock::layout::Point;
-use crate::limits::{MAX_POINTS, MAX_TARGETS};
-use std::cmp::Ordering;
+use crate::limits::{MAX_NEAREST, MAX_POINTS, MAX_TARGETS};
 
 impl Settings {
     /// Checks every setting.
@@ -16,9 +15,8 @@ impl Settings {
     pub fn validate(&self) -> Result<()> {
         count("boids", self.boids, 1, MAX_BOIDS)?;
         count("targets", self.targets, 0, MAX_TARGETS)?;
-        for tunable in TUNABLES {
-            tunable.check(self)?;
-        }
+        count("nearest", self.nearest, 0, MAX_NEAREST)?;
+        // First: other lengths follow from it, and would be named instead.
         for (axis, center, half_size) in [
             ("x", self.world.center.x, self.world.half_size.x),
             ("y", self.world.center.y, self.world.half_size.y),
@@ -34,6 +32,14 @@ impl Settings {
         if self.plane && self.world.half_size.y != 0.0 {
             return Err(Error::setting("world_size (y)", 2.0 * self.world.half_size.y, "0: a plane has no height"));
         }
+        for tunable in TUNABLES {
+            tunable.check(self)?;
+        }
+        self.check_torus()?;
+        if self.min_speed > self.rules.max_speed && !self.law.info().uses_heading {
+            let accepted = format!("at most {}, the max_speed", self.rules.max_speed);
+            return Err(Error::setting("min_speed", self.min_speed, accepted));
+        }
         if let Some(leader) = self.leader.filter(|&leader| leader >= self.boids) {
             let accepted = format!("a boid's number from 0 to {}", self.boids - 1);
             return Err(Error::setting("leader", leader, accepted));
@@ -41,7 +47,7 @@ impl Settings {
         for part in self.current.to_array() {
             number("current", part, -LENGTHS.1, LENGTHS.1, Unit::Speed)?;
         }
-        count("points", self.points.len() as u32, 0, MAX_POINTS)?;
+        count("points", self.count_of_points(), 0, MAX_POINTS)?;
         for Point { position, reach, strength } in &self.points {
             for place in position.to_array() {
                 number("points", place, -LENGTHS.1, LENGTHS.1, Unit::Length)?;
@@ -51,6 +57,7 @@ impl Settings {
         }
         self.check_obstacles()?;
         self.states.check(self.engine)?;
+        self.check_kinds()?;
         if let Some(weights) = &self.weights {
             if weights.len() != self.boids as usize {
                 let accepted = format!("one for each of the {} boids", self.boids);
@@ -61,19 +68,21 @@ impl Settings {
                 return Err(Error::setting(&format!("weights (boid {id})"), weights[id], accepted));
             }
         }
-        for pair in self.cursor.windows(2) {
-            if pair[1].seconds.partial_cmp(&pair[0].seconds) != Some(Ordering::Greater) {
-                let accepted = format!("a time after {}, that of the waypoint before, in seconds", pair[0].seconds);
-                return Err(Error::setting("cursor (time)", pair[1].seconds, accepted));
-            }
-        }
-        for Waypoint { seconds, position } in &self.cursor {
-            number("cursor (time)", *seconds, 0.0, LENGTHS.1, Unit::Seconds)?;
-            for place in position.to_array() {
-                number("cursor", place, -LENGTHS.1, LENGTHS.1, Unit::Length)?;
-            }
-        }
+        self.check_paths()?;
         self.check_radii()
+    }
+
+    /// Checks that a torus is long enough for one image of each boid within the search radius.
+    fn check_torus(&self) -> Result<()> {
+        let Some(torus) = self.torus() else { return Ok(()) };
+        let (period, least) = (torus.period().to_array(), 2.0 * self.search_radius());
+        for (axis, period) in ["x", "y", "z"].into_iter().zip(period) {
+            if period < f64::from(least) && (axis != "y" || !self.plane) {
+                let accepted = format!("at least {least} where walls wrap, twice the largest radius");
+                return Err(Error::setting(&format!("world_size ({axis})"), period as f32, accepted));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that radii are equal if the law does not distinguish them.

@@ -1,6 +1,6 @@
 //! Steps whose search needs the flock in cell order, by a bitonic sort: pair, sort, mark, gather, steer.
 
-use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
+use super::interface::{Interface, Kernel};
 use super::steering::Steering;
 use crate::error::Result;
 use crate::flock::buffers::{Buffers, CELL_RANGES, Part};
@@ -8,7 +8,7 @@ use crate::flock::layout::BitonicStage;
 use crate::flock::settings::Settings;
 use crate::flock::state::{State, StepSlot};
 use crate::limits::{BITONIC_BLOCK, WORKGROUP_SIZE};
-use crate::vk::{Device, Pass, Recorder, Stage, Use};
+use crate::vk::{Device, Pass, Recorder, Stage, Uses};
 use std::sync::Arc;
 
 /// Begin and end of a cell without boids.
@@ -38,41 +38,39 @@ impl BitonicSorted {
     /// # Errors
     /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<BitonicSorted> {
-        let parts = [Part::Sorted, Part::Paired, Part::Influences];
+        let parts = [Part::Sorted, Part::Paired, Part::Influences, Part::Leaders];
         let buffers = Buffers::new(device, settings, &parts, false)?;
         let seen = [vec![&state.buffers, &buffers]];
         let interface = Interface::new(device, "bitonic sorted", &state.ring, &seen, false)?;
         let boid_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
         let blocks = settings.boids.div_ceil(BITONIC_BLOCK).into();
-        let pairs_read = [read("cell_pairs")];
-        let in_place: &[&[Use]] = &[&[read_write("cell_pairs")]];
         let exchange = interface.pipeline_with_push("bitonic_exchange", size_of::<BitonicStage>())?;
-        let gathered: [&[Use]; 3] = [&pairs_read, &STATE.map(read), &SORTED.map(write)];
         Ok(BitonicSorted {
-            pair_cells: interface.kernel("pair_cells", boid_groups, &[&[read("position_vx"), write("cell_pairs")]])?,
-            bitonic_local: interface.kernel("bitonic_local", blocks, in_place)?,
-            bitonic_exchange: interface.pass("bitonic_exchange", exchange, 0, in_place),
-            bitonic_merge: interface.kernel("bitonic_merge", blocks, in_place)?,
-            pair_ranges: interface.kernel("pair_ranges", boid_groups, &[&pairs_read, &[write("cell_ranges")]])?,
-            pair_gather: interface.kernel("pair_gather", boid_groups, &gathered)?,
+            pair_cells: interface.kernel("pair_cells", boid_groups)?,
+            bitonic_local: interface.kernel("bitonic_local", blocks)?,
+            bitonic_exchange: interface.pass("bitonic_exchange", exchange, 0, Uses::default()),
+            bitonic_merge: interface.kernel("bitonic_merge", blocks)?,
+            pair_ranges: interface.kernel("pair_ranges", boid_groups)?,
+            pair_gather: interface.kernel("pair_gather", boid_groups)?,
             steering: Steering::new(device, settings, &interface, buffers)?,
             boids: settings.boids,
         })
     }
 
     /// One stage of merging blocks of `block` pairs; `stride` 0 is the first one, which mirrors.
-    pub fn bitonic_exchange(&self, rec: &mut Recorder<'_>, step: StepSlot, block: u32, stride: u32) {
+    pub fn bitonic_exchange(&self, rec: &mut Recorder<'_>, step: StepSlot, (block, stride): (u32, u32), uses: Uses) {
         // A comparison for every two places of the blocks that contain pairs.
         let places = u64::from(self.boids.div_ceil(block)) * u64::from(block);
-        self.bitonic_exchange.record_with(rec, step, |rec, pipeline| {
+        self.bitonic_exchange.record_with(rec, step, uses, |rec, pipeline| {
             rec.push_compute(pipeline, &BitonicStage { block, stride });
             rec.dispatch((places / 2).div_ceil(WORKGROUP_SIZE.into()));
         });
     }
 
     /// Marks every cell as empty.
-    pub fn ranges_clear(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&RANGES_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_RANGES], EMPTY_CELL));
+    pub fn ranges_clear(&self, rec: &mut Recorder<'_>, uses: Uses) {
+        let pass = Pass { name: "ranges_clear", stage: Stage::CLEAR, uses: &uses };
+        rec.pass(&pass, |rec| rec.fill_buffer(&self.steering.buffers[CELL_RANGES], EMPTY_CELL));
     }
 }
 
@@ -97,8 +95,6 @@ pub fn exchanged_strides(block: u32) -> impl Iterator<Item = u32> {
         .chain([0])
         .rev()
 }
-
-const RANGES_CLEAR: Pass<'_> = Pass { name: "ranges_clear", stage: Stage::CLEAR, uses: &[Use::clear("cell_ranges")] };
 
 #[cfg(test)]
 mod tests {

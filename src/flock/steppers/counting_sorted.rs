@@ -1,14 +1,14 @@
 //! Steps whose search needs the flock in cell order, by a counting sort: clear, count, scan, list, scatter, steer.
 
-use super::interface::{Interface, Kernel, SORTED, STATE, read, read_write, write};
+use super::interface::{Interface, Kernel};
 use super::steering::Steering;
 use crate::error::Result;
-use crate::flock::buffers::{Buffers, CELL_COUNTS, CROWDING, Part};
-use crate::flock::layout::Crowding;
+use crate::flock::buffers::{Buffers, CELL_COUNTS, CELL_RANK, CROWDING, Part, SORTED_QUANTIZED};
+use crate::flock::layout::crowding_entry;
 use crate::flock::settings::Settings;
 use crate::flock::state::{State, StepSlot};
-use crate::limits::{CROWDING_REPORTS, LIST_ITEMS_PER_INVOCATION, SCAN_BLOCK, WORKGROUP_SIZE};
-use crate::vk::{Device, Pass, Recorder, Stage, Use};
+use crate::limits::{LIST_ITEMS_PER_INVOCATION, SCAN_BLOCK, WORKGROUP_SIZE};
+use crate::vk::{Device, Pass, Recorder, Resource, Stage, Uses, uses};
 use std::sync::Arc;
 
 /// Steps by a counting sort.
@@ -22,6 +22,8 @@ pub struct CountingSorted {
     sort_scatter: Kernel,
     /// Visits neighbors and moves the boids.
     pub steering: Steering,
+    /// The quantized positions, if the search tests them first.
+    pub quantized: Option<Resource>,
     /// Whether its kernels access arrays by address, because they exceed a descriptor's range.
     pub(in crate::flock) by_address: bool,
     /// The last step in each frame slot, if its crowding has not been read yet.
@@ -38,24 +40,6 @@ pub struct ScanKernels {
     pub downsweep: Kernel,
 }
 
-impl ScanKernels {
-    /// Creates them for `cells` cells.
-    ///
-    /// # Errors
-    /// The error of creating an object.
-    pub(crate) fn new(interface: &Arc<Interface>, cells: u32) -> Result<ScanKernels> {
-        let blocks = u64::from(cells.div_ceil(SCAN_BLOCK));
-        let reduced = [read("cell_counts"), write("block_sums"), write("block_crowding")];
-        let sums = [read("cell_counts"), read("block_sums"), read("block_crowding")];
-        let swept = [write("cell_starts"), write("crowding")];
-        Ok(ScanKernels {
-            reduce: interface.kernel("scan_reduce", blocks, &[&reduced])?,
-            spine: interface.kernel("scan_spine", 1, &[&[read_write("block_sums")]])?,
-            downsweep: interface.kernel("scan_downsweep", 1 + blocks, &[&sums, &swept])?,
-        })
-    }
-}
-
 impl CountingSorted {
     /// Creates it for the flock of `settings` whose state is `state`, for `slots` frames in flight.
     ///
@@ -68,49 +52,49 @@ impl CountingSorted {
         slots: usize,
         by_address: bool,
     ) -> Result<CountingSorted> {
-        let parts = [Part::Sorted, Part::Counted, Part::Quantized, Part::Influences];
+        let parts = [Part::Sorted, Part::Counted, Part::Quantized, Part::Influences, Part::Leaders];
         let buffers = Buffers::new(device, settings, &parts, by_address)?;
         let seen = [vec![&state.buffers, &buffers]];
         let interface = Interface::new(device, "counting sorted", &state.ring, &seen, by_address)?;
         let boid_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
-        let counted = [read("position_vx"), write("cell_rank"), read_write("cell_counts")];
         let quantized = settings.search.info().quantized;
-        let written: &[Use] = if quantized { &[write("sorted_quantized")] } else { &[] };
         let list_groups = settings.boids.div_ceil(WORKGROUP_SIZE * LIST_ITEMS_PER_INVOCATION).into();
-        let listed = [read("boid_id"), read("cell_rank"), read("cell_starts"), write("cell_members")];
+        let blocks = u64::from(settings.grid().cell_count.div_ceil(SCAN_BLOCK));
         let most = most_compared(device, settings);
-        let ranked: &[Use] = if most > 0 { &[read("cell_rank")] } else { &[] };
-        let members = [read("cell_starts"), read("cell_members")];
-        let scattered: [&[Use]; 5] = [&STATE.map(read), &members, ranked, &SORTED.map(write), written];
-        let constants = [most, quantized.into()];
-        let scatter = interface.pipeline_for_slices("sort_scatter", &constants)?;
+        let ranked = if most > 0 { uses![read CELL_RANK] } else { Uses::default() };
+        let scatter = interface.pipeline_for_slices("sort_scatter", &[most, quantized.into()])?;
         Ok(CountingSorted {
-            grid_count: interface.kernel("grid_count", boid_groups, &[&counted])?,
-            scan: ScanKernels::new(&interface, settings.grid().cell_count)?,
-            sort_list: interface.kernel("sort_list", list_groups, &[&listed])?,
-            sort_scatter: interface.pass("sort_scatter", scatter, boid_groups, &scattered),
+            grid_count: interface.kernel("grid_count", boid_groups)?,
+            scan: ScanKernels {
+                reduce: interface.kernel("scan_reduce", blocks)?,
+                spine: interface.kernel("scan_spine", 1)?,
+                downsweep: interface.kernel("scan_downsweep", 1 + blocks)?,
+            },
+            sort_list: interface.kernel("sort_list", list_groups)?,
+            sort_scatter: interface.pass("sort_scatter", scatter, boid_groups, ranked),
             steering: Steering::new(device, settings, &interface, buffers)?,
+            quantized: quantized.then_some(SORTED_QUANTIZED),
             by_address,
             unread: vec![None; slots],
         })
     }
 
     /// Sets every cell's count to zero.
-    pub fn grid_clear(&self, rec: &mut Recorder<'_>) {
-        rec.pass(&GRID_CLEAR, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
+    pub fn grid_clear(&self, rec: &mut Recorder<'_>, uses: Uses) {
+        let pass = Pass { name: "grid_clear", stage: Stage::CLEAR, uses: &uses };
+        rec.pass(&pass, |rec| rec.fill_buffer(&self.steering.buffers[CELL_COUNTS], 0));
     }
 
     /// Moves every boid to its place in cell order, by identity within a cell.
-    pub fn sort_scatter(&self, rec: &mut Recorder<'_>, step: StepSlot) {
+    pub fn sort_scatter(&self, rec: &mut Recorder<'_>, step: StepSlot, uses: Uses) {
         // A boid is compared with all of its cell, which `steer` then visits: where that needs slices, this does too.
-        self.sort_scatter.record_in_slices(rec, step, self.steering.groups_at_once());
+        self.sort_scatter.record_in_slices(rec, step, self.steering.groups_at_once(), uses);
     }
 
     /// Reads the crowding of the last step in frame slot `slot`, which the device is done with.
     pub(in crate::flock) fn read_crowding(&mut self, slot: usize) {
         if let Some(step) = self.unread[slot].take() {
-            let place = u64::from(step % CROWDING_REPORTS) * size_of::<Crowding>() as u64;
-            self.steering.pace.note(self.steering.buffers[CROWDING].read_one(place), step);
+            self.steering.pace.note(self.steering.buffers[CROWDING].read_one(crowding_entry(step)), step);
         }
     }
 
@@ -132,10 +116,9 @@ impl CountingSorted {
     }
 }
 
-/// Boids of a cell that `sort_scatter` puts in order, at most, on a robust device, so that a step over invalid data ends; 0, for no
-/// limit, on others. A cell with more keeps the order of the ranks. In an intact flock only one that has collapsed has such a cell.
+/// Boids of a cell that `sort_scatter` puts in order, at most, on a robust device, so that a step over invalid data
+/// ends; 0, for no limit, on others. A cell with more keeps the order of the ranks. In an intact flock only one that
+/// has collapsed has such a cell.
 fn most_compared(device: &Device, settings: &Settings) -> u32 {
     if device.is_robust() { settings.boids.min(1 << 16) } else { 0 }
 }
-
-const GRID_CLEAR: Pass<'_> = Pass { name: "grid_clear", stage: Stage::CLEAR, uses: &[Use::clear("cell_counts")] };

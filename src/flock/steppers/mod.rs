@@ -1,8 +1,8 @@
 //! The steppers: each takes a flock's steps in its own way, and owns the objects that only it needs.
 //!
-//! A stepper is a type with its buffers and its passes, each a [`Kernel`] or a method, and a flock has exactly one. Methods
-//! record only passes: the dependencies between them are in [`crate::frame`], which matches on the stepper, and so cannot call a
-//! pass of another.
+//! A stepper is a type with its buffers and its passes, each a [`Kernel`] or a method, and a flock has exactly one.
+//! Methods record only passes: the dependencies between them are in [`crate::frame`], which matches on the stepper, and
+//! so cannot call a pass of another.
 
 mod bitonic_sorted;
 mod counting_sorted;
@@ -19,7 +19,7 @@ pub use steering::Steering;
 pub use unsorted::Unsorted;
 pub use uploaded::{HostState, Uploaded, upload_size};
 
-pub(crate) use interface::{Interface, read, read_write, write};
+pub(crate) use interface::Interface;
 pub(super) use steering::most_in_range;
 
 use super::buffers::Buffers;
@@ -93,7 +93,8 @@ impl Stepper {
         }
     }
 
-    /// Prepares `count` steps from `step` on, in frame slot `slot`, which the device is done with. False if the CPU takes them.
+    /// Prepares `count` steps from `step` on, in frame slot `slot`, which the device is done with. False if the CPU
+    /// takes them.
     pub(super) fn prepare(&mut self, settings: &Settings, slot: usize, step: u32, count: u32) -> bool {
         if let Stepper::CountingSorted(stepper) = self {
             stepper.read_crowding(slot);

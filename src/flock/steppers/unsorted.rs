@@ -8,7 +8,7 @@ use crate::flock::buffers::{
 };
 use crate::flock::settings::Settings;
 use crate::flock::state::State;
-use crate::vk::{Device, Pass, Recorder, Stage, Use};
+use crate::vk::{Device, Pass, Recorder, Stage, Uses};
 use std::sync::Arc;
 
 /// Steps without a sort.
@@ -23,15 +23,15 @@ impl Unsorted {
     /// # Errors
     /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
-        let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences], false)?;
+        let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences, Part::Leaders], false)?;
         let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
         Ok(Unsorted { steering: Steering::new(device, settings, &interface, buffers)? })
     }
 
     /// Copies the state, unsorted, to where `steer` reads it.
-    pub fn state_copy(&self, rec: &mut Recorder<'_>, state: &State) {
+    pub fn state_copy(&self, rec: &mut Recorder<'_>, state: &State, uses: Uses) {
         let copies = [(POSITION_VX, SORTED_POSITION_VX), (VELOCITY_YZ, SORTED_VELOCITY_YZ), (BOID_ID, SORTED_BOID_ID)];
-        rec.pass(&STATE_COPY, |rec| {
+        rec.pass(&Pass { name: "state_copy", stage: Stage::COPY, uses: &uses }, |rec| {
             for (from, to) in copies {
                 let from = &state.buffers[from];
                 rec.copy_buffer(from, 0, &self.steering.buffers[to], 0, from.size());
@@ -39,16 +39,3 @@ impl Unsorted {
         });
     }
 }
-
-const STATE_COPY: Pass<'_> = Pass {
-    name: "state_copy",
-    stage: Stage::COPY,
-    uses: &[
-        Use::copy_from("position_vx"),
-        Use::copy_from("velocity_yz"),
-        Use::copy_from("boid_id"),
-        Use::copy_to("sorted_position_vx"),
-        Use::copy_to("sorted_velocity_yz"),
-        Use::copy_to("sorted_boid_id"),
-    ],
-};

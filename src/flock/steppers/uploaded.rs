@@ -1,13 +1,13 @@
 //! Steps that the CPU takes: the upload of their results.
 //!
-//! The host writes each state into a ring with a part for each frame in flight, and the frame starts by copying that part to the
-//! buffers that `steer` writes otherwise. Drawing reads the same buffers either way.
+//! The host writes each state into a ring with a part for each frame in flight, and the frame starts by copying that
+//! part to the buffers that `steer` writes otherwise. Drawing reads the same buffers either way.
 
 use crate::error::Result;
-use crate::flock::buffers::{BOID_ID, CELL_STARTS, Counts, POSITION_VX, VELOCITY_YZ};
+use crate::flock::buffers::{BOID_ID, CELL_STARTS, Counts, POSITION_VX, UPLOADED_STATE, VELOCITY_YZ, row};
 use crate::flock::settings::Settings;
 use crate::flock::state::{State, StepSlot};
-use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation, Pass, Recorder, Stage, Use};
+use crate::vk::{Buffer, BufferInfo, BufferUsage, Device, MemoryLocation, Pass, Recorder, Resource, Stage, Uses};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -35,13 +35,13 @@ pub struct Uploaded {
 /// Bytes of one part of the ring, for the flock of `settings`.
 pub fn upload_size(settings: &Settings) -> u64 {
     let many = Counts::of(settings);
-    let cells = if brings_cells(settings) { CELL_STARTS.bytes(settings, &many) } else { 0 };
-    [POSITION_VX, VELOCITY_YZ, BOID_ID].iter().map(|row| row.element * many.boids).sum::<u64>() + cells
+    let cells = if brings_cells(settings) { row(CELL_STARTS).bytes(settings, &many) } else { 0 };
+    [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|buffer| row(buffer).element * many.boids).iter().sum::<u64>() + cells
 }
 
 /// Whether the starts of its cells are uploaded.
 fn brings_cells(settings: &Settings) -> bool {
-    CELL_STARTS.part.is_needed(settings)
+    row(CELL_STARTS).part.is_needed(settings)
 }
 
 impl Uploaded {
@@ -52,7 +52,7 @@ impl Uploaded {
     pub(super) fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Uploaded> {
         let part = upload_size(settings);
         let info = BufferInfo {
-            name: "uploaded_state",
+            name: UPLOADED_STATE.name(),
             size: part * slots as u64,
             usage: BufferUsage::TRANSFER_SRC,
             location: MemoryLocation::CpuToGpu,
@@ -67,8 +67,8 @@ impl Uploaded {
     /// When it does not have as many cells as the flock.
     pub(in crate::flock) fn write(&mut self, slot: usize, state: &impl HostState) {
         let first = slot as u64 * self.part;
-        let velocity_yz = first + POSITION_VX.element * self.boids as u64;
-        let boid_id = velocity_yz + VELOCITY_YZ.element * self.boids as u64;
+        let velocity_yz = first + row(POSITION_VX).element * self.boids as u64;
+        let boid_id = velocity_yz + row(VELOCITY_YZ).element * self.boids as u64;
         for begin in (0..self.boids).step_by(BLOCK) {
             let block: Vec<_> = (begin..self.boids.min(begin + BLOCK)).map(|i| state.boid(i)).collect();
             let at = begin as u64;
@@ -81,47 +81,27 @@ impl Uploaded {
         }
         if self.cell_starts > 0 {
             assert_eq!(state.cell_starts().len(), self.cell_starts, "the starts of all cells");
-            self.ring.write(boid_id + BOID_ID.element * self.boids as u64, state.cell_starts());
+            self.ring.write(boid_id + row(BOID_ID).element * self.boids as u64, state.cell_starts());
         }
     }
 
+    /// The starts of its cells, if they are uploaded.
+    pub fn cells(&self) -> Option<Resource> {
+        (self.cell_starts > 0).then_some(CELL_STARTS)
+    }
+
     /// Copies the CPU engine's state, and its cells if there are any, to the buffers of the kernels' results.
-    pub fn state_upload(&self, rec: &mut Recorder<'_>, state: &State, step: StepSlot) {
-        let (pass, cells) = match self.cell_starts {
-            0 => (&STATE_UPLOAD_UNSORTED, None),
-            _ => (&STATE_UPLOAD, Some((CELL_STARTS, self.cell_starts))),
-        };
-        let boids = [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|row| (row, self.boids));
-        rec.pass(pass, |rec| {
+    pub fn state_upload(&self, rec: &mut Recorder<'_>, state: &State, step: StepSlot, uses: Uses) {
+        let cells = self.cells().map(|cells| (cells, self.cell_starts));
+        let pass = Pass { name: "state_upload", stage: Stage::COPY, uses: &uses };
+        let boids = [POSITION_VX, VELOCITY_YZ, BOID_ID].map(|buffer| (buffer, self.boids));
+        rec.pass(&pass, |rec| {
             let mut from = step.frame_slot as u64 * self.part;
-            for (row, count) in boids.into_iter().chain(cells) {
-                let bytes = row.element * count as u64;
-                rec.copy_buffer(&self.ring, from, &state.buffers[row], 0, bytes);
+            for (buffer, count) in boids.into_iter().chain(cells) {
+                let bytes = row(buffer).element * count as u64;
+                rec.copy_buffer(&self.ring, from, &state.buffers[buffer], 0, bytes);
                 from += bytes;
             }
         });
     }
 }
-
-const STATE_UPLOAD: Pass<'_> = Pass {
-    name: "state_upload",
-    stage: Stage::COPY,
-    uses: &[
-        Use::copy_from("uploaded_state"),
-        Use::copy_to("position_vx"),
-        Use::copy_to("velocity_yz"),
-        Use::copy_to("boid_id"),
-        Use::copy_to("cell_starts"),
-    ],
-};
-
-/// For a flock without cells.
-const STATE_UPLOAD_UNSORTED: Pass<'_> = Pass {
-    uses: &[
-        Use::copy_from("uploaded_state"),
-        Use::copy_to("position_vx"),
-        Use::copy_to("velocity_yz"),
-        Use::copy_to("boid_id"),
-    ],
-    ..STATE_UPLOAD
-};

@@ -1,11 +1,15 @@
 //! From a file with animations to frames.
 
+use super::super::gltf::File;
 use super::super::{MAX_BYTES, Mesh, one_line};
 use super::coarse::coarse;
-use super::scene::{Animation, Moment, Scene};
-use super::{Animated, BIRD_CLIPS, Clip, FISH_CLIPS, FRAMES_MOST, Parts, REACH, clip_name};
+use super::naming::choose;
+use super::reading::Reader;
+use super::scene::{Animation, Moment};
+use super::{Animated, Clip, FRAMES_MOST, Parts, REACH};
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
-use crate::input;
+use crate::input::Bounded;
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -14,7 +18,8 @@ use std::path::Path;
 /// How a model becomes frames.
 #[derive(Clone, Debug)]
 pub struct BakeOptions {
-    /// Clips by their names, each with the name or the number of an animation; if there are none, by the names of the animations.
+    /// Clips by their names, each with the name or the number of an animation, or of several with `+` between them; if
+    /// there are none, by the words in the names of the animations.
     pub clips: Vec<(String, String)>,
     /// Frames of each clip that moves, from 2 to 128.
     pub frames: u32,
@@ -22,12 +27,15 @@ pub struct BakeOptions {
     pub front: DVec3,
     /// Where its back is, in its own axes: across [`BakeOptions::front`].
     pub up: DVec3,
+    /// Ends it early, with [`Error::Cancelled`].
+    pub cancel: Cancel,
 }
 
 impl Default for BakeOptions {
     /// As glTF says: a model looks along +z, and +y is up.
     fn default() -> BakeOptions {
-        BakeOptions { clips: Vec::new(), frames: 32, front: DVec3::Z, up: DVec3::Y }
+        let cancel = Cancel::default();
+        BakeOptions { clips: Vec::new(), frames: 32, front: DVec3::Z, up: DVec3::Y, cancel }
     }
 }
 
@@ -38,22 +46,24 @@ pub struct Baked {
     pub animated: Animated,
     /// The lengths of a boid that one unit of the file is.
     pub scale: f64,
-    /// Whether the file has textures, which are not read.
-    pub has_textures: bool,
+    /// The names of all animations of the file, each with the clip that it became, if any.
+    pub animations: Vec<(String, Option<&'static str>)>,
+    /// What of its colors was left out.
+    pub notes: Vec<String>,
 }
 
 /// A clip before its frames are known: its name, and an animation unless it is a pose.
-struct Asked<'a> {
+struct Asked {
     name: &'static str,
-    animation: Option<&'a Animation>,
+    animation: Option<Animation>,
     frames: u32,
 }
 
 impl Animated {
     /// The model in an OBJ file (`.obj`) or in the default scene of a glTF file (`.gltf`, `.glb`) with its nodes, morph
     /// targets and skins. It becomes one unit long in the first frame, or less if a vertex would be farther than
-    /// [`REACH`] from the middle of the first frame. Each clip begins with the first key frame of its animation and ends
-    /// with the last.
+    /// [`REACH`] from the middle of the first frame. Each clip begins with the first key frame of its animation and
+    /// ends with the last.
     ///
     /// # Errors
     /// [`Error::Input`] with one line that names the file, and [`Error::Setting`] for options that do not suit it.
@@ -70,79 +80,55 @@ impl Animated {
             let (moment, corners) = still(&mesh).map_err(refused)?;
             let asked = Asked { name: "glide", animation: None, frames: 1 };
             let albedo = vec![Vec3::ONE; moment.places.len()];
-            let (animated, scale) = framed(&[asked], vec![moment], (albedo, corners), options).map_err(refused)?;
-            return Ok(Baked { animated, scale, has_textures: false });
+            let made = framed(&[asked], vec![moment], (albedo, corners), options);
+            options.cancel.check()?;
+            let (animated, scale) = made.map_err(refused)?;
+            return Ok(Baked { animated, scale, animations: Vec::new(), notes: Vec::new() });
         }
-        let bytes = input::read(path, MAX_BYTES).map_err(|error| Error::Input(format!("{name}: {error}")))?;
-        let scene = Scene::read(path, &bytes).map_err(refused)?;
-        let asked = asked(&scene, options)?;
+        let bounded = Bounded::new(MAX_BYTES);
+        let bytes = bounded.file(path).map_err(|error| Error::Input(format!("{name}: {error}")))?;
+        let file = File::open(path, &bytes, &bounded).map_err(refused)?;
+        let chosen = choose(&file.json.animations, &options.clips)?;
+        let reader = Reader::new(&file).map_err(refused)?;
+        let mut clips = Vec::new();
+        for (name, numbers) in &chosen {
+            let moving = (!numbers.is_empty()).then(|| reader.animation(numbers)).transpose().map_err(refused)?;
+            clips.push(Asked { name, animation: moving, frames: 1 });
+        }
+        let asked = with_frames(clips, options)?;
+        let scene = &reader.scene;
         let times: Vec<_> = asked.iter().flat_map(Asked::times).collect();
-        let moments: Vec<Moment> = times.into_par_iter().map(|(animation, time)| scene.at(animation, time)).collect();
-        let (animated, scale) = framed(&asked, moments, (scene.albedo(), scene.corners()), options).map_err(refused)?;
-        Ok(Baked { animated, scale, has_textures: scene.has_textures })
+        bounded.work(times.len() as u64 * scene.steps()).map_err(refused)?;
+        let moment = |(animation, time)| options.cancel.check().map(|()| scene.at(animation, time));
+        let moments: Vec<Moment> = times.into_par_iter().map(moment).collect::<Result<_>>()?;
+        let made = framed(&asked, moments, (scene.albedo(), scene.corners()), options);
+        options.cancel.check()?;
+        let (animated, scale) = made.map_err(refused)?;
+        let clip_of = |number: usize| chosen.iter().find(|(_, own)| own.contains(&number)).map(|(clip, _)| *clip);
+        let named = file.json.animations.iter().map(|animation| animation.name.as_deref().unwrap_or_default());
+        let animations = named.enumerate().map(|(number, name)| (one_line(name), clip_of(number))).collect();
+        Ok(Baked { animated, scale, animations, notes: reader.notes })
     }
 }
 
-impl<'a> Asked<'a> {
+impl Asked {
     fn seconds(&self) -> f64 {
-        self.animation.map_or(0.0, |animation| animation.range().1 - animation.range().0)
+        self.animation.as_ref().map_or(0.0, |animation| animation.range().1 - animation.range().0)
     }
 
     /// The times of its frames.
-    fn times(&self) -> impl Iterator<Item = (Option<&'a Animation>, f64)> + use<'a> {
-        let (animation, frames) = (self.animation, f64::from(self.frames));
+    fn times(&self) -> impl Iterator<Item = (Option<&Animation>, f64)> {
+        let (animation, frames) = (self.animation.as_ref(), f64::from(self.frames));
         let (begin, seconds) = (animation.map_or(0.0, |animation| animation.range().0), self.seconds());
         (0..self.frames).map(move |frame| (animation, begin + seconds * f64::from(frame) / frames))
     }
 }
 
-/// Which animation is which clip.
-fn asked<'a>(scene: &'a Scene, options: &BakeOptions) -> Result<Vec<Asked<'a>>> {
-    let all = &scene.animations;
-    let mut found: Vec<(&'static str, Option<&Animation>)> = Vec::new();
-    for (clip, name) in &options.clips {
-        let value = format!("{clip}={name}");
-        let known = [&BIRD_CLIPS[..], &FISH_CLIPS[..]].into_iter().find(|kind| kind.contains(&clip.as_str()));
-        let (Some(known), Some(clip)) = (known, clip_name(clip)) else {
-            let names: Vec<&str> = BIRD_CLIPS.into_iter().chain(FISH_CLIPS).collect();
-            return Err(Error::setting("clip", value, format!("NAME=ANIMATION with a NAME of {}", names.join(", "))));
-        };
-        let animation = all.iter().find(|animation| animation.name == *name);
-        let Some(animation) = animation.or_else(|| all.get(name.parse::<usize>().ok()?)) else {
-            let names: Vec<String> = all.iter().enumerate().map(|(at, of)| format!("{at} '{}'", of.name)).collect();
-            let names = if names.is_empty() { "nothing: there are no animations".into() } else { names.join(", ") };
-            return Err(Error::setting("clip", value, one_line(&names)));
-        };
-        if found.iter().any(|(other, _)| *other == clip) {
-            return Err(Error::setting("clip", value, format!("one animation for {clip}")));
-        }
-        if found.iter().any(|(other, _)| !known.contains(other)) {
-            return Err(Error::setting("clip", value, "clips of a bird or clips of a fish, not both"));
-        }
-        found.push((clip, Some(animation)));
+/// Clips with as many frames as they have by the options.
+fn with_frames(mut clips: Vec<Asked>, options: &BakeOptions) -> Result<Vec<Asked>> {
+    for clip in &mut clips {
+        clip.frames = if clip.seconds() > 0.0 { options.frames } else { 1 };
     }
-    if found.is_empty() {
-        let letters = |name: &str| -> String {
-            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-        };
-        let named = |clips: &[&'static str]| -> Vec<_> {
-            let of = |clip: &str| all.iter().find(|animation| letters(&animation.name).contains(&letters(clip)));
-            clips.iter().filter_map(|clip| Some((*clip, Some(of(clip)?)))).collect()
-        };
-        let (bird, fish) = (named(&BIRD_CLIPS), named(&FISH_CLIPS));
-        found = if fish.len() > bird.len() { fish } else { bird };
-    }
-    if found.is_empty() {
-        found.push(all.first().map_or(("glide", None), |animation| ("flap", Some(animation))));
-    }
-    let clips: Vec<Asked<'_>> = found
-        .into_iter()
-        .map(|(name, animation)| {
-            let asked = Asked { name, animation, frames: 1 };
-            let frames = if asked.seconds() > 0.0 { options.frames } else { 1 };
-            Asked { frames, ..asked }
-        })
-        .collect();
     let frames: u32 = clips.iter().map(|clip| clip.frames).sum();
     if frames > FRAMES_MOST {
         let moving = clips.iter().filter(|clip| clip.frames > 1).count() as u32;
@@ -154,7 +140,7 @@ fn asked<'a>(scene: &'a Scene, options: &BakeOptions) -> Result<Vec<Asked<'a>>> 
 
 /// The model of these frames, and the size of a unit of the file in it.
 fn framed(
-    asked: &[Asked<'_>],
+    asked: &[Asked],
     mut moments: Vec<Moment>,
     (albedo, mut corners): (Vec<Vec3>, Vec<[u32; 3]>),
     options: &BakeOptions,
@@ -165,8 +151,9 @@ fn framed(
         moment.places.iter_mut().for_each(|place| *place = turn * *place);
         moment.normals.iter_mut().for_each(|normal| *normal = turn * *normal);
     });
-    if let Some(place) = moments.iter().flat_map(|moment| &moment.places).find(|place| !place.is_finite()) {
-        return Err(format!("has a vertex at {place}; accepted are finite numbers"));
+    let is_lost = |moment: &Moment| moment.places.iter().position(|place| !place.is_finite());
+    if let Some((frame, vertex)) = moments.iter().enumerate().find_map(|(frame, of)| Some((frame, is_lost(of)?))) {
+        return Err(format!("has a vertex {vertex} in frame {frame} that is nowhere; accepted are finite places"));
     }
     let first = &moments[0];
     let low = first.places.iter().fold(DVec3::MAX, |low, &place| low.min(place));
@@ -195,7 +182,7 @@ fn framed(
         let first = parts.clips.iter().map(|clip: &Clip| clip.frames).sum();
         parts.clips.push(Clip { name: clip.name, first, frames: clip.frames, seconds: clip.seconds() as f32 });
     }
-    parts.coarse = coarse(&parts.places, vertices, &parts.triangles);
+    parts.coarse = coarse(&parts.places, vertices, &parts.triangles, &options.cancel);
     Ok((Animated::new(parts)?, scale))
 }
 
@@ -206,9 +193,7 @@ fn still(mesh: &Mesh) -> Result<(Moment, Vec<[u32; 3]>), String> {
     let mut corners = Vec::new();
     for triangle in mesh.triangles() {
         corners.push(triangle.map(|corner| {
-            // The bits of zero and of minus zero differ.
-            let key = (corner + Vec3::ZERO).to_array().map(f32::to_bits);
-            *known.entry(key).or_insert_with(|| {
+            *known.entry(super::super::key(corner)).or_insert_with(|| {
                 moment.places.push(corner.as_dvec3());
                 moment.places.len() as u32 - 1
             })

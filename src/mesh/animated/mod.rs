@@ -1,16 +1,32 @@
-//! Models that move: the places of their vertices in a few frames, which kernels look up. Independent of boids and of Vulkan.
+//! Models that move: the places of their vertices in a few frames, which kernels look up. Independent of boids and of
+//! Vulkan.
 //!
 //! A frame holds every vertex, so nothing of skeletons, morph targets or their order is left when a boid is drawn: a
 //! picture needs two frames and a weight between them.
 
+#[cfg(feature = "mesh-files")]
 mod bake;
+#[cfg(feature = "mesh-files")]
 mod coarse;
+#[cfg(feature = "mesh-files")]
+mod likeness;
+#[cfg(feature = "mesh-files")]
+mod naming;
+#[cfg(feature = "mesh-files")]
+mod paint;
+#[cfg(feature = "mesh-files")]
 mod primitive;
+#[cfg(feature = "mesh-files")]
 mod reading;
+#[cfg(feature = "mesh-files")]
 mod sampler;
+#[cfg(feature = "mesh-files")]
 mod scene;
 
+#[cfg(feature = "mesh-files")]
 pub use bake::{BakeOptions, Baked};
+#[cfg(feature = "mesh-files")]
+pub use likeness::Likeness;
 
 use crate::limits::SPLAT_BATCH;
 use glam::Vec3;
@@ -58,8 +74,8 @@ pub struct Clip {
     pub seconds: f32,
 }
 
-/// What an [`Animated`] consists of. Places are in the frame of a boid: +x to its right, +y up, and it looks along -z; it
-/// is about one unit long. Lists of all frames have the vertices of the first frame first.
+/// What an [`Animated`] consists of. Places are in the frame of a boid: +x to its right, +y up, and it looks along -z;
+/// it is about one unit long. Lists of all frames have the vertices of the first frame first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// The place of each vertex in each frame.
@@ -93,8 +109,8 @@ impl Animated {
     ///
     /// # Errors
     /// What is wrong with them and what is accepted, as the rest of a sentence that names the model: lists of different
-    /// lengths, numbers that are not finite, vertices beyond [`REACH`], triangles of vertices that are not there, and more
-    /// of anything than the constants of this module say.
+    /// lengths, numbers that are not finite, vertices beyond [`REACH`], triangles of vertices that are not there, and
+    /// more of anything than the constants of this module say.
     pub fn new(parts: Parts) -> Result<Animated, String> {
         let frames = check_clips(&parts.clips)? as usize;
         let vertices = parts.albedo.len();

@@ -1,8 +1,8 @@
 //! Key frames of glTF animations, and the values between them: appendix C of the specification of glTF 2.0.
 
+use super::super::gltf::json::{Interpolation, Property, Sampler};
 use super::super::gltf::{File, Kind};
 use glam::DQuat;
-use gltf::animation::{Interpolation, Property, Sampler};
 
 /// What an animation changes of a node over time.
 pub struct Channel {
@@ -25,34 +25,39 @@ struct Curve {
 impl Channel {
     /// The channel of `sampler` for a property of a node, which has so many morph targets.
     pub fn read(
-        file: &File,
+        file: &File<'_>,
         (node, property, targets): (usize, Property, usize),
-        sampler: &Sampler<'_>,
+        sampler: &Sampler,
     ) -> Result<Channel, String> {
-        let times = file.numbers("times of key frames", &sampler.input(), Kind::Floats)?;
+        let times = file.numbers("times of key frames", sampler.input, Kind::Floats)?;
         let times: Vec<f32> = times.into_iter().map(|[time]| time).collect();
-        if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
-            return Err("has an animation without finite times; accepted is at least one key frame".into());
+        if times.is_empty() {
+            return Err("has an animation without times; accepted is at least one key frame".into());
         }
-        if let Some(pair) = times.windows(2).find(|pair| pair[0] >= pair[1]) {
+        // Repeated times are not allowed, but written: the later key frame holds from there on.
+        if let Some(place) = times.windows(2).position(|pair| pair[0] > pair[1]) {
+            let number = sampler.input;
             return Err(format!(
-                "has a key frame at {} s after one at {} s; accepted are ascending times",
-                pair[1], pair[0]
+                "has a key frame before the one that precedes it, element {} of accessor {number}; accepted are ascending times",
+                place + 1
             ));
         }
-        let output = sampler.output();
+        let output = sampler.output;
         let (width, values) = match property {
             Property::Translation | Property::Scale => {
-                (3, file.numbers::<3>("key frames of places or scales", &output, Kind::Floats)?.into_flattened())
+                (3, file.numbers::<3>("key frames of places or scales", output, Kind::Floats)?.into_flattened())
             }
             Property::Rotation => {
-                (4, file.numbers::<4>("key frames of rotations", &output, Kind::Fractions)?.into_flattened())
+                (4, file.numbers::<4>("key frames of rotations", output, Kind::Fractions)?.into_flattened())
             }
-            Property::MorphTargetWeights => {
-                (targets, file.numbers::<1>("key frames of weights", &output, Kind::Fractions)?.into_flattened())
-            }
+            _ => (targets, file.numbers::<1>("key frames of weights", output, Kind::Fractions)?.into_flattened()),
         };
-        let interpolation = sampler.interpolation();
+        let interpolation = sampler.interpolation;
+        if interpolation == Interpolation::Other {
+            return Err(
+                "has an animation of an unknown interpolation; accepted are LINEAR, STEP and CUBICSPLINE".into()
+            );
+        }
         let parts = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         if values.len() != times.len() * width * parts {
             return Err(format!(
@@ -62,9 +67,6 @@ impl Channel {
                 times.len() * width * parts
             ));
         }
-        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-            return Err(format!("has a key frame with {value}; accepted are finite numbers"));
-        }
         // A tangent may be zero.
         let is_none = |key: &[f32]| key.iter().all(|&x| x == 0.0);
         let mut keys = values.chunks(width.max(1)).skip(parts / 2).step_by(parts);
@@ -72,11 +74,6 @@ impl Channel {
             return Err("has a key frame with the rotation 0,0,0,0; accepted are quaternions of length 1".into());
         }
         Ok(Channel { node, property, curve: Curve { interpolation, times, width, values } })
-    }
-
-    /// How many numbers it has.
-    pub fn numbers(&self) -> usize {
-        self.curve.values.len() + self.curve.times.len()
     }
 
     /// The first and the last time, in seconds.
@@ -112,7 +109,8 @@ impl Channel {
         a.iter().zip(&b).map(|(a, b)| a + (b - a) * share).collect()
     }
 
-    /// The numbers of a key frame: of a cubic spline `part` 0 is the tangent before it, 1 its value, 2 the tangent after it.
+    /// The numbers of a key frame: of a cubic spline `part` 0 is the tangent before it, 1 its value, 2 the tangent
+    /// after it.
     fn key(&self, at: usize, part: usize) -> Vec<f64> {
         let Curve { interpolation, width, values, .. } = &self.curve;
         let at = if *interpolation == Interpolation::CubicSpline { 3 * at + part } else { at };

@@ -1,13 +1,12 @@
 //! The scene of a glTF file at any time of its animations: where each vertex is.
 
+use super::super::gltf::Local;
+use super::super::gltf::json::Property;
 use super::primitive::{Influences, Primitive};
-use super::reading;
 use super::sampler::Channel;
 use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
-use gltf::animation::Property;
-use std::path::Path;
 
-/// What a file says of a model.
+/// What a file shows.
 #[derive(Default)]
 pub struct Scene {
     /// Parents are before their children.
@@ -15,10 +14,6 @@ pub struct Scene {
     pub(super) skins: Vec<Skin>,
     pub(super) meshes: Vec<Vec<Primitive>>,
     pub(super) bodies: Vec<Body>,
-    /// Animations with their names.
-    pub animations: Vec<Animation>,
-    /// Whether it has textures, which are not read.
-    pub has_textures: bool,
 }
 
 pub(super) struct Node {
@@ -26,12 +21,6 @@ pub(super) struct Node {
     pub(super) local: Local,
     /// Weights of the morph targets.
     pub(super) weights: Vec<f64>,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum Local {
-    Matrix(DMat4),
-    Parts { translation: DVec3, rotation: DQuat, scale: DVec3 },
 }
 
 pub(super) struct Skin {
@@ -46,10 +35,8 @@ pub(super) struct Body {
     pub(super) skin: Option<usize>,
 }
 
-/// An animation.
+/// What moves together: one animation of a file, or several.
 pub struct Animation {
-    /// Its name, which may be empty.
-    pub name: String,
     pub(super) channels: Vec<Channel>,
 }
 
@@ -74,9 +61,15 @@ pub struct Moment {
 }
 
 impl Scene {
-    /// Reads the file at `path`, which has these bytes.
-    pub fn read(path: &Path, bytes: &[u8]) -> Result<Scene, String> {
-        reading::read(path, bytes)
+    /// About how many steps of work one moment is.
+    pub fn steps(&self) -> u64 {
+        let influences = |primitive: &Primitive| match &primitive.influences {
+            Some(all) => all.iter().map(|all| 1 + all.len()).sum(),
+            None => primitive.places.len(),
+        };
+        let of = |primitive: &Primitive| influences(primitive) + primitive.places.len() * primitive.targets.len();
+        let joints: usize = self.skins.iter().map(|skin| skin.joints.len()).sum();
+        (self.nodes.len() + joints + self.primitives().map(|(_, primitive)| of(primitive)).sum::<usize>()) as u64
     }
 
     /// All colors, in the order of vertices.
@@ -113,17 +106,12 @@ impl Scene {
                 Property::Translation => *translation = DVec3::from_slice(value),
                 Property::Rotation => *rotation = DQuat::from_slice(value).normalize(),
                 Property::Scale => *scale = DVec3::from_slice(value),
-                Property::MorphTargetWeights => weights[channel.node] = value,
+                _ => weights[channel.node] = value,
             }
         }
         let mut globals: Vec<DMat4> = Vec::with_capacity(self.nodes.len());
         for (node, local) in self.nodes.iter().zip(locals) {
-            let local = match local {
-                Local::Matrix(matrix) => matrix,
-                Local::Parts { translation, rotation, scale } => {
-                    DMat4::from_scale_rotation_translation(scale, rotation, translation)
-                }
-            };
+            let local = local.matrix();
             globals.push(node.parent.map_or(local, |parent| globals[parent] * local));
         }
         let lead = |skin: &Skin| skin.joints.iter().map(|(joint, inverse)| globals[*joint] * *inverse).collect();

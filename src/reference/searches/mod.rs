@@ -1,21 +1,37 @@
-//! Neighbor searches: which boids must be tested. Twins of the files under `glsl/searches/`; those that test every boid need
-//! none.
+//! Neighbor searches: which boids must be tested. Twins of the files under `glsl/searches/`; those that test every boid
+//! need none.
 
 mod cells_27;
 mod quantized_grid;
 mod rows_9;
 mod sorted_grid;
 
-use super::closest;
 use super::ordered::Ordered;
 use crate::flock::Search;
+use crate::flock::grid::cell_beside;
 use crate::flock::layout::{Chords, Grid};
+use crate::flock::manners::Sought;
 use crate::flock::search::GridKind;
+use crate::laws::closest;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Calls `visit` with ranges of numbers of cells: a boid at `position` tests the boids in them. None for a search without a grid.
-pub fn cells(search: Search, grid: &Grid, radius: f32, chords: &Chords, position: Vec3, visit: impl FnMut(Range<u32>)) {
+/// Calls `visit` with ranges of numbers of cells: a boid at `position` tests the boids in them. None for a search
+/// without a grid.
+pub fn cells(
+    search: Search,
+    grid: &Grid,
+    radius: f32,
+    chords: &Chords,
+    position: Vec3,
+    mut visit: impl FnMut(Range<u32>),
+) {
+    // Where no wall that wraps is near, there is nothing beyond it.
+    let visit = |cells: Range<u32>| {
+        if !cells.is_empty() {
+            visit(cells);
+        }
+    };
     match search {
         Search::QuantizedGrid => quantized_grid::cells(grid, chords, position, visit),
         Search::SortedGrid => sorted_grid::cells(grid, radius, position, visit),
@@ -23,6 +39,12 @@ pub fn cells(search: Search, grid: &Grid, radius: f32, chords: &Chords, position
         Search::Cells27 | Search::BitonicGrid => cells_27::cells(grid, position, visit),
         Search::Tiles | Search::AllPairs => {}
     }
+}
+
+/// The cells next to `cell` along an axis of `dims`, itself included, each with the step to it.
+fn beside(grid: &Grid, cell: u32, dims: u32) -> impl Iterator<Item = (i32, u32)> + use<> {
+    let wraps = grid.wraps != 0;
+    (-1..=1).filter_map(move |step| cell_beside(cell, step, dims, wraps).map(|beside| (step, beside)))
 }
 
 impl Ordered {
@@ -55,11 +77,13 @@ impl Ordered {
         self.cell_starts[cell] as usize
     }
 
-    /// The boid closest to boid `i` within 10^19 world units; of several equally close, the one with the lowest id.
-    pub fn closest(&self, i: usize) -> Option<usize> {
+    /// The boid closest to boid `i` of those that are sought; of several equally close, the one with the lowest id.
+    pub fn closest(&self, sought: Sought, i: usize) -> Option<usize> {
         match self.search.grid() {
-            GridKind::CountingSorted => closest::in_rows(&self.grid, &self.cell_starts, &self.flock, i),
-            GridKind::None | GridKind::BitonicSorted => closest::of_all(&self.flock, i),
+            GridKind::CountingSorted => {
+                closest::in_rows(&self.grid, &self.cell_starts, &self.flock, self.perception, sought, i)
+            }
+            GridKind::None | GridKind::BitonicSorted => closest::of_all(&self.flock, self.perception, sought, i),
         }
     }
 }

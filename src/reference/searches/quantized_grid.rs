@@ -1,7 +1,7 @@
-//! Twin of `glsl/searches/quantized_grid.glsl`: the rows of `sorted_grid.glsl`, cut by the table that the kernel reads, and of
-//! each row the boids whose quantized positions may be near.
+//! Twin of `glsl/searches/quantized_grid.glsl`: the rows of `sorted_grid.glsl`, cut by the table that the kernel reads,
+//! and of each row the boids whose quantized positions may be near.
 
-use crate::flock::grid::{cell_id, cell_of};
+use crate::flock::grid::{cell_beside, cell_id, cell_of, columns_around};
 use crate::flock::layout::{Chords, Grid, GridRow};
 use crate::flock::quanta;
 use crate::reference::ordered::Quantized;
@@ -11,16 +11,25 @@ use std::ops::Range;
 /// The rows of cells whose boids are tested: ranges of numbers of cells.
 pub fn cells(grid: &Grid, chords: &Chords, position: Vec3, visit: impl FnMut(Range<u32>)) {
     let (t, cell) = (position - grid.origin, cell_of(grid, position));
-    let neighbors =
-        |cell: u32, dims: u32| (-1..=1).map(move |step| cell.checked_add_signed(step).filter(|&c| c < dims));
-    let inside = neighbors(cell.y, grid.dims.y)
-        .flat_map(|y| neighbors(cell.z, grid.dims.z).map(move |z| y.is_some() && z.is_some()));
-    let rows = chords.rows.iter().zip(inside).filter(|(_, inside)| *inside);
-    rows.filter_map(|(beside, _)| cells_in(grid, chords, beside, t, cell)).for_each(visit);
+    let steps = (-1..=1).flat_map(|dy| (-1..=1).map(move |dz| (dy, dz)));
+    let wraps = grid.wraps != 0;
+    let rows = chords.rows.iter().zip(steps).filter_map(|(beside, (dy, dz))| {
+        let y = cell_beside(cell.y, dy, grid.dims.y, wraps)?;
+        let z = cell_beside(cell.z, dz, grid.dims.z, wraps)?;
+        cells_in(grid, chords, beside, t, (cell, UVec3::new(0, y, z)))
+    });
+    rows.flatten().for_each(visit);
 }
 
-/// The cells of a row for a boid at `t` in `cell`; none if the sphere does not reach it.
-fn cells_in(grid: &Grid, chords: &Chords, beside: &GridRow, t: Vec3, cell: UVec3) -> Option<Range<u32>> {
+/// The cells of the row that begins with cell `first`, for a boid at `t` in `cell`; none if the sphere does not reach
+/// it.
+fn cells_in(
+    grid: &Grid,
+    chords: &Chords,
+    beside: &GridRow,
+    t: Vec3,
+    (cell, first): (UVec3, UVec3),
+) -> Option<[Range<u32>; 2]> {
     let gap = |[from, toward]: [f32; 2], within: f32| (from + toward * within).max(0.0);
     let gap_y = gap(beside.gap_y, t.y - cell.y as f32 * grid.cell_size.y);
     let gap_z = gap(beside.gap_z, t.z - cell.z as f32 * grid.cell_size.z);
@@ -30,9 +39,14 @@ fn cells_in(grid: &Grid, chords: &Chords, beside: &GridRow, t: Vec3, cell: UVec3
     }
     let x = t.x * grid.inv_cell_size.x;
     let half_chord = half_squared.sqrt() + chords.slack;
+    if grid.wraps != 0 {
+        let start = cell_id(grid, first);
+        let columns = columns_around(x - half_chord, x + half_chord, grid.dims.x);
+        return Some(columns.map(|columns| start + columns.start..start + columns.end));
+    }
     let start = cell_id(grid, UVec3::new(0, cell.y, cell.z)).wrapping_add(beside.cells);
     let column = |x: f32| start + x.clamp(0.0, chords.last_column) as u32;
-    Some(column(x - half_chord)..column(x + half_chord) + 1)
+    Some([column(x - half_chord)..column(x + half_chord) + 1, 0..0])
 }
 
 /// Calls `visit` with each boid of `tested` whose quantized position may be near `position`.

@@ -3,10 +3,16 @@
 //! In single precision throughout, like the kernel, so that a test of this twin tests the kernel's margins:
 //! `src/flock/grid.rs` has the argument that rounding loses no neighbor.
 
-use crate::flock::grid::{WIDENED, cell_along, cell_id, cell_of};
+use super::beside;
+use crate::flock::grid::{WIDENED, cell_id, cell_of, columns_on_chord};
 use crate::flock::layout::Grid;
 use glam::{UVec3, Vec3};
 use std::ops::Range;
+
+/// [`gap_to`]; of two rows that wrap, each is on both sides of the other.
+fn gap_beside(grid: &Grid, step: i32, t: f32, cell: u32, cell_size: f32, dims: u32) -> f32 {
+    if grid.wraps != 0 && dims < 3 { 0.0 } else { gap_to(step, t, cell, cell_size, grid.slack) }
+}
 
 /// How far, at least, a boid at `t` is from the boids of the next cells below (step -1) or above (step 1) its own.
 fn gap_to(step: i32, t: f32, cell: u32, cell_size: f32, slack: f32) -> f32 {
@@ -19,21 +25,18 @@ pub fn cells(grid: &Grid, radius: f32, position: Vec3, mut visit: impl FnMut(Ran
     let t = position - grid.origin;
     let cell = cell_of(grid, position);
     let radius_squared = radius * radius;
-    for dy in -1..=1 {
-        let y = cell.y.wrapping_add_signed(dy);
-        let gap_y = gap_to(dy, t.y, cell.y, grid.cell_size.y, grid.slack);
-        for dz in -1..=1 {
-            let z = cell.z.wrapping_add_signed(dz);
-            let gap_z = gap_to(dz, t.z, cell.z, grid.cell_size.z, grid.slack);
+    for (dy, y) in beside(grid, cell.y, grid.dims.y) {
+        let gap_y = gap_beside(grid, dy, t.y, cell.y, grid.cell_size.y, grid.dims.y);
+        for (dz, z) in beside(grid, cell.z, grid.dims.z) {
+            let gap_z = gap_beside(grid, dz, t.z, cell.z, grid.cell_size.z, grid.dims.z);
             let half_squared = radius_squared * WIDENED - gap_y * gap_y - gap_z * gap_z;
-            if y >= grid.dims.y || z >= grid.dims.z || half_squared < 0.0 {
+            if half_squared < 0.0 {
                 continue;
             }
-            let half_chord = half_squared.sqrt() + grid.slack;
-            let row = cell_id(grid, UVec3::new(0, y, z));
-            let first = row + cell_along(t.x - half_chord, grid.inv_cell_size.x, grid.dims.x);
-            let last = row + cell_along(t.x + half_chord, grid.inv_cell_size.x, grid.dims.x);
-            visit(first..last + 1);
+            for columns in columns_on_chord(grid, t.x, half_squared) {
+                let row = cell_id(grid, UVec3::new(0, y, z));
+                visit(row + columns.start..row + columns.end);
+            }
         }
     }
 }

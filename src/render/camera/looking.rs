@@ -8,17 +8,17 @@ use std::f32::consts::{FRAC_PI_2, PI};
 /// The least and the most accepted angle from the bottom to the top of the picture, in degrees.
 pub const FIELDS_OF_VIEW: (f64, f64) = (1.0, 170.0);
 
-/// Share of the distance that the eye is beside the vertical through what it looks at, at most, where the view is straight up or
-/// down: less than the pitch in single precision can say.
+/// Share of the distance that the eye is beside the vertical through what it looks at, at most, where the view is
+/// straight up or down: less than the pitch in single precision can say.
 const STRAIGHT: f64 = 1e-7;
 
 impl Camera {
-    /// Looks at `look_at` from `eye`, both in world units, with `vertical_fov` radians from the bottom to the top of the picture.
-    /// Straight up and down are ordinary views.
+    /// Looks at `look_at` from `eye`, both in world units, with `vertical_fov` radians from the bottom to the top of
+    /// the picture. Straight up and down are ordinary views.
     ///
     /// # Errors
-    /// [`Error::Setting`] if the eye is too near to or too far from what it looks at, or is not a place; or if the angle is not
-    /// in [`FIELDS_OF_VIEW`].
+    /// [`Error::Setting`] if the eye is too near to or too far from what it looks at, or is not a place; or if the
+    /// angle is not in [`FIELDS_OF_VIEW`].
     pub fn looking(eye: DVec3, look_at: Vec3, vertical_fov: f32) -> Result<Camera> {
         let ahead = look_at.as_dvec3() - eye;
         let distance = ahead.length() as f32;
@@ -52,9 +52,9 @@ impl Camera {
         Camera::looking(self.exact_eye(), self.center, self.vertical_fov).unwrap_or(*self)
     }
 
-    /// The eye in double precision: from there, [`Camera::looking`] gives back this camera, with its yaw from -π to π, unless
-    /// it is ten million times as far from the origin as from what it looks at. Straight up and down, it is beside the vertical
-    /// by 5·10⁻⁸ of the distance, which gives back the yaw.
+    /// The eye in double precision: from there, [`Camera::looking`] gives back this camera, with its yaw from -π to π,
+    /// unless it is ten million times as far from the origin as from what it looks at. Straight up and down, it is
+    /// beside the vertical by 5·10⁻⁸ of the distance, which gives back the yaw.
     pub fn exact_eye(&self) -> DVec3 {
         let (sin_yaw, cos_yaw) = f64::from(self.yaw).sin_cos();
         let (sin_pitch, cos_pitch) = f64::from(self.pitch).sin_cos();

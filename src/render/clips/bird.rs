@@ -26,7 +26,8 @@ pub const BIRD: [Moves; CLIPS as usize] = [
     Moves { frames: FRAMES, rate: 0.25, vary: 0.6, place: perch },
 ];
 
-/// Wings go down and up, the tip later and farther than the wrist. On the way up they are drawn in. The body goes against them.
+/// Wings go down and up, the tip later and farther than the wrist. On the way up they are drawn in. The body goes
+/// against them.
 fn flap(corner: Corner, phase: f64) -> DVec3 {
     let beat = TAU * phase - 0.7 * corner.wing;
     let drawn_in = 0.16 * (0.5 + 0.5 * (TAU * phase).cos());

@@ -101,8 +101,8 @@ mod tests {
         }
     }
 
-    /// Folded wings overlap: there, some small triangles between the fingers are turned over. So is the rear of a dart, one of its
-    /// four triangles, while its wings are up.
+    /// Folded wings overlap: there, some small triangles between the fingers are turned over. So is the rear of a dart,
+    /// one of its four triangles, while its wings are up.
     #[test]
     fn normals_agree_with_their_triangles_in_every_frame() {
         for shape in SHAPES {

@@ -3,8 +3,8 @@
 use super::{FRAMES, Moves};
 use std::f64::consts::TAU;
 
-/// A wave runs along the body, from head to tail, where it is highest: that of a fish that swims as hard as it can. Shares of it, mixed
-/// with the straight body, are waves that are as much lower.
+/// A wave runs along the body, from head to tail, where it is highest: that of a fish that swims as hard as it can.
+/// Shares of it, mixed with the straight body, are waves that are as much lower.
 pub const FISH: [Moves; 2] = [
     Moves {
         frames: FRAMES,

@@ -1,9 +1,10 @@
 //! How shapes move: clips, of which every frame is baked for every vertex.
 //!
-//! A clip is a motion that repeats, such as one beat of the wings, or a pose. Here it is a function of a phase and of a place of the mesh
-//! at rest; [`Figure`] bakes it into frames. A boid is between two frames of a clip, at a phase and a rate of its own, and between
-//! several clips, with weights that its state and its speed say: `glsl/include/pose.glsl`. Near boids find their frames in a texture
-//! ([`texture`]), which also blends two of them; `cull` finds those of the coarse mesh in a buffer.
+//! A clip is a motion that repeats, such as one beat of the wings, or a pose. Here it is a function of a phase and of a
+//! place of the mesh at rest; [`Figure`] bakes it into frames. A boid is between two frames of a clip, at a phase and a
+//! rate of its own, and between several clips, with weights that its state and its speed say: `glsl/include/pose.glsl`.
+//! Near boids find their frames in a texture ([`texture`]), which also blends two of them; `cull` finds those of the
+//! coarse mesh in a buffer.
 
 mod bird;
 mod figure;
@@ -12,7 +13,7 @@ mod model;
 pub mod texture;
 
 pub use figure::Figure;
-pub use model::Model;
+pub use model::{Model, Reader};
 
 use glam::DVec3;
 
@@ -44,7 +45,8 @@ impl Moves {
         Moves { frames: 1, rate: 0.0, vary: 0.0, place }
     }
 
-    /// The normal of a corner where the mesh at rest has `normal`: turned as the neighborhood of the corner is, which moves with it.
+    /// The normal of a corner where the mesh at rest has `normal`: turned as the neighborhood of the corner is, which
+    /// moves with it.
     fn normal(&self, corner: Corner, normal: DVec3, phase: f64) -> DVec3 {
         const STEP: f64 = 1e-4;
         let [x, y, z] = DVec3::AXES.map(|axis| {
@@ -59,5 +61,6 @@ impl Moves {
 /// A mesh that does not move.
 const STILL: [Moves; 1] = [Moves::pose(|corner, _| corner.place)];
 
-/// Frames of a clip that moves: so many that a wingtip between two of them is off by less than a 400th of a boid's length.
+/// Frames of a clip that moves: so many that a wingtip between two of them is off by less than a 400th of a boid's
+/// length.
 const FRAMES: u32 = 32;

@@ -16,13 +16,17 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Model {
     file: Arc<str>,
+    reader: Reader,
     figure: Option<Arc<Figure>>,
 }
 
+/// Reads a baked model from a file, or says in words that follow the file's name why it is none.
+pub type Reader = fn(&Path) -> Result<Animated, String>;
+
 impl Model {
-    /// The baked model in `file`, which is not read yet.
-    pub fn named(file: &str) -> Model {
-        Model { file: file.into(), figure: None }
+    /// The baked model in `file`, which `reader` will read.
+    pub fn named(file: &str, reader: Reader) -> Model {
+        Model { file: file.into(), reader, figure: None }
     }
 
     /// Reads its file, unless that was done.
@@ -30,18 +34,11 @@ impl Model {
     /// # Errors
     /// [`Error::Input`] with one line that names the file.
     pub fn read(&mut self) -> Result<()> {
-        if self.figure.is_some() {
-            return Ok(());
+        if self.figure.is_none() {
+            let model = (self.reader)(Path::new(&*self.file));
+            let model = model.map_err(|why| Error::Input(format!("{}: {why}", self.file)))?;
+            self.figure = Some(Arc::new(Figure::of_model(&model)));
         }
-        let path = Path::new(&*self.file);
-        let is_source =
-            ["glb", "gltf", "obj"].iter().any(|kind| path.extension().is_some_and(|of| of.eq_ignore_ascii_case(kind)));
-        let model = Animated::read(path).map_err(|why| {
-            let file = &self.file;
-            let hint = if is_source { format!("; `starlings bake {file}` makes one of it") } else { String::new() };
-            Error::Input(format!("{file}: {why}{hint}"))
-        })?;
-        self.figure = Some(Arc::new(Figure::of_model(&model)));
         Ok(())
     }
 
@@ -160,7 +157,8 @@ fn far(model: &Animated, figure: &Figure) -> FarMesh {
             }
         })
         .collect();
-    // Points are as large as the sum of what their triangles show, on average half of their areas, without regard to those behind others.
+    // Points are as large as the sum of what their triangles show, on average half of their areas, without regard to
+    // those behind others.
     let shown = triangles.iter().map(|triangle| 0.5 * triangle.area.length()).sum::<f32>().max(1e-6);
     triangles.iter_mut().for_each(|triangle| triangle.area *= wanted / shown);
     let corners = used.iter().map(|&vertex| (first[vertex as usize].0 * enlarged, 0.0)).collect();

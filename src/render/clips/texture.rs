@@ -1,12 +1,14 @@
 //! The frames of all clips as a texture: a column for each vertex of the near mesh, a row for each frame.
 //!
-//! The sampler looks at the middle of a column and anywhere between two rows, so that its linear filter blends two frames. Half floats
-//! are filtered by every device of Vulkan 1.3, and hold places within 0.75 lengths to a 4,000th of a length. A block of rows holds the
-//! places, the block below it the normals; vertices beyond `CLIP_COLUMNS` have two more blocks below, and so on.
+//! The sampler looks at the middle of a column and anywhere between two rows, so that its linear filter blends two
+//! frames. Half floats are filtered by every device of Vulkan 1.3, and hold places within 0.75 lengths to a 4,000th of
+//! a length. A block of rows holds the places, the block below it the normals; vertices beyond `CLIP_COLUMNS` have two
+//! more blocks below, and so on.
 
 use super::Figure;
 use crate::error::{Error, Result};
 use crate::limits::{BINDING_CLIPS, CLIP_COLUMNS};
+use crate::render::resources::CLIPS;
 use crate::vk::{
     Binding, DescriptorSet, Device, Format, Image, ImageInfo, ImageUsage, SetLayout, ShaderStages, fill_image,
 };
@@ -38,7 +40,7 @@ pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<ClipTexture> {
         )));
     }
     let info = ImageInfo {
-        name: "clips",
+        name: CLIPS.name(),
         width,
         height,
         mip_levels: 1,
@@ -46,9 +48,9 @@ pub fn texture(device: &Arc<Device>, figure: &Figure) -> Result<ClipTexture> {
         usage: ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED,
     };
     let image = Image::new(device, &info)?;
-    fill_image(device, image.reference("clips"), [width, height], bytemuck::cast_slice(&texels(figure)))?;
+    fill_image(device, image.reference(CLIPS), [width, height], bytemuck::cast_slice(&texels(figure)))?;
     let binding = Binding::sampled(BINDING_CLIPS, ShaderStages::VERTEX);
-    let (layout, set) = DescriptorSet::sampling(device, "clips", binding, &image)?;
+    let (layout, set) = DescriptorSet::sampling(device, CLIPS.name(), binding, &image)?;
     Ok(ClipTexture { _image: image, layout, set })
 }
 

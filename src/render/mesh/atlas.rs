@@ -11,7 +11,8 @@ use glam::{UVec3, Vec2, Vec3};
 /// The meshes that the rasterizer draws, with the arguments that draw no instance of them yet.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    /// Every mesh's vertices and indices, one after the other. Those of boids come first: clips are by the number of the vertex.
+    /// Every mesh's vertices and indices, one after the other. Those of boids come first: clips are by the number of
+    /// the vertex.
     pub mesh: Mesh,
     /// The draws in the order of [`DRAW_NEAR`] and [`DRAW_TARGETS`].
     pub draws: [DrawCommand; 2],
@@ -81,8 +82,8 @@ impl FarMesh {
         }) as u32
     }
 
-    /// An upper bound of its silhouette from any side, in squares of a boid's length, if it is stretched by `scale`: half the area of
-    /// its surface, and all of its single sheets.
+    /// An upper bound of its silhouette from any side, in squares of a boid's length, if it is stretched by `scale`:
+    /// half the area of its surface, and all of its single sheets.
     pub fn most_silhouette(&self, scale: Vec3) -> f32 {
         let stretched = Vec3::new(scale.y * scale.z, scale.z * scale.x, scale.x * scale.y);
         let shown = |triangle: &FarTriangle| {
@@ -108,8 +109,8 @@ fn mean_of_skin([a, b, c]: [Vec2; 3]) -> Vec3 {
     sum / weight.max(1e-6)
 }
 
-/// The near and the far mesh of a shape. The far one is enlarged until both have the same silhouette on average over all
-/// directions, so that a flock does not pale with distance.
+/// The near and the far mesh of a shape. The far one is enlarged until both have the same silhouette on average over
+/// all directions, so that a flock does not pale with distance.
 pub fn pair(shape: Shape) -> [Mesh; 2] {
     let (near, far, enlarged) = match shape {
         Shape::Bird => (Mesh::bird(), Mesh::far_bird(), 1.154),

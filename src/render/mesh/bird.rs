@@ -1,7 +1,7 @@
 //! A starling: a body of rings with head and beak, wings with fingered tips, and a short notched tail.
 //!
-//! The outlines below are measured in lengths of the bird. From them, [`Mesh::bird`] lofts the body, and stretches the wings and the
-//! tail as thin sheets of an upper and a lower face, so that back faces never show.
+//! The outlines below are measured in lengths of the bird. From them, [`Mesh::bird`] lofts the body, and stretches the
+//! wings and the tail as thin sheets of an upper and a lower face, so that back faces never show.
 
 use super::Mesh;
 use glam::{Vec3, vec3};
@@ -23,8 +23,8 @@ const RINGS: [(f32, f32, f32, f32, f32); 7] = [
     (0.200, 0.046, 0.042, 0.002, 0.90),
 ];
 
-/// Columns of the right wing, from the shoulder past the wrist to the palm: places of its leading edge and of its trailing edge, to the
-/// right and back. The last column bears the fingers.
+/// Columns of the right wing, from the shoulder past the wrist to the palm: places of its leading edge and of its
+/// trailing edge, to the right and back. The last column bears the fingers.
 const COLUMNS: [[(f32, f32); 2]; 5] = [
     [(0.040, -0.225), (0.040, 0.115)],
     [(0.160, -0.275), (0.150, 0.105)],
@@ -36,7 +36,8 @@ const COLUMNS: [[(f32, f32); 2]; 5] = [
 /// Tips of the wing's fingers, the outermost feathers, from front to rear.
 const FINGERS: [(f32, f32); 5] = [(0.725, 0.065), (0.680, 0.125), (0.625, 0.160), (0.560, 0.172), (0.485, 0.160)];
 
-/// Of a finger: where it begins to narrow to its tip, as a share of its length, and its width there, as a share of that at its root.
+/// Of a finger: where it begins to narrow to its tip, as a share of its length, and its width there, as a share of that
+/// at its root.
 const NARROWING: (f32, f32) = (0.75, 0.66);
 
 /// The tail's outline, from the root of its right edge to the notch.
@@ -192,7 +193,8 @@ mod tests {
             (b - a).cross(c - a)
         });
         assert!(faces.clone().all(|face| face.y > 0.0), "no triangle folds back");
-        // So the sum of the triangles is the area of the outline, unless they overlap; seen from above, a grid of points tells.
+        // So the sum of the triangles is the area of the outline, unless they overlap; seen from above, a grid of
+        // points tells.
         let mut covered = 0;
         for x in 0..400 {
             for z in 0..400 {

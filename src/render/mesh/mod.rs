@@ -67,7 +67,8 @@ impl Mesh {
         }
     }
 
-    /// A bird of few pixels, of single sheets: two wings, and a body with a fan of a tail, seen from above and from the side.
+    /// A bird of few pixels, of single sheets: two wings, and a body with a fan of a tail, seen from above and from the
+    /// side.
     pub fn far_bird() -> Mesh {
         let beak = (vec3(0.0, 0.0, -0.5), 0.0, 0.9);
         let [front, rear] = [(vec3(0.0, 0.035, -0.31), 0.0, 1.0), (vec3(0.0, 0.025, 0.22), 0.0, 0.9)];

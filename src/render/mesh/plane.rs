@@ -1,4 +1,5 @@
-//! A plane as the author of the cursor's flock drew it: a fuselage and a wing, each a cube that is turned and stretched.
+//! A plane as the author of the cursor's flock drew it: a fuselage and a wing, each a cube that is turned and
+//! stretched.
 
 use super::Mesh;
 use glam::{Mat3, Vec3, vec3};

@@ -2,8 +2,9 @@
 
 use glam::{Vec3, vec2, vec3};
 
-/// The mean area of the silhouette of `triangles` over directions all around, in squares of a boid's length, by counting points of a
-/// grid that is two lengths wide. Of triangle number `k`, the point `a + s (b - a) + t (c - a)` counts if `is_opaque(k, s, t)`.
+/// The mean area of the silhouette of `triangles` over directions all around, in squares of a boid's length, by
+/// counting points of a grid that is two lengths wide. Of triangle number `k`, the point `a + s (b - a) + t (c - a)`
+/// counts if `is_opaque(k, s, t)`.
 pub fn mean_silhouette(triangles: &[[Vec3; 3]], is_opaque: impl Fn(usize, f32, f32) -> bool) -> f32 {
     const DIRECTIONS: u32 = 64;
     const GRID: usize = 96;

@@ -6,17 +6,19 @@ use crate::flock::buffers::Addresses;
 use crate::flock::obstacles::Obstacle;
 use crate::limits::{
     BACKDROP_PAPER, BACKDROP_SKY, BACKDROP_WATER, BINDING_FAR_FRAMES, BINDING_FAR_TRIANGLES, BINDING_OBSERVED,
-    COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES, SPLAT_BATCH,
+    COLORS_PLAIN, COLORS_TEXTURE, OBSTACLES_ANY, OBSTACLES_MESHES, SAMPLES, SPLAT_BATCH,
 };
 use crate::render::clips::Figure;
 use crate::render::clips::texture::{self, ClipTexture};
 use crate::render::layout::{DrawCommand, Vertex};
 use crate::render::look::{Backdrop, Coloring};
 use crate::render::mesh::Atlas;
+use crate::render::resources::{FAR_FRAMES, FAR_TRIANGLES, MESH_INDICES, MESH_VERTICES};
 use crate::render::texture::Texture;
 use crate::render::{Canvas, Look, skin};
+use crate::shaders::module;
 use crate::vk::{
-    Buffer, BufferUsage, ComputePipeline, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Resource,
+    Buffer, BufferUsage, ComputePipeline, Descriptor, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline,
     SetLayout, ShaderStages, VertexAttribute,
 };
 use std::mem::offset_of;
@@ -58,8 +60,8 @@ pub struct Drawers {
 }
 
 impl Drawers {
-    /// `scene` is the layout of the set that all of them see, `trails` that of the set that trails see. `color` is the format of the
-    /// image that trails and cells are drawn over.
+    /// `scene` is the layout of the set that all of them see, `trails` that of the set that trails see. `color` is the
+    /// format of the image that trails and cells are drawn over.
     pub fn new(
         device: &Arc<Device>,
         look: &Look,
@@ -75,21 +77,25 @@ impl Drawers {
         let clips = texture::texture(device, &figure)?;
         let skin = (figure.colors == COLORS_TEXTURE).then(|| skin::texture(device)).transpose()?;
         let behaves = flock.settings().states.is_on();
-        let (constants, canvas) = (constants(look, &figure, [obstructed, meshes, behaves]), Canvas::layout(device)?);
+        let kinds = flock.settings().kinds.len() as u32;
+        let constants = constants(look, &figure, [obstructed, meshes, behaves], kinds);
+        let canvas = Canvas::layout(device)?;
         // Shaders that access the samples are built for both kinds of atomics.
         let narrow = if device.info().wide_atomics { "" } else { "_narrow" };
         let solid = |name, [vertex, fragment]: [&str; 2], sets: &[&SetLayout], attributes: &[VertexAttribute]| {
             let info = GraphicsInfo {
                 name,
-                vertex,
-                fragment: &format!("{fragment}{narrow}"),
+                vertex: &module(device, vertex),
+                fragment: &module(device, &format!("{fragment}{narrow}")),
                 constants: &constants,
                 sets,
                 vertex_stride: if attributes.is_empty() { 0 } else { size_of::<Vertex>() as u32 },
                 attributes,
                 color: None,
+                samples: SAMPLES,
                 premultiplied: false,
-                // The fins of fish are single sheets, seen from both sides, and so may be what a user's model consists of.
+                // The fins of fish are single sheets, seen from both sides, and so may be what a user's model consists
+                // of.
                 cull_back: figure.colors == COLORS_PLAIN || name != "draw_boids",
             };
             GraphicsPipeline::new(device, &info)
@@ -97,13 +103,14 @@ impl Drawers {
         let over = |name, vertex, set: &SetLayout| {
             let info = GraphicsInfo {
                 name,
-                vertex,
-                fragment: &format!("trail_frag{narrow}"),
+                vertex: &module(device, vertex),
+                fragment: &module(device, &format!("trail_frag{narrow}")),
                 constants: &constants,
                 sets: &[set, &canvas],
                 vertex_stride: 0,
                 attributes: &[],
                 color: Some(color),
+                samples: 1,
                 premultiplied: false,
                 cull_back: false,
             };
@@ -112,15 +119,15 @@ impl Drawers {
 
         let observed = look.color == Coloring::Neighbors;
         let far = |name, bytes| Buffer::with_data::<u8>(device, name, BufferUsage::STORAGE_BUFFER, bytes);
-        let far_frames = far("far_frames", bytemuck::cast_slice(&figure.far.frames))?;
-        let far_triangles = far("far_triangles", bytemuck::cast_slice(&figure.far.triangles))?;
+        let far_frames = far(FAR_FRAMES.name(), bytemuck::cast_slice(&figure.far.frames))?;
+        let far_triangles = far(FAR_TRIANGLES.name(), bytemuck::cast_slice(&figure.far.triangles))?;
         let mut resources = vec![
-            Resource::storage(BINDING_FAR_FRAMES, ShaderStages::COMPUTE, &far_frames),
-            Resource::storage(BINDING_FAR_TRIANGLES, ShaderStages::COMPUTE, &far_triangles),
+            Descriptor::storage(BINDING_FAR_FRAMES, ShaderStages::COMPUTE, &far_frames),
+            Descriptor::storage(BINDING_FAR_TRIANGLES, ShaderStages::COMPUTE, &far_triangles),
         ];
         if observed {
             let observer = flock.observer().expect("Look::observe comes before a scene with this look");
-            resources.push(Resource::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
+            resources.push(Descriptor::storage(BINDING_OBSERVED, ShaderStages::COMPUTE, observer.observed()));
         }
         let (figure_layout, figure_set) = DescriptorSet::with_layout(device, "figure", &resources)?;
         let by_address = if flock.is_by_address() { "_by_address" } else { "" };
@@ -135,16 +142,24 @@ impl Drawers {
         let boid_frag = if skin.is_some() { "fish_frag" } else { "boid_frag" };
         let target_sets = [scene, &canvas];
         Ok(Drawers {
-            cull: ComputePipeline::new(device, &cull, &[scene, &canvas, &figure_layout], push_bytes, &constants)?,
+            cull: ComputePipeline::new(
+                device,
+                &module(device, &cull),
+                &[scene, &canvas, &figure_layout],
+                push_bytes,
+                &constants,
+            )?,
             boids: solid("draw_boids", ["boid_vert", boid_frag], &boid_sets, &OF_BOIDS)?,
             targets: solid("draw_targets", ["target_vert", "boid_frag"], &target_sets, &OF_TARGETS)?,
             obstacles: obstructed
                 .then(|| solid("draw_obstacles", ["obstacle_vert", "obstacle_frag"], &target_sets, &[]))
                 .transpose()?,
             meshes,
-            compose: ComputePipeline::new(device, &compose, &[scene, &canvas], 0, &constants)?,
+            compose: ComputePipeline::new(device, &module(device, &compose), &[scene, &canvas], 0, &constants)?,
             mirror: has_sea
-                .then(|| ComputePipeline::new(device, &mirror, &[scene, &canvas], push_bytes, &constants))
+                .then(|| {
+                    ComputePipeline::new(device, &module(device, &mirror), &[scene, &canvas], push_bytes, &constants)
+                })
                 .transpose()?,
             trails: trails.map(|set| over("draw_trails", "trail_vert", set)).transpose()?,
             cell: (look.color == Coloring::Cell).then(|| over("draw_cell", "cell_vert", scene)).transpose()?,
@@ -155,8 +170,8 @@ impl Drawers {
             figure_set,
             figure,
             _far_buffers: [far_frames, far_triangles],
-            vertices: Buffer::with_data(device, "mesh_vertices", BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
-            indices: Buffer::with_data(device, "mesh_indices", BufferUsage::INDEX_BUFFER, &mesh.indices)?,
+            vertices: Buffer::with_data(device, MESH_VERTICES.name(), BufferUsage::VERTEX_BUFFER, &mesh.vertices)?,
+            indices: Buffer::with_data(device, MESH_INDICES.name(), BufferUsage::INDEX_BUFFER, &mesh.indices)?,
             draws,
         })
     }
@@ -169,7 +184,7 @@ impl Drawers {
 }
 
 /// The specialization constants of `scene.glsl`.
-fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool; 3]) -> [u32; 9] {
+fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool; 3], kinds: u32) -> [u32; 10] {
     let backdrop = match look.backdrop {
         Backdrop::Dusk | Backdrop::Day => BACKDROP_SKY,
         Backdrop::Water => BACKDROP_WATER,
@@ -178,7 +193,8 @@ fn constants(look: &Look, figure: &Figure, [obstructed, meshes, behaves]: [bool;
     let (vertices, triangles) = (figure.far.corners.len() as u32, figure.far.triangles.len() as u32);
     let obstacles = if obstructed { OBSTACLES_ANY } else { 0 } | if meshes { OBSTACLES_MESHES } else { 0 };
     let at_once = SPLAT_BATCH / vertices.max(triangles);
-    [backdrop, look.color as u32, figure.pose, vertices, triangles, obstacles, behaves.into(), figure.colors, at_once]
+    let (color, pose, colors) = (look.color as u32, figure.pose, figure.colors);
+    [backdrop, color, pose, vertices, triangles, obstacles, behaves.into(), colors, at_once, kinds]
 }
 
 /// Places and normals of boids come from the clips.

@@ -1,29 +1,30 @@
 //! The draw passes on the device: their buffers and pipelines, and one method for each pass.
 //!
-//! Each method records one pass and nothing else. The dependencies between passes are in [`crate::frame`], and the uses of
-//! each pass in `passes`. The host writes `scene_params` before the submission.
+//! Each method records one pass and nothing else. The dependencies between passes are in [`crate::frame`], and the uses
+//! of each pass in `passes`. The host writes `scene_params` before the submission.
 
 mod drawers;
 mod obstacles;
 mod params;
 mod passes;
 
+pub use obstacles::ObstacleDraw;
 pub(super) use obstacles::triangle_bytes;
-pub use obstacles::{ObstacleDraw, Scenery};
+pub use passes::Picture;
 
 use super::clips::{self, Figure};
 use super::layout::{DrawCommand, SceneParams, VisibleBoid};
 use super::look::Look;
 use super::skin;
 use super::texture::Texture;
-use super::trails::{Recording, Trails};
+use super::trails::{Recording, Trails, period};
 use super::values::Values;
 use super::view::View;
 use crate::error::Result;
 use crate::flock::buffers::{
     Addresses, BEHAVIOR, BOID_ID, CELL_STARTS, OBSTACLE_VOLUMES, POSITION_VX, VELOCITY_YZ, addresses,
 };
-use crate::flock::memory::{self, Besides};
+use crate::flock::memory::{self, OtherMemory};
 use crate::flock::state::UniformRing;
 use crate::flock::{Flock, StepSlot};
 use crate::limits::{
@@ -31,8 +32,9 @@ use crate::limits::{
     BINDING_OBSTACLE_VOLUMES, BINDING_POSITION_VX, BINDING_SCENE_PARAMS, BINDING_VELOCITY_YZ, BINDING_VISIBLE_BOIDS,
     CULL_WORKGROUP, MAX_VISIBLE_BOIDS,
 };
+use crate::render::resources::{DRAW_COMMANDS, SCENE_PARAMS, VISIBLE_BOIDS};
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, ImageRef, MemoryLocation, Resource, SetLayout,
+    Buffer, BufferInfo, BufferUsage, Descriptor, DescriptorSet, Device, Format, ImageRef, MemoryLocation, SetLayout,
     ShaderStages,
 };
 use drawers::Drawers;
@@ -45,7 +47,8 @@ const ROUNDS: usize = 2;
 /// What a frame is prepared for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SceneSlot {
-    /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit atomics.
+    /// Where the parameters of each round lie: dynamic offsets into the ring. They differ on a device without 64-bit
+    /// atomics.
     offsets: [u32; 2],
     /// Whether it is the first to sample the texture, which therefore has to be filled before.
     fills_skin: bool,
@@ -85,8 +88,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Builds what draws `flock` as its preset is drawn, into images of `color_format`. `slots` is the number of
-    /// frames in flight. The flock's buffers must outlive the scene.
+    /// Builds what draws `flock` as its preset is drawn, into images of `color_format`. `slots` is the number of frames
+    /// in flight. The flock's buffers must outlive the scene.
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] for a flock of which no picture can be drawn, or what the device could not make.
@@ -127,33 +130,33 @@ impl Scene {
         let boids = flock.settings().boids;
         let list = size_of::<VisibleBoid>() as u64 * u64::from(boids.min(MAX_VISIBLE_BOIDS));
         let in_all = list + triangle_bytes(flock.settings()) + clips::texture::bytes(&look.figure());
-        memory::check_drawn(device.info(), flock.settings(), Besides { a_boid: 0, in_all })?;
+        memory::check_drawn(device.info(), flock.settings(), OtherMemory { a_boid: 0, in_all })?;
         let buffer = |name, size, usage| {
             Buffer::new(device, &BufferInfo { name, size, usage, location: MemoryLocation::GpuOnly })
         };
-        let scene_params = UniformRing::new(device, "scene_params", size_of::<SceneParams>(), ROUNDS * slots)?;
+        let scene_params = UniformRing::new(device, SCENE_PARAMS.name(), size_of::<SceneParams>(), ROUNDS * slots)?;
         let visible = BufferUsage::STORAGE_BUFFER | BufferUsage::TRANSFER_SRC;
-        let visible_boids = buffer("visible_boids", list, visible)?;
+        let visible_boids = buffer(VISIBLE_BOIDS.name(), list, visible)?;
         let arguments = visible | BufferUsage::INDIRECT_BUFFER | BufferUsage::TRANSFER_DST;
-        let draw_commands = buffer("draw_commands", size_of::<[DrawCommand; 2]>() as u64, arguments)?;
+        let draw_commands = buffer(DRAW_COMMANDS.name(), size_of::<[DrawCommand; 2]>() as u64, arguments)?;
         let triangles = upload_triangles(device, flock.settings())?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
         let mut resources = vec![
-            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params.buffer),
-            Resource::storage(BINDING_POSITION_VX, compute, &state[POSITION_VX]),
-            Resource::storage(BINDING_VELOCITY_YZ, compute, &state[VELOCITY_YZ]),
-            Resource::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
-            Resource::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
-            Resource::storage(BINDING_BEHAVIOR, compute, &state[BEHAVIOR]),
-            Resource::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
-            Resource::storage(BINDING_OBSTACLE_VOLUMES, compute | ShaderStages::FRAGMENT, &state[OBSTACLE_VOLUMES]),
-            Resource::storage(BINDING_OBSTACLE_TRIANGLES, vertex, &triangles),
+            Descriptor::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, &scene_params.buffer),
+            Descriptor::storage(BINDING_POSITION_VX, compute, &state[POSITION_VX]),
+            Descriptor::storage(BINDING_VELOCITY_YZ, compute, &state[VELOCITY_YZ]),
+            Descriptor::storage(BINDING_BOID_ID, compute, &state[BOID_ID]),
+            Descriptor::storage(BINDING_CELL_STARTS, compute, &state[CELL_STARTS]),
+            Descriptor::storage(BINDING_BEHAVIOR, compute, &state[BEHAVIOR]),
+            Descriptor::storage(BINDING_VISIBLE_BOIDS, both, &visible_boids),
+            Descriptor::storage(BINDING_OBSTACLE_VOLUMES, compute | ShaderStages::FRAGMENT, &state[OBSTACLE_VOLUMES]),
+            Descriptor::storage(BINDING_OBSTACLE_TRIANGLES, vertex, &triangles),
             // Only the draw of boids: cull does not count targets.
-            Resource {
+            Descriptor {
                 range: size_of::<DrawCommand>() as u64,
-                ..Resource::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands)
+                ..Descriptor::storage(BINDING_DRAW_COMMANDS, compute, &draw_commands)
             },
         ];
         let layout =
@@ -236,8 +239,16 @@ impl Scene {
         Ok(())
     }
 
-    /// Writes the parameters of the next frame, which takes `steps`, for frame slot `slot`, which the device is done with.
+    /// Writes the parameters of the next frame, which takes `steps`, for frame slot `slot`, which the device is done
+    /// with.
+    ///
+    /// # Panics
+    /// When the scene was made for fewer slots.
     pub fn prepare(&mut self, slot: usize, flock: &Flock, steps: &[StepSlot], view: &View) -> SceneSlot {
+        assert!(slot < self.slots, "frame slot {slot} of a scene that was made for {} frames in flight", self.slots);
+        if let Some(trails) = &mut self.trails {
+            trails.moments.period = period(flock.settings());
+        }
         self.recordings = match &mut self.trails {
             Some(trails) if flock.settings().engine.is_cpu() => trails.moments.arrive(flock.step(), steps.len() as u32),
             Some(trails) => trails.moments.advance(flock.step(), steps.len() as u32),
@@ -263,7 +274,8 @@ impl Scene {
         self.look.color_range.filter(|_| self.look.shows_amounts()).or(fitted)
     }
 
-    /// Draws colors in this range from the next frame on, whatever the flock; nothing where they do not stand for amounts.
+    /// Draws colors in this range from the next frame on, whatever the flock; nothing where they do not stand for
+    /// amounts.
     pub fn set_color_range(&mut self, range: Option<[f32; 2]>) {
         if self.look.shows_amounts() && range.is_some() {
             (self.look.color_range, self.values) = (range, None);
@@ -275,8 +287,8 @@ impl Scene {
         self.values.as_ref()
     }
 
-    /// Fits the range of colors to what the last frame of slot `slot` has drawn of `flock`, which the device is done with. Whether
-    /// that changed the range.
+    /// Fits the range of colors to what the last frame of slot `slot` has drawn of `flock`, which the device is done
+    /// with. Whether that changed the range.
     pub fn refit(&mut self, slot: usize, flock: &Flock) -> bool {
         self.values.as_mut().is_some_and(|values| values.refit(slot, flock))
     }
@@ -296,8 +308,8 @@ impl Scene {
         self.drawers.skin.as_ref().filter(|_| slot.fills_skin).map(Texture::image)
     }
 
-    /// The rounds that a picture is drawn in: one, or two on a device without 64-bit atomics. The first finds the nearest depth of
-    /// each sample, the second its color.
+    /// The rounds that a picture is drawn in: one, or two on a device without 64-bit atomics. The first finds the
+    /// nearest depth of each sample, the second its color.
     pub fn rounds(&self) -> std::ops::Range<usize> {
         0..if self.device.info().wide_atomics { 1 } else { ROUNDS }
     }
@@ -323,15 +335,13 @@ impl Scene {
     }
 
     /// Whether it draws targets.
-    fn has_targets(&self) -> bool {
+    pub fn has_targets(&self) -> bool {
         self.look.targets && self.targets > 0
     }
 
-    /// What it draws besides boids.
-    pub fn scenery(&self) -> impl Iterator<Item = Scenery> {
-        let targets = self.has_targets().then_some(Scenery::Targets);
-        let obstacles = self.drawers.obstacles.iter().flat_map(|_| &self.obstacles);
-        targets.into_iter().chain(obstacles.copied().map(Scenery::Obstacles))
+    /// The draws of its obstacles. They are put into the same samples, so each is a pass of its own.
+    pub fn obstacle_draws(&self) -> impl Iterator<Item = ObstacleDraw> {
+        self.drawers.obstacles.iter().flat_map(|_| self.obstacles.iter().copied())
     }
 
     /// The shape of the boids.

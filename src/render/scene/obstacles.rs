@@ -5,6 +5,7 @@ use crate::flock::Settings;
 use crate::flock::obstacles::Obstacle;
 use crate::limits::{OBSTACLE_COLUMNS, OBSTACLE_ROWS};
 use crate::mesh::Triangle;
+use crate::render::resources::OBSTACLE_TRIANGLES;
 use crate::vk::{Buffer, BufferUsage, Device};
 use glam::Vec3;
 use std::sync::Arc;
@@ -14,15 +15,6 @@ const GRID_VERTICES: u32 = OBSTACLE_COLUMNS * OBSTACLE_ROWS * 6;
 
 /// Vertices of a triangle of a mesh, which is drawn from both sides.
 const TRIANGLE_VERTICES: u32 = 6;
-
-/// What a picture shows besides boids, trails and cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scenery {
-    /// The targets.
-    Targets,
-    /// Some of the obstacles. They are put into the same samples, so each draw of them is a part of its own.
-    Obstacles(ObstacleDraw),
-}
 
 /// A draw of one obstacle or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +52,7 @@ pub fn upload_triangles(device: &Arc<Device>, settings: &Settings) -> Result<Buf
     if triangles.is_empty() {
         triangles.push([Vec3::ZERO; 3]);
     }
-    Buffer::with_data(device, "obstacle_triangles", BufferUsage::STORAGE_BUFFER, &triangles)
+    Buffer::with_data(device, OBSTACLE_TRIANGLES.name(), BufferUsage::STORAGE_BUFFER, &triangles)
 }
 
 /// Bytes of these triangles.

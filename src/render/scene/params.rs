@@ -3,9 +3,10 @@
 use super::Scene;
 use crate::flock::search::GridKind;
 use crate::flock::{Flock, Settings};
-use crate::limits::MIRROR_BOIDS;
+use crate::limits::{MAX_KINDS, MIRROR_BOIDS};
 use crate::render::camera::Camera;
 use crate::render::layout::SceneParams;
+use crate::render::look::Coloring;
 use crate::render::values::values_per_unit;
 use crate::render::view::View;
 use crate::render::{cells, palette};
@@ -17,8 +18,8 @@ impl Scene {
     pub fn params(&self, flock: &Flock, view: &View) -> SceneParams {
         let settings = flock.settings();
         let aspect = view.width as f32 / view.height as f32;
-        // A band is the picture, stretched and shifted until its rows fill the frame: `y / share - shift / share` in normalized
-        // device coordinates.
+        // A band is the picture, stretched and shifted until its rows fill the frame: `y / share - shift / share` in
+        // normalized device coordinates.
         let rows = view.rows.len() as f32;
         let share = rows / view.height as f32;
         let shift = (2.0 * view.rows.start as f32 + rows) / view.height as f32 - 1.0;
@@ -32,7 +33,12 @@ impl Scene {
         let [right, up, forward] = view.camera.axes();
         let (tan_x, tan_y) = view.camera.tangents(aspect);
         let seconds = f64::from(flock.step()) * f64::from(settings.time_step) + f64::from(view.extrapolate);
+        let last = flock.step().saturating_sub(1);
         let [ramp_low, ramp_high] = self.color_range().unwrap_or([0.0, 1.0]);
+        let (mut kind_ends, mut kind_sizes) = ([u32::MAX; MAX_KINDS as usize], [1.0; MAX_KINDS as usize]);
+        for (k, (kind, ids)) in settings.kinds.iter().zip(settings.boids_of_kinds()).enumerate() {
+            (kind_ends[k], kind_sizes[k]) = (ids.end, kind.size);
+        }
         let mut params = SceneParams {
             view_projection: view_projection.to_cols_array_2d(),
             planes: Camera::planes(view_projection).map(|plane| plane.to_array()),
@@ -68,14 +74,18 @@ impl Scene {
             blue_first: matches!(self.color_format, Format::B8G8R8A8_SRGB | Format::B8G8R8A8_UNORM).into(),
             encode_srgb: (!encodes_srgb(self.color_format)).into(),
             grid: *flock.grid(),
-            // The targets that the last step steered by.
-            targets: settings.step_params(flock.step().saturating_sub(1)).targets,
+            // The targets and obstacles that the last step steered by.
+            targets: settings.step_params(last).targets,
             cells: cells(settings),
             cell: self.look.cell,
             obstacle_count: settings.obstacles.len() as u32,
-            obstacles: settings.obstacles_shown(),
+            obstacles: settings.obstacles_shown(last),
             boid_scale: self.look.scale,
-            ramp: if self.look.shows_amounts() { palette::amounts() } else { palette::hues() },
+            ramp: match self.look.color {
+                Coloring::Kind => palette::of_kinds(&settings.kinds),
+                _ if self.look.shows_amounts() => palette::amounts(),
+                _ => palette::hues(),
+            },
             ramp_low,
             ramp_high,
             values_per_unit: values_per_unit(self.look.color, settings),
@@ -88,6 +98,8 @@ impl Scene {
             clip_rows: self.drawers.figure.rows,
             trail_seconds: self.look.trail,
             trail_width: self.look.trail_width,
+            kind_ends,
+            kind_sizes,
             ..bytemuck::Zeroable::zeroed()
         };
         mirrored(&mut params, settings, &view.camera, tan_x);
@@ -98,7 +110,8 @@ impl Scene {
     }
 }
 
-/// Fills in the sea and its mirror image of the flock: of a level picture plane, so that bands of a picture have the same.
+/// Fills in the sea and its mirror image of the flock: of a level picture plane, so that bands of a picture have the
+/// same.
 fn mirrored(params: &mut SceneParams, settings: &Settings, camera: &Camera, tan_x: f32) {
     /// Slopes of rays up from the sea that the image has, of a camera that looks along the horizon: waves tilt them.
     const RISE: f32 = 0.75;

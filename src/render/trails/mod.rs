@@ -1,11 +1,11 @@
 //! Trails: where each boid was at a few moments of the last seconds, on the device.
 //!
-//! Seconds are simulated. Moments are chosen by step number, not by frame, so with the GPU engine trails do not depend on the
-//! frame rate. Memory is bounded: at most [`SEGMENTS`] and two moments of 16 bytes per boid.
+//! Seconds are simulated. Moments are chosen by step number, not by frame, so with the GPU engine trails do not depend
+//! on the frame rate. Memory is bounded: at most [`SEGMENTS`] and two moments of 16 bytes per boid.
 
 mod moments;
 
-pub use moments::{Moments, Recording, SEGMENTS, Sampling, check};
+pub use moments::{Moments, Recording, SEGMENTS, Sampling, check, period};
 
 use crate::error::Result;
 use crate::flock::Flock;
@@ -15,9 +15,11 @@ use crate::limits::{
     BINDING_TRAIL_LIST, BINDING_VELOCITY_YZ, WORKGROUP_SIZE,
 };
 use crate::render::layout::{DrawCommand, SceneParams, TrailStep};
+use crate::render::resources::{SCENE_PARAMS, TRAIL_COMMANDS, TRAIL_HISTORY, TRAIL_INDICES, TRAIL_LIST};
+use crate::shaders::module;
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder, Resource,
-    SetLayout, ShaderStages, Stage, Use,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, Descriptor, DescriptorSet, Device, MemoryLocation, Pass,
+    Recorder, SetLayout, ShaderStages, Stage, Use,
 };
 use bytemuck::Zeroable;
 use std::sync::Arc;
@@ -59,7 +61,7 @@ impl Trails {
         check(device.info(), settings, seconds)?;
         let sampling = Sampling::of(settings, seconds);
         let moments = Moments::new(settings, seconds, full_speed);
-        let history = storage(device, "trail_history", sampling.bytes(settings.boids), BufferUsage::empty())?;
+        let history = storage(device, TRAIL_HISTORY.name(), sampling.bytes(settings.boids), BufferUsage::empty())?;
         Self::with_history(device, flock, scene_params, moments, Arc::new(history))
     }
 
@@ -79,28 +81,34 @@ impl Trails {
         history: Arc<Buffer>,
     ) -> Result<Trails> {
         let boids = u64::from(flock.settings().boids);
-        let list = storage(device, "trail_list", 4 * boids, BufferUsage::empty())?;
+        let list = storage(device, TRAIL_LIST.name(), 4 * boids, BufferUsage::empty())?;
         let commands =
-            storage(device, "trail_commands", size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
+            storage(device, TRAIL_COMMANDS.name(), size_of::<DrawCommand>() as u64, BufferUsage::INDIRECT_BUFFER)?;
         let state = flock.buffers();
         let (compute, vertex) = (ShaderStages::COMPUTE, ShaderStages::VERTEX);
         let (both, all) = (compute | vertex, compute | vertex | ShaderStages::FRAGMENT);
         let resources = [
-            Resource::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, scene_params),
-            Resource::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
-            Resource::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
-            Resource::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
-            Resource::storage(BINDING_TRAIL_LIST, both, &list),
-            Resource::storage(BINDING_TRAIL_COMMANDS, compute, &commands),
-            Resource::storage(BINDING_TRAIL_HISTORY, both, &history),
+            Descriptor::dynamic_uniform::<SceneParams>(BINDING_SCENE_PARAMS, all, scene_params),
+            Descriptor::storage(BINDING_POSITION_VX, both, &state[POSITION_VX]),
+            Descriptor::storage(BINDING_VELOCITY_YZ, both, &state[VELOCITY_YZ]),
+            Descriptor::storage(BINDING_BOID_ID, both, &state[BOID_ID]),
+            Descriptor::storage(BINDING_TRAIL_LIST, both, &list),
+            Descriptor::storage(BINDING_TRAIL_COMMANDS, compute, &commands),
+            Descriptor::storage(BINDING_TRAIL_HISTORY, both, &history),
         ];
         let (layout, set) = DescriptorSet::with_layout(device, "trails", &resources)?;
         let indices = ribbon(moments.sampling.slots + 1);
         Ok(Trails {
-            record: ComputePipeline::new(device, "trail_record", &[&layout], size_of::<TrailStep>() as u32, &[])?,
-            cull: ComputePipeline::new(device, "trail_cull", &[&layout], 0, &[])?,
+            record: ComputePipeline::new(
+                device,
+                &module(device, "trail_record"),
+                &[&layout],
+                size_of::<TrailStep>() as u32,
+                &[],
+            )?,
+            cull: ComputePipeline::new(device, &module(device, "trail_cull"), &[&layout], 0, &[])?,
             reset: DrawCommand { index_count: indices.len() as u32, ..Zeroable::zeroed() },
-            indices: Buffer::with_data(device, "trail_indices", BufferUsage::INDEX_BUFFER, &indices)?,
+            indices: Buffer::with_data(device, TRAIL_INDICES.name(), BufferUsage::INDEX_BUFFER, &indices)?,
             groups: boids.div_ceil(WORKGROUP_SIZE.into()),
             moments,
             layout,
@@ -140,24 +148,20 @@ const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 const TRAIL_RECORD: Pass<'_> = Pass {
     name: "trail_record",
     stage: COMPUTE,
-    uses: &[
-        Use::read(COMPUTE, "position_vx"),
-        Use::read(COMPUTE, "boid_id"),
-        Use::read_write(COMPUTE, "trail_history"),
-    ],
+    uses: &[Use::read(COMPUTE, POSITION_VX), Use::read(COMPUTE, BOID_ID), Use::read_write(COMPUTE, TRAIL_HISTORY)],
 };
 
-const TRAIL_RESET: Pass<'_> = Pass { name: "trail_reset", stage: Stage::CLEAR, uses: &[Use::clear("trail_commands")] };
+const TRAIL_RESET: Pass<'_> = Pass { name: "trail_reset", stage: Stage::CLEAR, uses: &[Use::clear(TRAIL_COMMANDS)] };
 
 const TRAIL_CULL: Pass<'_> = Pass {
     name: "trail_cull",
     stage: COMPUTE,
     uses: &[
-        Use::uniform(COMPUTE, "scene_params"),
-        Use::read(COMPUTE, "position_vx"),
-        Use::read(COMPUTE, "velocity_yz"),
-        Use::write(COMPUTE, "trail_list"),
-        Use::read_write(COMPUTE, "trail_commands"),
+        Use::uniform(COMPUTE, SCENE_PARAMS),
+        Use::read(COMPUTE, POSITION_VX),
+        Use::read(COMPUTE, VELOCITY_YZ),
+        Use::write(COMPUTE, TRAIL_LIST),
+        Use::read_write(COMPUTE, TRAIL_COMMANDS),
     ],
 };
 

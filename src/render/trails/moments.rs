@@ -6,6 +6,7 @@ use crate::flock::memory::{self, Sizes};
 use crate::limits::MAX_TRAIL_SLOTS;
 use crate::render::layout::{SceneParams, TrailSample, TrailStep};
 use crate::vk::DeviceInfo;
+use glam::Vec3;
 use std::collections::VecDeque;
 
 /// Pieces that a trail is made of, at most.
@@ -66,6 +67,11 @@ fn largest(settings: &Settings, seconds: f32, (range, memory): (u64, u64)) -> u3
     })
 }
 
+/// The length of the world of `settings` along each axis, if it is a torus, in world units; else 0.
+pub fn period(settings: &Settings) -> Vec3 {
+    settings.torus().map_or(Vec3::ZERO, |torus| torus.period().as_vec3())
+}
+
 /// One recording of the flock that a frame makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recording {
@@ -80,6 +86,8 @@ pub struct Recording {
 pub struct Moments {
     /// How they are recorded.
     pub sampling: Sampling,
+    /// On a torus, its length along each axis, in world units; else 0.
+    pub period: Vec3,
     boids: u32,
     /// World units that a boid flies in a step, at most.
     per_step: f32,
@@ -96,6 +104,7 @@ impl Moments {
     pub fn new(settings: &Settings, seconds: f32, full_speed: f32) -> Moments {
         Moments {
             sampling: Sampling::of(settings, seconds),
+            period: period(settings),
             boids: settings.boids,
             per_step: full_speed * settings.time_step,
             time_step: settings.time_step,
@@ -118,16 +127,16 @@ impl Moments {
         recordings
     }
 
-    /// The same for a frame with the CPU engine's state after step `now`, in 0 or 1 `uploads`. The states in between are not
-    /// uploaded, so only this one can be recorded: a trail has a corner there.
+    /// The same for a frame with the CPU engine's state after step `now`, in 0 or 1 `uploads`. The states in between
+    /// are not uploaded, so only this one can be recorded: a trail has a corner there.
     pub fn arrive(&mut self, now: u32, uploads: u32) -> Vec<Recording> {
         let recording = self.find(uploads, now);
         self.seen = Some(now);
         recording.into_iter().collect()
     }
 
-    /// The flock is found at `step`, after so many steps of the frame. It is recorded if a moment has passed since the frame
-    /// before. If the step went back or far ahead, the flock was reset, and earlier moments are dropped.
+    /// The flock is found at `step`, after so many steps of the frame. It is recorded if a moment has passed since the
+    /// frame before. If the step went back or far ahead, the flock was reset, and earlier moments are dropped.
     fn find(&mut self, after: u32, step: u32) -> Option<Recording> {
         match self.seen {
             Some(seen) if step >= seen && step - seen <= LONGEST_GAP => {
@@ -149,7 +158,10 @@ impl Moments {
         };
         self.there.push_front((slot, step));
         self.there.truncate(self.sampling.slots as usize);
-        Recording { after, step: TrailStep { boid_count: self.boids, slot, previous, step, reach } }
+        Recording {
+            after,
+            step: TrailStep { boid_count: self.boids, slot, previous, step, reach, period: self.period },
+        }
     }
 
     /// Tells the draw which moments there are, `extrapolate` seconds after step `now`.

@@ -1,7 +1,9 @@
-//! The values that colors show, counted on the device: a ramp of colors is fitted to the flock's 5th to 95th percentile.
+//! The values that colors show, counted on the device: a ramp of colors is fitted to the flock's 5th to 95th
+//! percentile.
 //!
-//! A frame counts the boids after its steps, in up to [`VALUE_GROUPS`] parts, and the host adds them up before the next frame of
-//! the same slot. So the range of a picture is that of an earlier one; what is to fit its own flock is drawn a second time.
+//! A frame counts the boids after its steps, in up to [`VALUE_GROUPS`] parts, and the host adds them up before the next
+//! frame of the same slot. So the range of a picture is that of an earlier one; what is to fit its own flock is drawn a
+//! second time.
 
 mod range;
 
@@ -10,11 +12,13 @@ pub use range::{Counts, Fit, PERCENTILES, values_per_unit};
 use super::look::Coloring;
 use crate::error::Result;
 use crate::flock::Flock;
-use crate::flock::buffers::Addresses;
+use crate::flock::buffers::{Addresses, OBSERVED, POSITION_VX, VELOCITY_YZ};
 use crate::limits::{BINDING_OBSERVED, BINDING_VALUE_COUNTS, VALUE_GROUPS, VALUE_PART, WORKGROUP_SIZE};
+use crate::render::resources::{SCENE_PARAMS, VALUE_COUNTS};
+use crate::shaders::module;
 use crate::vk::{
-    Buffer, BufferInfo, BufferUsage, ComputePipeline, DescriptorSet, Device, MemoryLocation, Pass, Recorder, Resource,
-    SetLayout, ShaderStages, Stage, Use,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, Descriptor, DescriptorSet, Device, MemoryLocation, Pass,
+    Recorder, SetLayout, ShaderStages, Stage, Use,
 };
 use std::sync::Arc;
 
@@ -57,8 +61,8 @@ impl Values {
         let size = 4 * u64::from(groups * VALUE_PART);
         let (usage, location) = (BufferUsage::STORAGE_BUFFER, MemoryLocation::GpuToCpu);
         let slot = |_| {
-            let counts = Buffer::new(device, &BufferInfo { name: "value_counts", size, usage, location })?;
-            let storage = |binding, buffer| Resource::storage(binding, ShaderStages::COMPUTE, buffer);
+            let counts = Buffer::new(device, &BufferInfo { name: VALUE_COUNTS.name(), size, usage, location })?;
+            let storage = |binding, buffer| Descriptor::storage(binding, ShaderStages::COMPUTE, buffer);
             let seen = observer.map(|observer| storage(BINDING_OBSERVED, observer.observed()));
             let resources: Vec<_> = std::iter::once(storage(BINDING_VALUE_COUNTS, &counts)).chain(seen).collect();
             let (layout, set) = DescriptorSet::with_layout(device, "values", &resources)?;
@@ -70,13 +74,13 @@ impl Values {
         let by_address = if flock.is_by_address() { "_by_address" } else { "" };
         let name = format!("value_histogram{by_address}{}", if observed { "_observed" } else { "" });
         let push_bytes = if flock.is_by_address() { size_of::<Addresses>() as u32 } else { 0 };
-        let pipeline = ComputePipeline::new(device, &name, &[scene, &layout], push_bytes, &[])?;
+        let pipeline = ComputePipeline::new(device, &module(device, &name), &[scene, &layout], push_bytes, &[])?;
         let fit = Fit::new(color, flock.settings());
         Ok(Values { pipeline, slots, color, groups, fit })
     }
 
-    /// Before the next frame of `slot`, which the device is done with and which counts `flock`: takes over the range of what the slot's
-    /// last frame has counted, within so many `seconds`, or at once.
+    /// Before the next frame of `slot`, which the device is done with and which counts `flock`: takes over the range of
+    /// what the slot's last frame has counted, within so many `seconds`, or at once.
     pub fn prepare(&mut self, slot: usize, flock: &Flock, seconds: Option<f32>) {
         self.arrive(slot, flock);
         self.fit.advance(seconds);
@@ -126,15 +130,15 @@ impl Values {
 const COMPUTE: Stage = Stage::COMPUTE_SHADER;
 
 const SPEEDS: &[Use] = &[
-    Use::uniform(COMPUTE, "scene_params"),
-    Use::read(COMPUTE, "position_vx"),
-    Use::read(COMPUTE, "velocity_yz"),
-    Use::write(COMPUTE, "value_counts"),
+    Use::uniform(COMPUTE, SCENE_PARAMS),
+    Use::read(COMPUTE, POSITION_VX),
+    Use::read(COMPUTE, VELOCITY_YZ),
+    Use::write(COMPUTE, VALUE_COUNTS),
 ];
 
 const NEIGHBORS: &[Use] = &[
-    Use::uniform(COMPUTE, "scene_params"),
-    Use::read(COMPUTE, "position_vx"),
-    Use::read(COMPUTE, "observed"),
-    Use::write(COMPUTE, "value_counts"),
+    Use::uniform(COMPUTE, SCENE_PARAMS),
+    Use::read(COMPUTE, POSITION_VX),
+    Use::read(COMPUTE, OBSERVED),
+    Use::write(COMPUTE, VALUE_COUNTS),
 ];

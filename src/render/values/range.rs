@@ -22,8 +22,8 @@ const LEAST_OF_SPEED: f32 = 0.05;
 /// The least width of a range of counts of neighbors.
 const LEAST_OF_NEIGHBORS: f32 = 4.0;
 
-/// The inverse of the value below which all are in the first bin: of counts of neighbors that is 1, of speeds a small part of the
-/// full speed.
+/// The inverse of the value below which all are in the first bin: of counts of neighbors that is 1, of speeds a small
+/// part of the full speed.
 pub fn values_per_unit(color: Coloring, settings: &Settings) -> f32 {
     match color {
         Coloring::Neighbors => 1.0,
@@ -58,8 +58,8 @@ impl Counts {
         Counts { bins, ends: known.then_some(ends), per_unit }
     }
 
-    /// The value that this `share` of the boids has at most, as if those of a bin were spread evenly over it: off by at most a 64th
-    /// of the value. None without a boid.
+    /// The value that this `share` of the boids has at most, as if those of a bin were spread evenly over it: off by at
+    /// most a 64th of the value. None without a boid.
     ///
     /// Counts of neighbors are whole: `whole` spreads each over the numbers that round to it.
     pub fn percentile(&self, share: f64, whole: bool) -> Option<f32> {
@@ -123,8 +123,8 @@ impl Fit {
         self.is_new
     }
 
-    /// Follows what was counted of the flock of `settings` after `step` steps. A flock without a boid that has a value changes
-    /// nothing.
+    /// Follows what was counted of the flock of `settings` after `step` steps. A flock without a boid that has a value
+    /// changes nothing.
     pub fn arrive(&mut self, counts: &Counts, settings: &Settings, step: u32) {
         let whole = self.color == Coloring::Neighbors;
         let [low, high] = PERCENTILES.map(|share| counts.percentile(share, whole));
@@ -138,7 +138,8 @@ impl Fit {
         self.wanted = Some((range, step));
     }
 
-    /// Comes nearer to the range of the flock for so many `seconds`, or takes it over at once. The first is taken over at once.
+    /// Comes nearer to the range of the flock for so many `seconds`, or takes it over at once. The first is taken over
+    /// at once.
     pub fn advance(&mut self, seconds: Option<f32>) {
         let Some((wanted, _)) = self.wanted else { return };
         let left = seconds.filter(|_| !self.is_new).map_or(0.0, |seconds| (-seconds / PACE).exp());
@@ -226,7 +227,7 @@ mod tests {
         fit.arrive(&counts(&[1.0; 100], 1.0), &settings, 0);
         fit.advance(None);
         assert_eq!(fit.range(), [0.0, 4.0]);
-        // A flock that is lost as a whole leaves the range as it is.
+        // A flock without a finite boid leaves the range as it is.
         fit.arrive(&counts(&[], 1.0), &settings, 1);
         fit.advance(None);
         assert_eq!(fit.range(), [0.0, 4.0]);

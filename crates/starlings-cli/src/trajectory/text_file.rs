@@ -1,0 +1,102 @@
+//! Trajectories as text: extended XYZ for OVITO and ASE, comma-separated values for R, pandas and trackpy.
+
+use crate::error::Result;
+use crate::export::{OutputFile, words};
+use glam::Vec3;
+use starlings::flock::{Settings, Walls};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+/// A format of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextFormat {
+    /// Extended XYZ, one block for each sample.
+    Xyz,
+    /// Columns `frame,time,id,x,y,z,vx,vy,vz`, a line for each boid at each sample.
+    Csv,
+}
+
+/// A trajectory being written. Dropping it unfinished leaves no file.
+pub struct TextFile {
+    out: OutputFile,
+    lines: BufWriter<File>,
+    format: TextFormat,
+    settings: Settings,
+    samples: usize,
+}
+
+impl TextFile {
+    /// Begins the trajectory of a flock of `settings` in `out`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn new(mut out: OutputFile, settings: &Settings, format: TextFormat) -> Result<Self> {
+        let file = out.file().try_clone().map_err(|error| failed(&out, error))?;
+        let mut lines = BufWriter::with_capacity(1 << 20, file);
+        if format == TextFormat::Csv {
+            writeln!(lines, "frame,time,id,x,y,z,vx,vy,vz").map_err(|error| failed(&out, error))?;
+        }
+        Ok(TextFile { out, lines, format, settings: settings.clone(), samples: 0 })
+    }
+
+    /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`. Places are in world units,
+    /// velocities in world units per second.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
+        self.samples += 1;
+        self.write(step, position, velocity).map_err(|error| failed(&self.out, error))
+    }
+
+    fn write(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> io::Result<()> {
+        let time = f64::from(step) * f64::from(self.settings.time_step);
+        let out = &mut self.lines;
+        if self.format == TextFormat::Xyz {
+            let edges = 2.0 * self.settings.world.half_size;
+            let corner = self.settings.world.center - self.settings.world.half_size;
+            let wraps = |edge: f32| if self.settings.walls == Walls::Wrap && edge > 0.0 { 'T' } else { 'F' };
+            // A plane's box has no height, and a lattice needs one.
+            let [x, y, z] = edges.to_array().map(|edge| if edge > 0.0 { edge } else { 1.0 });
+            writeln!(out, "{}", position.len())?;
+            writeln!(
+                out,
+                "Lattice=\"{x} 0 0 0 {y} 0 0 0 {z}\" Origin=\"{} {} {}\" pbc=\"{} {} {}\" \
+                    Properties=id:I:1:pos:R:3:velo:R:3 Time={time} Step={step}",
+                corner.x,
+                corner.y,
+                corner.z,
+                wraps(edges.x),
+                wraps(edges.y),
+                wraps(edges.z)
+            )?;
+        }
+        for (id, (p, v)) in position.iter().zip(velocity).enumerate() {
+            match self.format {
+                TextFormat::Xyz => writeln!(out, "{id} {} {} {} {} {} {}", p.x, p.y, p.z, v.x, v.y, v.z)?,
+                TextFormat::Csv => {
+                    writeln!(out, "{step},{time},{id},{},{},{},{},{},{}", p.x, p.y, p.z, v.x, v.y, v.z)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples so far.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// Gives the file its name. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`crate::Error::Output`] when the disk is full.
+    pub fn finish(mut self) -> Result<u64> {
+        self.lines.flush().map_err(|error| failed(&self.out, error))?;
+        Ok(self.out.commit()?.bytes)
+    }
+}
+
+fn failed(out: &OutputFile, error: io::Error) -> crate::Error {
+    crate::Error::Output { path: out.path().to_owned(), reason: words(error) }
+}

@@ -1,9 +1,0 @@
-//! The command line.
-
-#![deny(unsafe_code)]
-
-mod cli;
-
-fn main() -> std::process::ExitCode {
-    cli::main()
-}

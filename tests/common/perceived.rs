@@ -1,0 +1,111 @@
+//! Whom a boid perceives, by all pairs and without any code of the program: its field of view in double precision, and
+//! the nearest few by squared distances as single precision rounds them, each operation by itself.
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use super::kinds::Felt;
+use super::torus::Lie;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use starlings::flock::{BoidState, Settings};
+
+/// Flocks of so many boids on a torus, whose boids carry numbers in place of velocities: their sums tell who was
+/// perceived. Every fourth boid is at the place of another, and with `is_lattice` many are equally near.
+pub fn flock(boids: u32, lie: Lie, is_lattice: bool) -> (Settings, BoidState) {
+    let (mut settings, mut state) = super::torus::flock(boids, 4.3, lie);
+    let torus = settings.torus().expect("walls that wrap");
+    // On the lattice, some are felt. No two places of it are one radius apart.
+    settings.felt_distance = if is_lattice { 0.3 * settings.search_radius() } else { 0.0 };
+    let quarter = 0.26 * settings.search_radius();
+    for i in 0..state.len() {
+        if is_lattice {
+            let place = (state.position[i] / quarter).round() * quarter;
+            state.position[i] = torus.place(if settings.plane { place.with_y(0.0) } else { place });
+        } else if i % 4 == 3 {
+            state.position[i] = state.position[i - 1];
+        }
+        state.velocity[i] = carried(i as u32);
+    }
+    (settings, state)
+}
+
+/// What boid `id` carries: whole numbers, whose sums over a neighborhood are exact.
+fn carried(id: u32) -> Vec3 {
+    let part = |factor: u32| (id.wrapping_mul(factor) % 4_093) as f32 - 2_046.0;
+    Vec3::new(part(1_657), part(2_711), part(3_433))
+}
+
+/// What boid `i` would find, by the weights of its kind: the sum of what others carry, in whole numbers; that of the ways
+/// to them, and of their lengths. None where rounding decides whom it sees.
+fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option<(Vec3, DVec3, f64)> {
+    let (low, high) =
+        (settings.world.center - settings.world.half_size, settings.world.center + settings.world.half_size);
+    let half = (high - low) * 0.5;
+    let (here, ahead) = (state.position[i], state.velocity[i].as_dvec3().normalize());
+    let widest = f64::from(settings.view_angle).to_radians().cos();
+    let radius = settings.search_radius();
+    let mut seen = Vec::new();
+    for j in (0..state.len()).filter(|&j| j != i) {
+        let there = state.position[j];
+        let weights = felt.weights(state.id[i], state.id[j]);
+        if weights == [0.0; 3] {
+            continue;
+        }
+        let axis = |k: usize| {
+            let offset = there[k] - here[k];
+            let up = (there[k] - low[k]) + (high[k] - here[k]);
+            let down = (high[k] - there[k]) + (here[k] - low[k]);
+            if offset > half[k] {
+                -down
+            } else if offset < -half[k] {
+                up
+            } else {
+                offset
+            }
+        };
+        let [x, y, z] = [axis(0), axis(1), axis(2)];
+        let squared = (x * x + y * y) + z * z;
+        if (squared / (radius * radius) - 1.0).abs() < 1e-5 {
+            return None;
+        }
+        let offset = DVec3::new(x.into(), y.into(), z.into());
+        let cosine = if squared == 0.0 { 1.0 } else { offset.normalize().dot(ahead) };
+        let is_felt = squared <= settings.felt_distance * settings.felt_distance;
+        if settings.view_angle < 180.0 && !is_felt && (cosine - widest).abs() < 1e-5 {
+            return None;
+        }
+        if squared <= radius * radius && (settings.view_angle == 180.0 || is_felt || cosine >= widest) {
+            seen.push((squared, state.id[j], offset, weights));
+        }
+    }
+    seen.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).expect("numbers"));
+    seen.truncate(if settings.nearest == 0 { usize::MAX } else { settings.nearest as usize });
+    let mut found = (Vec3::ZERO, DVec3::ZERO, 0.0);
+    for (_, id, offset, [_, alignment, cohesion]) in seen {
+        found.0 += carried(id) * alignment;
+        found.1 += offset * f64::from(cohesion);
+        found.2 += offset.length() * f64::from(cohesion.abs());
+    }
+    Some(found)
+}
+
+/// Compares the sums in `probed`, which step 0 of the law `probe` left, with all pairs: those in the velocities exactly.
+pub fn check(case: &str, settings: &Settings, state: &BoidState, probed: &BoidState) {
+    let probed = probed.by_id();
+    let felt = Felt::of(settings);
+    // All of 20,000, and of more as many.
+    let checked = (0..state.len()).into_par_iter().step_by(state.len().div_ceil(20_011));
+    let undecided = checked.filter(|&i| {
+        let wanted = sums(settings, &felt, state, i);
+        if let Some((carried, ways, lengths)) = wanted {
+            assert_eq!(probed.velocity[i], carried, "{case}: boid {i}");
+            let off = probed.position[i].as_dvec3().distance(ways);
+            assert!(off <= 1e-5 * lengths, "{case}: boid {i}: {off} of {lengths}");
+        }
+        wanted.is_none()
+    });
+    let undecided = undecided.count();
+    assert!(undecided <= 1 + state.len() / 20, "{case}: rounding decides for {undecided}");
+}
+
+/// The ways to perceive that are tested: half the field of view in degrees, and how many count.
+pub const WAYS: [(f32, u32); 5] = [(180.0, 1), (180.0, 7), (120.0, 0), (60.0, 3), (150.0, 32)];
