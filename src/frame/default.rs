@@ -1,13 +1,14 @@
 //! The default frame on one page: a step by counting sort, the picture of the flock, and its way to the display.
 //!
-//! A pass is a line; `uses!` names what it reads and writes besides its parameters, which the host wrote before it
-//! submitted. A barrier orders the commands before it and those after it, in all memory. Its fields: name, hazards, the
-//! buffers they are in (for the reader and the proof), stages and accesses that finish => those that wait, other
-//! dependencies that it builds on, and what goes wrong without it. A first stage includes those before it in the
-//! pipeline. An access is NONE where only reads, or writes that an earlier barrier made available, came before.
-//! PreviousFrame: what was submitted before, on this queue. Host, Display: with those. Layout: the image's changes.
-//! Dependencies in one `barriers!` do not chain. STATE and SORTED are groups of buffers. `optional` records what only
-//! some flocks and styles need; names that are not on this page belong to frames of other kinds, in files beside it.
+//! A pass is a line; `uses!` names what it reads and writes, besides parameters that the host wrote before submission.
+//! A barrier makes commands after it wait for commands before it, and covers all memory. In order: its name, hazards,
+//! the buffers that no other barrier would protect (in any kind of frame), stages and accesses that finish => those
+//! that wait, barriers that it builds on, and the damage without it. A first stage includes those before it in the
+//! pipeline. NONE before =>: no writes, or only ones available already; after =>: order is enough. Raw, War, Waw: read
+//! after write, write after read, write after write. PreviousFrame: one of the two is of an earlier step or frame;
+//! Host, Display: of these; Layout: the image changes it. Barriers in one `barriers!` do not chain. STATE is position,
+//! velocity and id, SORTED the same in cell order. `optional` is for some flocks and styles only; it and all names that
+//! are not on this page are in files beside it.
 
 use super::words::*;
 
@@ -17,8 +18,7 @@ pub(super) fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepS
         super::record_step(rec, flock, step);
         optional::trails(rec, view.scene, index + 1);
     }
-    super::end_steps(rec, flock, steps);
-    rec.begin_group("picture", None);
+    super::begin_picture(rec, flock, steps);
     clear(rec, &view.picture());
     barriers!(rec, { "steer-to-cull", [Raw], [STATE, BEHAVIOR],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
@@ -28,17 +28,16 @@ pub(super) fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepS
         "cull adds boids to what was cleared, and counts from zero: a clear that comes later would erase some." });
     draw(rec, &view.picture());
     super::record_output(rec, flock, view);
-    rec.end_group();
 }
 
 pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &CountingSorted, step: StepSlot) {
-    let quantized = sorted.quantized;
+    let (scan, quantized) = (&sorted.scan, sorted.quantized);
     barrier!(rec, "downsweep-to-clear", [War, PreviousFrame], [CELL_COUNTS], (COMPUTE_SHADER, NONE) => (CLEAR, NONE),
-        "The previous step's scan reads the counts: if they are zeroed meanwhile, cells begin too early, and overlap.");
+        "The previous step's scan reads the counts: if zeroed meanwhile, cells would start too early, and overlap.");
     sorted.grid_clear(rec, uses![clear CELL_COUNTS]);
     barriers!(rec, { "clear-to-count", [Raw, Waw], [CELL_COUNTS],
         (CLEAR, TRANSFER_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "The atomics add to zeros: a clear that comes later would lose boids, and give two the same rank."
+        "The atomics add to zeros: a late clear would lose boids, and give two the same rank."
     }, { "steer-to-count", [Raw, PreviousFrame], [POSITION_VX],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
         "The previous step moved the boids: they would be counted in cells that they have left." });
@@ -46,23 +45,22 @@ pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &CountingSorte
     barrier!(rec, "count-to-reduce", [Raw], [CELL_COUNTS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
         "The scan reads the counts that the atomics wrote: a missing boid would shift all later cells.");
-    sorted.scan.reduce.record(rec, step, uses![read CELL_COUNTS, write BLOCK_SUMS BLOCK_CROWDING]);
+    scan.reduce.record(rec, step, uses![read CELL_COUNTS, write BLOCK_SUMS BLOCK_CROWDING]);
     barrier!(rec, "reduce-to-spine", [Raw, Waw], [BLOCK_SUMS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "The spine scans the block sums in place: with sums that are stale or come late, blocks would overlap.");
-    sorted.scan.spine.record(rec, step, uses![read_write BLOCK_SUMS]);
+        "The spine scans the block sums in place: if these were old, or came late, blocks would overlap.");
+    scan.spine.record(rec, step, uses![read_write BLOCK_SUMS]);
     barrier!(rec, "spine-to-downsweep", [Raw], [BLOCK_SUMS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
-        "Each block continues from the sum of those before it: from a raw sum, it would overlap another.");
-    let counts = uses![read CELL_COUNTS BLOCK_SUMS BLOCK_CROWDING, write CELL_STARTS CROWDING];
-    sorted.scan.downsweep.record(rec, step, counts);
+        "Each block continues from the sum of those before it: from its own sum, it would overlap another.");
+    scan.downsweep.record(rec, step, uses![read CELL_COUNTS BLOCK_SUMS BLOCK_CROWDING, write CELL_STARTS CROWDING]);
     barrier!(rec, "downsweep-to-list", [Raw], [CELL_STARTS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
-        "A boid is listed at its cell's start plus its rank: by a stale start, it would be listed in another cell.");
+        "A boid is listed at its cell's start plus its rank: with an old start, it would be listed in another cell.");
     sorted.sort_list.record(rec, step, uses![read BOID_ID CELL_RANK CELL_STARTS, write CELL_MEMBERS]);
     barrier!(rec, "list-to-scatter", [Raw], [CELL_MEMBERS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
-        "A boid goes behind the members of its cell with lower ids: by a stale list, two would share a place.");
+        "A boid goes after those of its cell with lower ids: with an old list, two would get the same place.");
     sorted.sort_scatter(rec, step, uses![read STATE CELL_STARTS CELL_MEMBERS, write SORTED quantized]);
     barrier!(rec, "scatter-to-steer", [Raw, War], [SORTED, SORTED_QUANTIZED, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
@@ -82,7 +80,7 @@ pub(super) fn clear(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
     let mirror = picture.mirror_image();
     barrier!(rec, "compose-to-clear", [War, PreviousFrame], [SAMPLES, MIRROR, DRAW_COMMANDS, TRAIL_COMMANDS],
         (COMPUTE_SHADER, NONE) => (CLEAR, NONE), relies_on ["overlay-to-frame"],
-        "The previous frame's cull, draws and compose use what is cleared here: its picture would have holes.");
+        "The previous frame's cull and draws use what is cleared, and compose reads it: its picture would have holes.");
     picture.samples_clear(rec, uses![clear SAMPLES mirror]);
     picture.draw_reset(rec, uses![clear DRAW_COMMANDS]);
     picture.scene.trail_reset(rec);
@@ -96,17 +94,17 @@ pub(super) fn draw(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
     barrier!(rec, "cull-to-draw", [Raw, Waw], [VISIBLE_BOIDS, DRAW_COMMANDS, SAMPLES, MIRROR, STATE, TRAILS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (DRAW_INDIRECT | VERTEX_SHADER | FRAGMENT_SHADER,
         INDIRECT_COMMAND_READ | SHADER_STORAGE_READ | SHADER_STORAGE_WRITE), relies_on ["upload-to-cull",
-        "draw-to-compose"], "Draws and compose need what cull and mirror wrote: near boids would be lost.");
+        "draw-to-compose"], "Draws and (by draw-to-compose) compose need what these wrote: boids drawn as meshes would be lost.");
     let drawn = uses![indirect DRAW_COMMANDS, indices MESH_INDICES, vertices MESH_VERTICES, vertex_read VISIBLE_BOIDS,
         vertex_sampled CLIPS, fragment_read_write SAMPLES];
     picture.draw_boids(rec, drawn);
     optional::after_draw(rec, picture);
     let to_compose = dependency!("draw-to-compose", [Raw, War, PreviousFrame], [SAMPLES, VISIBLE_BOIDS, MIRROR],
         (FRAGMENT_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ), relies_on ["cull-to-draw"],
-        "compose reads the samples of the draws, and the next cull overwrites their list: near boids would be lost.");
+        "compose reads the samples of the draws, and the next cull overwrites their list: such boids would be lost.");
     optional::barrier_of_samples(rec, picture, to_compose);
     barrier!(rec, "copy-to-compose", [War, PreviousFrame], [PIXELS], (COPY, NONE) => (COMPUTE_SHADER, NONE),
-        "The previous frame copies the pixels that are overwritten here: it would show parts of this one.");
+        "The previous frame copies the pixels that are overwritten here: its picture would have parts of this one.");
     picture.compose(rec, uses![read SAMPLES mirror, write PIXELS]);
 }
 
@@ -115,18 +113,18 @@ pub(super) fn display(rec: &mut Recorder<'_>, flock: &Flock, view: &FrameView<'_
     rec.acquires(image, ACQUIRE_STAGE);
     image_barrier!(rec, "acquire-to-copy", [Layout, War, Display], image,
         (COPY, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
-        "The copy needs this layout. The change must follow the acquire, whose semaphore COPY waits for.");
+        "The copy needs this layout, once COPY has waited for the acquire: the picture would be undefined, or torn.");
     barrier!(rec, "compose-to-copy", [Raw], [PIXELS, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["upload-to-cull"],
-        "The copy reads the pixels (and the state, where a window follows boids): it would show older ones.");
+        "The copy reads the pixels (and the state, if the window looks for boids): it would show older ones.");
     view.copy_to_image(rec, uses![copy_from PIXELS, copy_to_image image]);
     optional::boid_copy(rec, flock, view);
     image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image, (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
         (COLOR_ATTACHMENT_OUTPUT, COLOR_ATTACHMENT_READ | COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL),
-        "Panels are blended with the picture: it would be copied over them.");
+        "Panels are blended with the picture: a later copy would cover them.");
     view.draw_overlay(rec);
     image_barrier!(rec, "picture-to-present", [Layout, Waw, Display], image, (COLOR_ATTACHMENT_OUTPUT,
         COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL) => (NONE, NONE, PRESENT_SRC_KHR),
-        "The display needs its own layout, after the draws; a semaphore signaled after all commands shows it.");
+        "The display needs this layout, after the draws: what it shows would be undefined. A semaphore does the rest.");
     rec.presents(image);
 }

@@ -18,7 +18,7 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, to: ImageUse) 
         dst_stage: Stage::COPY,
         dst_access: Access::TRANSFER_WRITE,
         new_layout: Layout::TRANSFER_DST_OPTIMAL,
-        reason: "The program reads the previous picture, which is overwritten here: it would have parts of this one.",
+        reason: "The program reads the previous picture, which is overwritten here: that would have parts of this one.",
     });
     barrier!(rec, "compose-to-copy", [Raw], [PIXELS, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["upload-to-cull"],
@@ -27,7 +27,7 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, to: ImageUse) 
     let (src_stage, src_access, old_layout) = if view.draws_over() {
         image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image, (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
             (COLOR_ATTACHMENT_OUTPUT, COLOR_ATTACHMENT_READ | COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL),
-            "Trails are blended with the picture: it would be copied over them.");
+            "Trails are blended with the picture: a later copy would cover them.");
         view.draw_overlay(rec);
         (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE, Layout::COLOR_ATTACHMENT_OPTIMAL)
     } else {

@@ -19,14 +19,14 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, bytes: &Buffer
     let image = view.target.image;
     image_barrier!(rec, "host-copy-to-copy", [Layout, War, PreviousFrame], image,
         (COPY, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
-        "The previous frame's copy to the host reads the image that is overwritten here: it would have parts of this one.");
+        "The previous frame's copy to the host reads the image that is overwritten here: that would have parts of this one.");
     barrier!(rec, "compose-to-copy", [Raw], [PIXELS, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["upload-to-cull"],
         "The copy reads the pixels that compose wrote: it would have older ones.");
     view.copy_to_image(rec, uses![copy_from PIXELS, copy_to_image image]);
     image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image, (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
         (COLOR_ATTACHMENT_OUTPUT, COLOR_ATTACHMENT_READ | COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL),
-        "Trails are blended with the picture: it would be copied over them.");
+        "Trails are blended with the picture: a later copy would cover them.");
     view.draw_overlay(rec);
     image_barrier!(rec, "picture-to-host-copy", [Layout, Raw], image, (COLOR_ATTACHMENT_OUTPUT,
         COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL) => (COPY, TRANSFER_READ, TRANSFER_SRC_OPTIMAL),

@@ -56,6 +56,13 @@ pub fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot], v
         Stepper::Uploaded(_) => uploaded::record_frame(rec, flock, steps, view),
         _ => default::record_frame(rec, flock, steps, view),
     }
+    rec.end_group();
+}
+
+/// Ends the steps of a frame; what follows is its picture.
+fn begin_picture(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepSlot]) {
+    end_steps(rec, flock, steps);
+    rec.begin_group("picture", None);
 }
 
 /// Records one step by the flock's stepper, and the order parameters of the flock before it, if they are requested.

@@ -19,7 +19,6 @@ pub(super) fn record_frame(rec: &mut Recorder<'_>, flock: &Flock, steps: &[StepS
         "cull adds boids to what was cleared, and counts from zero: a clear that comes later would erase some.");
     default::draw(rec, &view.picture());
     super::record_output(rec, flock, view);
-    rec.end_group();
 }
 
 /// Uploads a state. The host has written it before the submission, which makes it visible to the device. A frame

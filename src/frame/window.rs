@@ -15,15 +15,15 @@ pub(super) fn display_bare(rec: &mut Recorder<'_>, flock: &Flock, view: &FrameVi
     rec.acquires(image, ACQUIRE_STAGE);
     image_barrier!(rec, "acquire-to-copy", [Layout, War, Display], image,
         (COPY, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
-        "The copy needs this layout. The change must follow the acquire, whose semaphore COPY waits for.");
+        "The copy needs this layout, once COPY has waited for the acquire: the picture would be undefined, or torn.");
     barrier!(rec, "compose-to-copy", [Raw], [PIXELS, STATE],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["upload-to-cull"],
-        "The copy reads the pixels (and the state, where a window follows boids): it would show older ones.");
+        "The copy reads the pixels (and the state, if the window looks for boids): it would show older ones.");
     view.copy_to_image(rec, uses![copy_from PIXELS, copy_to_image image]);
     optional::boid_copy(rec, flock, view);
     image_barrier!(rec, "picture-to-present", [Layout, Waw, Display], image,
         (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) => (NONE, NONE, PRESENT_SRC_KHR),
-        "The display needs its own layout, after the copy; a semaphore, signaled after all commands, shows it.");
+        "The display needs this layout, after the copy: what it shows would be undefined. A semaphore does the rest.");
     rec.presents(image);
 }
 
@@ -39,14 +39,14 @@ pub fn record_starting_frame(
     rec.acquires(image, ACQUIRE_STAGE);
     image_barrier!(rec, "acquire-to-copy", [Layout, War, Display], image,
         (COPY, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
-        "The copy needs this layout. The change must follow the acquire, whose semaphore COPY waits for.");
+        "The copy needs this layout, once COPY has waited for the acquire: the picture would be undefined, or torn.");
     copy_to_image(rec, pixels, target, uses![copy_from PIXELS, copy_to_image image]);
     image_barrier!(rec, "copy-to-overlay", [Layout, Raw, Waw], image, (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) =>
         (COLOR_ATTACHMENT_OUTPUT, COLOR_ATTACHMENT_READ | COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL),
-        "Panels are blended with the picture: it would be copied over them.");
+        "Panels are blended with the picture: a later copy would cover them.");
     rec.rendering_over(target, |rec| overlay.draw(rec, slot, target));
     image_barrier!(rec, "picture-to-present", [Layout, Waw, Display], image, (COLOR_ATTACHMENT_OUTPUT,
         COLOR_ATTACHMENT_WRITE, COLOR_ATTACHMENT_OPTIMAL) => (NONE, NONE, PRESENT_SRC_KHR),
-        "The display needs its own layout, after the draws; a semaphore, signaled after all commands, shows it.");
+        "The display needs this layout, after the draws: what it shows would be undefined. A semaphore does the rest.");
     rec.presents(image);
 }
