@@ -28,7 +28,8 @@ layout(location = 3) out vec4 out_haze;        // rgb: haze seen in front, a: sh
 layout(location = 4) out vec2 out_more;        // place in the texture; x: of a bird, how much it belongs to a wing
 layout(location = 5) flat out vec2 out_light;  // share of the sun's and of the sky's light
 
-// The place and the normal of this vertex, between the frames and the clips at which the boid is. Filtering blends two frames.
+// The place and the normal of this vertex, between the frames and the clips at which the boid is. Filtering blends two
+// frames.
 void between_frames(Pose pose, out vec3 place, out vec3 normal) {
     vec2 texel = 1.0 / vec2(textureSize(clips, 0));
     uint column = uint(gl_VertexIndex) % CLIP_COLUMNS;

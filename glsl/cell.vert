@@ -1,7 +1,7 @@
 // cell (vertex): the edges of the picked cell, and of the block of up to 27 cells around it, as lines of a few pixels.
 //
-// Each edge is two triangles, turned towards the eye: six vertices, twelve edges a box, two boxes. They are drawn in front of
-// everything. trail.frag colors their fragments.
+// Each edge is two triangles, turned towards the eye: six vertices, twelve edges a box, two boxes. They are drawn in
+// front of everything. trail.frag colors their fragments.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"

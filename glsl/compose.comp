@@ -4,9 +4,10 @@
 // in         samples   nearest depth and its color
 //            mirror    before a backdrop with a sea: its mirror image of the flock
 // out        pixels    sRGB, one byte for each of red, green, blue and alpha; blue first if the image wants it so
-// invariant  the pixel of a block of one is the mean of its samples' linear colors; an empty sample has the background's color,
-//            which is computed once for each block. A larger block has the same mean, and each of its pixels leans by a quarter
-//            to the sample nearest to it: sharper where boids are large, without much noise where they are small
+// invariant  the pixel of a block of one is the mean of its samples' linear colors; an empty sample has the
+//            background's color, which is computed once for each block. A larger block has the same mean, and each of
+//            its pixels leans by a quarter to the sample nearest to it: sharper where boids are large, without much
+//            noise where they are small
 // cost       8 B a sample, and 4 B a pixel
 #extension GL_GOOGLE_include_directive : require
 #pragma narrow

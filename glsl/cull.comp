@@ -7,14 +7,16 @@
 //            far_frames, far_triangles                        the coarse mesh, and how it moves
 // out        visible_boids, draw_commands   near boids, to be drawn as meshes: appended after draw_reset has set none
 //            samples                        small boids: triangles of the coarse mesh, or points
-// invariant  each boid is hidden, or in visible_boids once (in no particular order), or drawn into samples. Which boids find
-//            visible_boids full is up to the device; they are drawn into samples, except triangles of over MOST_PIXELS
-// cost       28 B a boid, and for a point 8 B a sample to see if it is hidden; for a boid seen, at most 20 cells looked up, and 8 B
-//            and an atomic for each sample that it is the nearest surface of so far
+// invariant  each boid is hidden, or in visible_boids once (in no particular order), or drawn into samples. Which boids
+//            find visible_boids full is up to the device; they are drawn into samples, except triangles of over
+//            MOST_PIXELS
+// cost       28 B a boid, and for a point 8 B a sample to see if it is hidden; for a boid seen, at most 20 cells looked
+//            up, and 8 B and an atomic for each sample that it is the nearest surface of so far
 //
-// Boids that may be seen go into a queue in shared memory first. A workgroup looks at several batches of boids, and draws from
-// the queue when there is work for all its invocations: of a far flock, only one boid in a hundred may cover a sample.
-// Boids are stored in layers, the lowest first; the layers near to the eye should be drawn first, because they hide others.
+// Boids that may be seen go into a queue in shared memory first. A workgroup looks at several batches of boids, and
+// draws from the queue when there is work for all its invocations: of a far flock, only one boid in a hundred may cover
+// a sample. Boids are stored in layers, the lowest first; the layers near to the eye should be drawn first, because
+// they hide others.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_vote : require
 #pragma by_address
@@ -41,8 +43,8 @@ layout(set = 0, binding = BINDING_BEHAVIOR, scalar) readonly buffer Behaviors { 
 layout(set = 2, binding = BINDING_OBSERVED, scalar) readonly buffer ObservedBoids { Observed observed[]; };
 #endif
 
-// Boids that may be seen, and what becomes of each, in the upper two bits: there are at most 2^30 boids. Those found last are
-// drawn first. A workgroup keeps little in shared memory, so that many of them are in flight.
+// Boids that may be seen, and what becomes of each, in the upper two bits: there are at most 2^30 boids. Those found
+// last are drawn first. A workgroup keeps little in shared memory, so that many of them are in flight.
 shared uint queue[2u * WORKGROUP_SIZE];
 shared uint queued;
 
@@ -52,11 +54,12 @@ struct Lit {
     uvec2 tint;  // albedo, as half floats
     uvec2 haze;  // of haze_before, likewise
 };
-// The place in the queue of the first of the boids that are now drawn, and how many of them are drawn as meshes here: those move to the
-// front.
+// The place in the queue of the first of the boids that are now drawn, and how many of them are drawn as meshes here:
+// those move to the front.
 shared uint first_drawn;
 shared uint small_count;
-// Of the meshes drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a byte each.
+// Of the meshes drawn at once: the light on them, their vertices in the world, and the triangles that face the eye, a
+// byte each.
 shared Lit lit_boids[MESHES_AT_ONCE];
 shared vec3 posed_vertices[SPLAT_BATCH];
 shared uint facing[SPLAT_BATCH / 4u];
@@ -117,14 +120,14 @@ const uint POINT = 3u;  // drawn as a few samples of one pixel, here
 // Boids of fewer pixels are points.
 const float POINT_PIXELS = 2.1;
 
-// Samples that a point of so many pixels covers, with a silhouette in squares of its length: rounded up or down by chance, so
-// that a flock covers as many as its silhouettes do.
+// Samples that a point of so many pixels covers, with a silhouette in squares of its length: rounded up or down by
+// chance, so that a flock covers as many as its silhouettes do.
 uint covered_samples(float pixels, float silhouette, uint bits) {
     return min(uint(float(SAMPLES) * pixels * pixels * silhouette + unit_float(bits)), SAMPLES);
 }
 
-// Whether a point at `center` lies behind what is in the samples that it may cover. They only come nearer, so it stays hidden, and light and
-// color need not be found.
+// Whether a point at `center` lies behind what is in the samples that it may cover. They only come nearer, so it stays
+// hidden, and light and color need not be found.
 bool is_behind(vec3 center, uint most, uint bits) {
     if (COLORING == COLORING_CELL) {
         return false;  // boids of the cell are in front of all others
@@ -171,13 +174,13 @@ uint classify(vec3 center, uint id) {
     return most > 0u && !is_behind(center, most, bits) ? POINT : HIDDEN;
 }
 
-// Appends near boids to visible_boids. What becomes of the boid of invocation `lane` then: it is small if it found the list
-// full. All invocations of the subgroup call it.
+// Appends near boids to visible_boids. What becomes of the boid of invocation `lane` then: it is small if it found the
+// list full. All invocations of the subgroup call it.
 uint listed(uint lane, uint fate, uint light) {
 #ifdef NARROW
     if (scene.round == 1u) {
-        // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them so is
-        // right, because their colors are taken only at depths that round 0 found.
+        // The list is complete. If it is full, round 0 may have drawn any near boid as a small one. Drawing all of them
+        // so is right, because their colors are taken only at depths that round 0 found.
         uint listed =
             atomicLoad(draw_commands[DRAW_NEAR].instance_count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         bool full = listed == MAX_VISIBLE_BOIDS;
@@ -202,7 +205,8 @@ uint listed(uint lane, uint fate, uint light) {
     return fate;
 }
 
-// Draws `count` boids of the queue from first_drawn on, at most one for each invocation. All invocations of the workgroup call it.
+// Draws `count` boids of the queue from first_drawn on, at most one for each invocation. All invocations of the
+// workgroup call it.
 void draw_queued(uint count) {
     uint lane = gl_LocalInvocationIndex;
     uint fate = HIDDEN;

@@ -5,7 +5,8 @@
 //            mesh_triangles   in the order of its leaves
 // out        mesh_distances   of the corners, x fastest; without a sign
 // invariant  each invocation writes its own element
-// cost       4 B a corner, and some hundred nodes, of which most come from the caches: corners of a subgroup are neighbors
+// cost       4 B a corner, and some hundred nodes, of which most come from the caches: corners of a subgroup are
+//            neighbors
 //
 // Not for Mesa before 23, which ends loops after 65,535 turns: in the middle of a ball, all triangles are as near.
 #extension GL_GOOGLE_include_directive : require

@@ -1,5 +1,5 @@
-// obstacle (vertex): the surface of each obstacle, as a grid of COLUMNS by ROWS of quads; of a mesh its triangles, from both sides.
-// obstacle.frag shades it.
+// obstacle (vertex): the surface of each obstacle, as a grid of COLUMNS by ROWS of quads; of a mesh its triangles, from
+// both sides. obstacle.frag shades it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "scene.glsl"

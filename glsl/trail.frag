@@ -1,5 +1,5 @@
-// trail (fragment): a boid's color, fading towards the end of its trail; or the edge of a cell. It is blended over the composed
-// picture, so it looks up by itself which samples of its pixel are behind it, and softens its own edges.
+// trail (fragment): a boid's color, fading towards the end of its trail; or the edge of a cell. It is blended over the
+// composed picture, so it looks up by itself which samples of its pixel are behind it, and softens its own edges.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #pragma narrow

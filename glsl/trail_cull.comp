@@ -1,7 +1,7 @@
 // trail_cull: lists the boids whose trails may be visible.
 //
-// Reads position_vx and velocity_yz. Writes trail_list and adds to trail_commands, which the trail_reset pass has set to no
-// instances.
+// Reads position_vx and velocity_yz. Writes trail_list and adds to trail_commands, which the trail_reset pass has set
+// to no instances.
 // Invariant: trail_list[0 .. instance_count] lists every boid whose trail may reach into the picture, once, in no
 // particular order. No point of a trail is farther from its boid than the boid can fly in the trail's seconds.
 // Cost: 24 bytes read and at most 4 written for each boid, and at most one atomic for each subgroup.
@@ -29,7 +29,8 @@ bool may_be_seen(vec3 position) {
 
 void main() {
 #ifdef WITNESS
-    // Never executed. Synchronization validation treats an atomic as a read; this store shows it the write to trail_commands.
+    // Never executed. Synchronization validation treats an atomic as a read; this store shows it the write to
+    // trail_commands.
     if (scene.boid_count == 0u) {
         trail_commands[0].instance_count = 0u;
     }

@@ -1,8 +1,8 @@
 // trail_record: records the position of each boid, for its trail.
 //
 // Reads position_vx and boid_id. Reads and writes trail_history: the previous samples and the new ones.
-// Invariant: from a sample, an unbroken trail leads back to step `since`. It breaks where a boid is farther from its last
-// sample than it can have flown, on a torus than from its nearest image: the flock was placed elsewhere.
+// Invariant: from a sample, an unbroken trail leads back to step `since`. It breaks where a boid is farther from its
+// last sample than it can have flown, on a torus than from its nearest image: the flock was placed elsewhere.
 // Cost: 20 bytes read and 16 written for each boid in the state's order, and 16 read and written in that of the ids.
 #version 460
 #extension GL_GOOGLE_include_directive : require

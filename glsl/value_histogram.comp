@@ -1,16 +1,18 @@
 #version 460
-// value_histogram: counts the boids by the value that their color shows, for a ramp that is fitted to the flock. The boids are
-// divided among at most VALUE_GROUPS workgroups; each writes the counts of its own, and the host adds them up.
+// value_histogram: counts the boids by the value that their color shows, for a ramp that is fitted to the flock. The
+// boids are divided among at most VALUE_GROUPS workgroups; each writes the counts of its own, and the host adds them
+// up.
 //
 // in         position_vx, velocity_yz   the flock after the last step, for colors by speed
 //            position_vx, observed      the same for colors by neighbors
-// out        value_counts               VALUE_PART words a workgroup: the boids of each bin; then the bits of the least value
+// out        value_counts               VALUE_PART words a workgroup: the boids of each bin; then the bits of the least
+//            value
 //                                       and of the greatest, which are ~0 and 0 where there is none
 // invariant  each boid whose state and value are finite is in one bin, whether it is in view or not
 // cost       24 B read a boid, and an atomic in shared memory; two barriers
 //
-// Bins are narrow where values are small. Bin 0 is of values below 1 / scene.values_per_unit; from there on, each octave has 64
-// bins. Bits of positive floating-point numbers are in the order of the numbers.
+// Bins are narrow where values are small. Bin 0 is of values below 1 / scene.values_per_unit; from there on, each
+// octave has 64 bins. Bits of positive floating-point numbers are in the order of the numbers.
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #include "scene.glsl"

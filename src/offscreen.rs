@@ -258,8 +258,8 @@ impl Offscreen {
         self.flock.resume(state, step)
     }
 
-    /// Goes on with other settings from the next step on: see [`Flock::go_on`]. Where another flock goes on, it is drawn
-    /// like `look`, which has to fit it, and trails begin anew.
+    /// Goes on with other settings from the next step on: see [`Flock::go_on`]. Where another flock goes on, it is
+    /// drawn like `look`, which has to fit it, and trails begin anew.
     ///
     /// # Errors
     /// As [`Offscreen::with_look`].

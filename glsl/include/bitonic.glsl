@@ -1,8 +1,8 @@
 // A sorting network on pairs of a cell and a boid: code shared by its three kernels.
 //
-// Blocks of 2, 4, 8 … pairs are merged from sorted halves. The first stage of a merge compares each pair of the lower half
-// with its mirror image in the upper one, the others compare pairs a stride apart, and all of them put the smaller pair
-// first. So places after the last pair act as if they held infinity: no pair moves there, and any count of pairs
+// Blocks of 2, 4, 8 … pairs are merged from sorted halves. The first stage of a merge compares each pair of the lower
+// half with its mirror image in the upper one, the others compare pairs a stride apart, and all of them put the smaller
+// pair first. So places after the last pair act as if they held infinity: no pair moves there, and any count of pairs
 // can be sorted, not only powers of two.
 #ifndef BITONIC_GLSL
 #define BITONIC_GLSL

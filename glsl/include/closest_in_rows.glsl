@@ -1,4 +1,5 @@
-// The closest boid of a flock that a counting sort has put in cell order, searched in rings of rows around the boid's own:
+// The closest boid of a flock that a counting sort has put in cell order, searched in rings of rows around the boid's
+// own:
 //
 //        2 2 2 2 2
 //        2 1 1 1 2      Rows, seen along x. Each is cut to the chord of the sphere whose radius is the best distance so
@@ -6,8 +7,8 @@
 //        2 1 1 1 2      that the sphere does not reach on any side.
 //        2 2 2 2 2
 //
-// In a dense flock this takes a ring or two; for an isolated boid the number of rows grows with the square of the distance.
-// Empty if WITH_CLOSEST is not defined: most laws do not use it.
+// In a dense flock this takes a ring or two; for an isolated boid the number of rows grows with the square of the
+// distance. Empty if WITH_CLOSEST is not defined: most laws do not use it.
 #if defined(WITH_CLOSEST) && !defined(CLOSEST_IN_ROWS_GLSL)
 #define CLOSEST_IN_ROWS_GLSL
 

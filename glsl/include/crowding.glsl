@@ -1,5 +1,5 @@
-// Crowding of the cells: the largest count of a cell, and the sum of the squares of all counts. The host estimates from them
-// how many candidates a search will visit: see src/flock/crowding.rs.
+// Crowding of the cells: the largest count of a cell, and the sum of the squares of all counts. The host estimates from
+// them how many candidates a search will visit: see src/flock/crowding.rs.
 #ifndef CROWDING_GLSL
 #define CROWDING_GLSL
 

@@ -2,7 +2,8 @@
 #ifndef FRAGMENT_GLSL
 #define FRAGMENT_GLSL
 
-// Depth at each sample of this fragment's pixel. Call it before any branch: it takes differences between neighboring pixels.
+// Depth at each sample of this fragment's pixel. Call it before any branch: it takes differences between neighboring
+// pixels.
 vec4 fragment_depths() {
     vec2 slope = vec2(dFdx(gl_FragCoord.z), dFdy(gl_FragCoord.z));
     vec4 depths;
@@ -12,8 +13,8 @@ vec4 fragment_depths() {
     return depths;
 }
 
-// Those samples that the fragment covers and, so far, is the nearest surface of, as a mask. If there are none, it need not
-// be shaded.
+// Those samples that the fragment covers and, so far, is the nearest surface of, as a mask. If there are none, it need
+// not be shaded.
 uint fragment_samples(vec4 depths) {
     uint first = first_sample(uvec2(gl_FragCoord.xy));
     uint mask = 0u;

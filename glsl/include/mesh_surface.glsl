@@ -1,7 +1,8 @@
 // The surface of a mesh, by its volume of distances. Include it by surface.glsl.
 //
-// A volume has distances at the corners of cubic cells around the mesh, whose middle is at zero and whose largest edge is 1. Between
-// them they are interpolated, which may be off by `radius` of the obstacle: less that, one may move so far without meeting the surface.
+// A volume has distances at the corners of cubic cells around the mesh, whose middle is at zero and whose largest edge
+// is 1. Between them they are interpolated, which may be off by `radius` of the obstacle: less that, one may move so
+// far without meeting the surface.
 #ifndef MESH_SURFACE_GLSL
 #define MESH_SURFACE_GLSL
 

@@ -17,11 +17,12 @@
 //   obstacles     obstacle_weight · avoid_obstacles(p, v)
 //   walls         wall_weight · wall_push(p)                  where the walls push
 //
-// p and v are the boid's position and velocity before the step, and the leader's position is from before the step too; for
-// laws that store a heading, v is the heading times s. w are the boid's weights. steer_along aims at full speed, max_speed or s.
-// max_speed, min_speed and s are times the boid's own factor, where boids have one; laws that store a heading then store it
-// times this factor. If a is zero or there is no direction, h' is h. manners.glsl then turns v' or h' and bounds the speed from below. Then
-// the walls are applied, once, and then the obstacles, which no boid enters.
+// p and v are the boid's position and velocity before the step, and the leader's position is from before the step too;
+// for laws that store a heading, v is the heading times s. w are the boid's weights. steer_along aims at full speed,
+// max_speed or s. max_speed, min_speed and s are times the boid's own factor, where boids have one; laws that store a
+// heading then store it times this factor. If a is zero or there is no direction, h' is h. manners.glsl then turns v'
+// or h' and bounds the speed from below. Then the walls are applied, once, and then the obstacles, which no boid
+// enters.
 //
 // A boid whose state would not be finite is put at (FAR, FAR, FAR), at rest, from where it touches nobody. Walls that
 // bounce or wrap bring it back in the next step. A leader there has no followers.

@@ -2,7 +2,8 @@
 #ifndef NON_FINITE_GLSL
 #define NON_FINITE_GLSL
 
-// FAR of src/flock/spawn.rs, in world units: its square is finite, so that a search may add zero times anything of such a boid.
+// FAR of src/flock/spawn.rs, in world units: its square is finite, so that a search may add zero times anything of such
+// a boid.
 const float FAR = 1e18;
 
 // As BoidState::non_finite counts them.

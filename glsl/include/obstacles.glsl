@@ -1,5 +1,5 @@
-// Obstacles: solid shapes that boids steer around and do not enter. Include it after the parameters and vectors.glsl, and define MESHES
-// (whether there are any) before it.
+// Obstacles: solid shapes that boids steer around and do not enter. Include it after the parameters and vectors.glsl,
+// and define MESHES (whether there are any) before it.
 #ifndef OBSTACLES_GLSL
 #define OBSTACLES_GLSL
 
@@ -24,7 +24,8 @@ Set all_obstacles() {
     return Set(bitfieldInsert(0u, ~0u, 0, int(min(count, 32u))), bitfieldInsert(0u, ~0u, 0, int(max(count, 32u) - 32u)));
 }
 
-// The distance to the nearest surface of these obstacles within `limit` world units, or the limit; and `which` it is of.
+// The distance to the nearest surface of these obstacles within `limit` world units, or the limit; and `which` it is
+// of.
 float nearest_distance(Set of, vec3 position, float limit, out uint which) {
     float nearest = limit;
     which = 0u;
@@ -56,8 +57,8 @@ Set obstacles_in_sight(vec3 position) {
     return all_obstacles();
 }
 #else
-// The obstacles that may be within sight of a boid of this subgroup: none for most, because boids of a subgroup are close together where the
-// flock is in cell order. Each invocation looks at a few, from the first boid.
+// The obstacles that may be within sight of a boid of this subgroup: none for most, because boids of a subgroup are
+// close together where the flock is in cell order. Each invocation looks at a few, from the first boid.
 Set obstacles_in_sight(vec3 position) {
     vec3 center = subgroupBroadcastFirst(position);
     vec3 offset = position - center;
@@ -76,8 +77,9 @@ Set obstacles_in_sight(vec3 position) {
 }
 #endif
 
-// World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less. Written by
-// avoid_obstacles, read by meet_obstacles. Without an initial value: glslang 12 crashes at one where it writes debug information.
+// World units around this invocation's boid, before the step, without an obstacle; or the sight, if that is less.
+// Written by avoid_obstacles, read by meet_obstacles. Without an initial value: glslang 12 crashes at one where it
+// writes debug information.
 float free_at_start;
 // The obstacles that may be in sight of it.
 Set in_sight;
@@ -121,12 +123,13 @@ float least_gap(vec3 position) {
 
 // The boid that was at `from` and is now `after`, where the walls have put it; `way` is the way that it took.
 //
-// The way is taken in parts, each as long as there is no obstacle about and `gap` less, so that no obstacle is passed through,
-// however fast the boid. Where that ends, the boid stays for this step. Closer to a surface than twice the gap it is put that far
-// away, and loses the part of its velocity towards the surface. The gap is a part of the way, or one that rounding cannot cross. Where
-// OBSTACLE_PUSHES do not bring it out, or only so little that rounding decides, it stays where it was and turns around: a wall may have
-// brought it back on the other side, inside. So a boid that is outside before a step is outside after it. One that is inside, because it
-// started there or an obstacle was moved, comes as far out as the pushes bring it.
+// The way is taken in parts, each as long as there is no obstacle about and `gap` less, so that no obstacle is passed
+// through, however fast the boid. Where that ends, the boid stays for this step. Closer to a surface than twice the gap
+// it is put that far away, and loses the part of its velocity towards the surface. The gap is a part of the way, or one
+// that rounding cannot cross. Where OBSTACLE_PUSHES do not bring it out, or only so little that rounding decides, it
+// stays where it was and turns around: a wall may have brought it back on the other side, inside. So a boid that is
+// outside before a step is outside after it. One that is inside, because it started there or an obstacle was moved,
+// comes as far out as the pushes bring it.
 Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
     vec3 path = after.position - from;
     bool jumps = false;
@@ -149,8 +152,8 @@ Boid meet_obstacles(vec3 from, vec3 way, Boid after) {
         about = in_sight;
     }
     float near;
-    // The least gap is computed again where it is needed, and a count of parts that cannot be says that the boid was inside: with two more
-    // registers through this loop a step among meshes took up to 9 % longer on an NVIDIA H200.
+    // The least gap is computed again where it is needed, and a count of parts that cannot be says that the boid was
+    // inside: with two more registers through this loop a step among meshes took up to 9 % longer on an NVIDIA H200.
     const uint was_inside = OBSTACLE_PARTS + 1u;
     uint parts = jumps ? OBSTACLE_PARTS : 0u;
     uint pushes = 0u;

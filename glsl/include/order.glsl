@@ -1,8 +1,9 @@
-// Order parameters: a few numbers that measure the order of a flock. Layouts shared with src/flock/layout.rs, and sums whose error
-// does not grow with the flock.
+// Order parameters: a few numbers that measure the order of a flock. Layouts shared with src/flock/layout.rs, and sums
+// whose error does not grow with the flock.
 //
-// Each invocation sums boids at a fixed stride and keeps the rounding error of each addition; subgroups and workgroups then
-// add in trees. So the error of each sum is at most about 24 roundings of the sum of its terms' magnitudes, at any count.
+// Each invocation sums boids at a fixed stride and keeps the rounding error of each addition; subgroups and workgroups
+// then add in trees. So the error of each sum is at most about 24 roundings of the sum of its terms' magnitudes, at any
+// count.
 #ifndef ORDER_GLSL
 #define ORDER_GLSL
 
@@ -47,8 +48,8 @@ uint order_groups(uint boid_count) {
     return min((boid_count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE, ORDER_GROUPS);
 }
 
-// The boid whose place is the reference for offsets: one from the middle of the flock's order, so that offsets are not much longer
-// than the flock's extent, wherever the flock is.
+// The boid whose place is the reference for offsets: one from the middle of the flock's order, so that offsets are not
+// much longer than the flock's extent, wherever the flock is.
 uint reference_boid(uint boid_count) {
     return boid_count / 2u;
 }

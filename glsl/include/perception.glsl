@@ -11,8 +11,8 @@ layout(constant_id = 3) const uint MANNERS = 0u;
 
 #include "kinds.glsl"
 
-// The velocity of this invocation's boid before the step, if that matters. Without an initial value: see free_at_start in
-// obstacles.glsl.
+// The velocity of this invocation's boid before the step, if that matters. Without an initial value: see free_at_start
+// in obstacles.glsl.
 vec3 own_velocity;
 
 // With kinds: that of the boid, and what it feels for the present candidate, in each rule.

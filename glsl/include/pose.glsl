@@ -15,8 +15,8 @@ struct Pose {
 const uint SHARES_OF_BIRDS[][CLIPS] = uint[][CLIPS](BIRD_SHARES);  // for each state, in hundredths
 const uint SWIM_OF_FISH[] = uint[](FISH_SWIMS);
 
-// How much of each clip a boid with this word shows: that of its state, into which that of the state before has turned. `effort`
-// is the share of the full speed. Without states, birds take turns between bursts of beats and short glides.
+// How much of each clip a boid with this word shows: that of its state, into which that of the state before has turned.
+// `effort` is the share of the full speed. Without states, birds take turns between bursts of beats and short glides.
 float[CLIPS] clip_weights(float effort, uint bits, uint behavior) {
     float weights[CLIPS];
     for (uint clip = 0u; clip < CLIPS; ++clip) {
@@ -51,8 +51,8 @@ float[CLIPS] clip_weights(float effort, uint bits, uint behavior) {
     return weights;
 }
 
-// The row of the frames at which a boid is in a clip, and the share of the row after it: each boid has a rate and a phase of its own.
-// A clip that stands for another one has its rows, and so its phase.
+// The row of the frames at which a boid is in a clip, and the share of the row after it: each boid has a rate and a
+// phase of its own. A clip that stands for another one has its rows, and so its phase.
 float clip_row(uint clip, uint bits) {
     Clip it = scene.clips[clip];
     float own = unit_float(hash(bits + uint(it.first)));
@@ -60,8 +60,8 @@ float clip_row(uint clip, uint bits) {
     return it.first + it.frames * fract(loops);
 }
 
-// The pose of a boid at `position` after the last step. It is extrapolated by the time since then, so that motion is smooth
-// at any display rate.
+// The pose of a boid at `position` after the last step. It is extrapolated by the time since then, so that motion is
+// smooth at any display rate.
 Pose pose_of(vec3 position, vec3 velocity, uint id, uint behavior) {
     uint bits = hash(id);
     Pose pose;
@@ -97,7 +97,8 @@ Pose pose_of(vec3 position, vec3 velocity, uint id, uint behavior) {
 // A place of the mesh, in lengths of a boid, in the world.
 vec3 posed(Pose pose, vec3 place) { return pose.center + pose.basis * (place * scene.boid_scale) * pose.size; }
 
-// The albedo of a boid, before what its mesh or texture adds. `value` is what its color shows, if that is not its state.
+// The albedo of a boid, before what its mesh or texture adds. `value` is what its color shows, if that is not its
+// state.
 vec3 tint_of(Pose pose, vec3 position, vec3 velocity, float value) {
     if (COLORING == COLORING_NEIGHBORS) {
         return ramp_of(value);

@@ -4,8 +4,8 @@
 
 #include "layout.glsl"
 
-// The position in whole quanta from the grid's lower corner, modulo 256, a byte an axis. Only differences are used, and the
-// least difference modulo 256 is at most the true one.
+// The position in whole quanta from the grid's lower corner, modulo 256, a byte an axis. Only differences are used, and
+// the least difference modulo 256 is at most the true one.
 uint pack_quanta(Grid grid, Quanta scale, vec3 position, float shift) {
     precise vec3 quanta = (position - grid.origin) * scale.per_unit;
     precise vec3 shifted = clamp(quanta, vec3(-scale.most), vec3(scale.most)) + shift;

@@ -1,15 +1,15 @@
-// The samples of a picture: SAMPLES in each block of pixels, each with the nearest depth so far and the color there. A block is
-// one pixel, or where the picture must be cheap an edge of several. Every surface of
+// The samples of a picture: SAMPLES in each block of pixels, each with the nearest depth so far and the color there. A
+// block is one pixel, or where the picture must be cheap an edge of several. Every surface of
 // the picture is put into them, by the rasterizer's fragments and by `cull` alike. Declare scene first.
 //
-// A sample is one 64-bit number: reversed depth above, color below. Depths are positive, so their bits are ordered as they
-// are, and one atomic maximum keeps the nearest surface, whatever the order of arrival. (Of two surfaces at the same depth
-// remains the one with the larger color code.) Zero is infinitely far away: nothing.
+// A sample is one 64-bit number: reversed depth above, color below. Depths are positive, so their bits are ordered as
+// they are, and one atomic maximum keeps the nearest surface, whatever the order of arrival. (Of two surfaces at the
+// same depth remains the one with the larger color code.) Zero is infinitely far away: nothing.
 //
 // A shader that defines READ_SAMPLES_ONLY before it includes this puts nothing into them.
 //
-// A device without 64-bit atomics draws the picture twice, with NARROW: round 0 finds the depths; round 1 finds, among the
-// colors that arrive with exactly that depth, the one with the largest code. The result is the same.
+// A device without 64-bit atomics draws the picture twice, with NARROW: round 0 finds the depths; round 1 finds, among
+// the colors that arrive with exactly that depth, the one with the largest code. The result is the same.
 #ifndef SAMPLES_GLSL
 #define SAMPLES_GLSL
 
@@ -47,7 +47,8 @@ float sample_depth(uint at) {
 #endif
 }
 
-// Displayed linear color, from 0 to 1, as a code: square roots in 11, 11 and 10 bits, so that steps are about equally visible.
+// Displayed linear color, from 0 to 1, as a code: square roots in 11, 11 and 10 bits, so that steps are about equally
+// visible.
 uint color_code(vec3 color) {
     uvec3 code = uvec3(sqrt(clamp(color, 0.0, 1.0)) * vec3(2047.0, 2047.0, 1023.0) + 0.5);
     return code.r << 21 | code.g << 10 | code.b;

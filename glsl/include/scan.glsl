@@ -1,7 +1,7 @@
 // The exclusive prefix sum of a block of values, held in the registers of one workgroup, four neighbors in each vector.
 //
-// Each subgroup owns a contiguous segment of the block and scans it in strides of four times its width, with a carry: its
-// loads are coalesced and 16 bytes wide. After the only barrier, each subgroup adds the totals of the
+// Each subgroup owns a contiguous segment of the block and scans it in strides of four times its width, with a carry:
+// its loads are coalesced and 16 bytes wide. After the only barrier, each subgroup adds the totals of the
 // subgroups before it. Correct for any subgroup size, as long as all subgroups are full (the pipeline
 // requires it) and there are at most WORKGROUP_SIZE / MIN_SUBGROUP_SIZE of them.
 #ifndef SCAN_GLSL

@@ -1,4 +1,5 @@
-// The sea: it mirrors the sky and the flock in waves, and glitters below the sun. Include sky.glsl and declare mirror first.
+// The sea: it mirrors the sky and the flock in waves, and glitters below the sun. Include sky.glsl and declare mirror
+// first.
 #ifndef SEA_GLSL
 #define SEA_GLSL
 
@@ -18,7 +19,8 @@ float past_flock(vec2 place) {
     return exp(-mix(row.x, row.y, within.y) * (1.0 / float(MIRROR_UNIT)));
 }
 
-// How much of the sun's light waves throw to the eye: a streak that widens towards the eye, broken up by ripples. `waves` is noise.
+// How much of the sun's light waves throw to the eye: a streak that widens towards the eye, broken up by ripples.
+// `waves` is noise.
 float glitter(vec3 direction, vec3 sun, float depth, float waves) {
     vec2 ahead = normalize(direction.xz), below_sun = normalize(sun.xz);
     float across = dot(ahead, vec2(-below_sun.y, below_sun.x));

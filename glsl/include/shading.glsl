@@ -4,8 +4,8 @@
 
 float sixth_power(float x) { return x * x * x * x * x * x; }
 
-// The light of the sun's disc. What turns the light of a low sun orange has turned its disc so twice as much, since the eye sees it
-// through all of the air, and surfaces have the sky's light, too.
+// The light of the sun's disc. What turns the light of a low sun orange has turned its disc so twice as much, since the
+// eye sees it through all of the air, and surfaces have the sky's light, too.
 vec3 sun_disc(Palette palette) { return 1.15 * palette.sun_color * palette.sun_color; }
 
 // The sky in a direction at or above the horizon, without the sun's disc.
@@ -17,8 +17,8 @@ vec3 sky_above(Palette palette, vec3 direction) {
     vec3 color = mix(palette.zenith, palette.horizon, thin_5);
     // The glow is near the horizon and fades with azimuth.
     color = mix(color, palette.glow, thin_5 * thin_2 * sixth_power(0.5 + 0.5 * sun));
-    // Halo, aureole and bloom: wider ones are fainter, and redder ones closer to the sun. The inner two are below 3e-8 farther from
-    // it than 16 degrees.
+    // Halo, aureole and bloom: wider ones are fainter, and redder ones closer to the sun. The inner two are below 3e-8
+    // farther from it than 16 degrees.
     float off = 1.0 - sun;
     color += palette.glow * (0.12 * exp(-14.0 * off));
     if (off < 0.04) {
@@ -59,14 +59,15 @@ vec3 background(Palette palette, vec3 direction) {
     return sea;
 }
 
-// Share of light that passes `distance` world units of haze, which in air thickens away from the eye: so that near boids are dark.
+// Share of light that passes `distance` world units of haze, which in air thickens away from the eye: so that near
+// boids are dark.
 float transmittance(float haze, float distance) {
     float depth = haze * distance;
     return exp(BACKDROP == BACKDROP_SKY ? -depth * depth : -depth);
 }
 
-// Bright lines where waves above focus the light, at a place on a plane: a net with meshes about seven units wide. Its mean over
-// a large area is 1.
+// Bright lines where waves above focus the light, at a place on a plane: a net with meshes about seven units wide. Its
+// mean over a large area is 1.
 float caustics(vec2 place, float time) {
     vec2 p = clamp(place, -1e6, 1e6);
     p += 1.1 * sin(vec2(0.31 * p.x + 0.41 * p.y + 0.6 * time, 0.37 * p.x - 0.29 * p.y - 0.5 * time + 1.0));
@@ -88,7 +89,8 @@ float light_under_waves(Palette palette, vec3 place, float boid_length, float ti
     return 0.4 + 0.6 * caustics(above * (6.0 / boid_length), time);
 }
 
-// Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that arrives.
+// Light that falls on a surface, as far as it scatters. `light` is the share of the sun's and of the sky's light that
+// arrives.
 vec3 light_on(Palette palette, vec3 normal, vec2 light, float translucency) {
     vec3 sun = palette.sun_direction;
     float facing = dot(normal, sun);
@@ -136,8 +138,8 @@ vec3 tone_map(vec3 color) {
     return clamp(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14), 0.0, 1.0);
 }
 
-// Haze in front of a point that is `view` away from the eye: rgb is the light scattered in, a the share of the point's own
-// light that passes.
+// Haze in front of a point that is `view` away from the eye: rgb is the light scattered in, a the share of the point's
+// own light that passes.
 vec4 haze_before(Palette palette, float haze, vec3 view) {
     float passed = transmittance(haze, length(view));
     return vec4(background(palette, -normalize(view)) * (1.0 - passed), passed);

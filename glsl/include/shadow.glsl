@@ -1,5 +1,5 @@
-// Light that reaches a boid through the flock around it, from the neighbor grid's counts. Include scene.glsl and array.glsl,
-// and declare cell_starts and scene first.
+// Light that reaches a boid through the flock around it, from the neighbor grid's counts. Include scene.glsl and
+// array.glsl, and declare cell_starts and scene first.
 #ifndef SHADOW_GLSL
 #define SHADOW_GLSL
 

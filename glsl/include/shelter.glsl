@@ -30,8 +30,8 @@ bool may_be_in_cone(vec3 position, vec3 direction, float sharpness) {
     return false;
 }
 
-// Share of the light from a direction that arrives at `position`; the way begins `first` world units from there. The light comes
-// from a cone that is 1 / sharpness wide at a distance of 1.
+// Share of the light from a direction that arrives at `position`; the way begins `first` world units from there. The
+// light comes from a cone that is 1 / sharpness wide at a distance of 1.
 float open_towards(vec3 position, vec3 direction, float first, float sharpness) {
     float share = 1.0;
     if (!may_be_in_cone(position, direction, sharpness)) {

@@ -1,6 +1,6 @@
-// The background of the picture: a sky with the sun's disc, drifting clouds and a far shore (the sea is in sea.glsl); under water shafts
-// of light, the surface's bright window, a floor of sand and drifting particles; or paper. Include scene.glsl, camera.glsl and
-// shading.glsl and declare scene first.
+// The background of the picture: a sky with the sun's disc, drifting clouds and a far shore (the sea is in sea.glsl);
+// under water shafts of light, the surface's bright window, a floor of sand and drifting particles; or paper. Include
+// scene.glsl, camera.glsl and shading.glsl and declare scene first.
 #ifndef SKY_GLSL
 #define SKY_GLSL
 
@@ -11,8 +11,8 @@ float noise(vec2 p) {
     t *= t * (3.0 - 2.0 * t);
     uvec2 i = uvec2(ivec2(cell));
     uint low_row = i.x + hash(i.y), high_row = i.x + hash(i.y + 1u);
-    // The numbers of unit_float times 2^24: the factor, a power of two, is multiplied once and changes no bits. As signed
-    // numbers, which software drivers convert faster.
+    // The numbers of unit_float times 2^24: the factor, a power of two, is multiplied once and changes no bits. As
+    // signed numbers, which software drivers convert faster.
     vec2 low = vec2(int(hash(low_row) >> 8u), int(hash(low_row + 1u) >> 8u));
     vec2 high = vec2(int(hash(high_row) >> 8u), int(hash(high_row + 1u) >> 8u));
     vec2 row = mix(low, high, t.y);
@@ -57,7 +57,8 @@ float shafts(vec3 direction, vec3 sun) {
     return streaks * (facing * facing * facing * facing * facing) * smoothstep(-0.5, 0.6, direction.y);
 }
 
-// The floor of the sea, below the flock's world and the eye, where the ray along `direction` meets it; the water before it is `around`.
+// The floor of the sea, below the flock's world and the eye, where the ray along `direction` meets it; the water before
+// it is `around`.
 vec3 sea_floor(vec3 direction, vec3 around) {
     float bottom = scene.cells.origin.y - 0.22 * scene.cells.cell_size.y * float(scene.cells.dims.y);
     float height = max(scene.eye.y - bottom, 6.0 * scene.boid_length);
@@ -83,7 +84,8 @@ vec3 sea_floor(vec3 direction, vec3 around) {
     return mix(around, albedo * light_on(scene.palette, normal, vec2(sun, 1.0), 0.0), passed);
 }
 
-// The surface from below: the whole sky within 48.6 degrees of the vertical (Snell's window), and around it a mirror of the deep.
+// The surface from below: the whole sky within 48.6 degrees of the vertical (Snell's window), and around it a mirror of
+// the deep.
 vec3 water_surface(vec3 direction, vec3 around) {
     if (direction.y < 0.5) {
         return around;
@@ -99,8 +101,8 @@ vec3 water_surface(vec3 direction, vec3 around) {
     return mix(mix(around, mirror, smoothstep(0.5, 0.6, direction.y)), above, window);
 }
 
-// Light scattered by small particles in the water, in two layers around the eye. They lie in cells of a lattice that drifts; a
-// particle fades before its cell leaves the layer.
+// Light scattered by small particles in the water, in two layers around the eye. They lie in cells of a lattice that
+// drifts; a particle fades before its cell leaves the layer.
 float snow(vec3 direction) {
     float sum = 0.0;
     for (uint layer = 0u; layer < 2u; ++layer) {
@@ -124,7 +126,8 @@ float snow(vec3 direction) {
     return sum;
 }
 
-// The linear color of the background along `direction`, a unit vector; before a backdrop with a sea, one that does not point down.
+// The linear color of the background along `direction`, a unit vector; before a backdrop with a sea, one that does not
+// point down.
 vec3 sky(vec3 direction) {
     vec3 sun_direction = scene.palette.sun_direction;
     vec3 color = background(scene.palette, direction);
@@ -138,8 +141,8 @@ vec3 sky(vec3 direction) {
     } else {
         float facing = (0.5 + 0.5 * sun) * (0.5 + 0.5 * sun);
         color = mix(color, mix(scene.palette.horizon, scene.palette.glow, facing * facing), 0.55 * clouds(direction));
-        // A disc of half a degree, as in nature; its edge is as soft as a pixel. It lies within 25 degrees of the sun's center
-        // in every picture of more than a few pixels.
+        // A disc of half a degree, as in nature; its edge is as soft as a pixel. It lies within 25 degrees of the sun's
+        // center in every picture of more than a few pixels.
         float radius = 0.00463;
         float edge = 1.0 / scene.pixels_per_radian;
         if (sun > 0.9) {

@@ -6,16 +6,16 @@
 layout(set = 2, binding = BINDING_FAR_FRAMES, scalar) readonly buffer FarFrames { vec3 far_frames[]; };
 layout(set = 2, binding = BINDING_FAR_TRIANGLES, scalar) readonly buffer FarTriangles { FarTriangle far_triangles[]; };
 
-// Pixels along an edge of the box of the largest triangle that is drawn here: one invocation draws it, so a larger one would
-// take too long. Boids are larger only if visible_boids is full.
+// Pixels along an edge of the box of the largest triangle that is drawn here: one invocation draws it, so a larger one
+// would take too long. Boids are larger only if visible_boids is full.
 const int MOST_PIXELS = 128;
 
 // How boid_scale stretches an area, by the axis that it faces.
 vec3 area_scale() { return scene.boid_scale.yzx * scene.boid_scale.zxy; }
 
-// The silhouette of the coarse mesh at rest, turned as `pose` says, as seen from the eye: in squares of its length; and the triangle
-// by which a boid is shaded that is but a point. The triangle is chosen at random, in proportion to the areas that they show,
-// so that a flock of points has the light of a flock of meshes.
+// The silhouette of the coarse mesh at rest, turned as `pose` says, as seen from the eye: in squares of its length; and
+// the triangle by which a boid is shaded that is but a point. The triangle is chosen at random, in proportion to the
+// areas that they show, so that a flock of points has the light of a flock of meshes.
 float silhouette(Pose pose, out uint chosen) {
     vec3 view = area_scale() * (transpose(pose.basis) * normalize(scene.eye - pose.center));
     float choice = unit_float(hash(pose.bits + 17u));
@@ -25,7 +25,8 @@ float silhouette(Pose pose, out uint chosen) {
         float faces = dot(far_triangles[k].area, view);
         float seen = far_triangles[k].two_sided == 1u ? abs(faces) : max(faces, 0.0);
         all += seen;
-        // Each triangle replaces the earlier choice with the probability of its share so far, which leaves `choice` uniform.
+        // Each triangle replaces the earlier choice with the probability of its share so far, which leaves `choice`
+        // uniform.
         float share = seen > 0.0 ? seen / all : 0.0;
         if (choice < share) {
             chosen = k;
@@ -73,8 +74,8 @@ float cross_2d(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 
 // Puts a triangle of the small boid at `place`, with corners in the world, into the samples whose places it covers.
 void splat_triangle(uint place, Lit lit, FarTriangle triangle, vec3 world[3]) {
-    // First the color, before any invocation searches for samples. The search takes each a different number of turns, and a
-    // compiler that finds the color computed in it would compute it for one invocation at a time.
+    // First the color, before any invocation searches for samples. The search takes each a different number of turns,
+    // and a compiler that finds the color computed in it would compute it for one invocation at a time.
     vec3 normal = cross(world[1] - world[0], world[2] - world[0]);
     uint code = surface_code(lit, triangle, (world[0] + world[1] + world[2]) / 3.0, normal);
 
@@ -142,10 +143,10 @@ vec3 between_far_frames(Pose pose, uint vertex) {
     return place;
 }
 
-// Draws the coarse meshes of the first `count` of the boids that are now drawn, as many at once as there is room for: first poses
-// their vertices, then finds the triangles that face the eye, then draws those. All invocations of the workgroup call it, each with
-// the light on its own boid, whose place is `own`, or beyond `count` if it has none. It keeps that light until then: shared by all
-// at once, it would take room from many more workgroups.
+// Draws the coarse meshes of the first `count` of the boids that are now drawn, as many at once as there is room for:
+// first poses their vertices, then finds the triangles that face the eye, then draws those. All invocations of the
+// workgroup call it, each with the light on its own boid, whose place is `own`, or beyond `count` if it has none. It
+// keeps that light until then: shared by all at once, it would take room from many more workgroups.
 void splat_meshes(uint count, uint own, Lit lit) {
     for (uint start = 0u; start < count; start += MESHES_AT_ONCE) {
         uint boids = min(MESHES_AT_ONCE, count - start);

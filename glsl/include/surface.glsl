@@ -1,7 +1,9 @@
-// The surface of an obstacle. Include layout.glsl and vectors.glsl first, and define MESHES where meshes are met: whether there are any.
+// The surface of an obstacle. Include layout.glsl and vectors.glsl first, and define MESHES where meshes are met:
+// whether there are any.
 //
-// Each obstacle is known by its signed distance: from a position to the nearest place of its surface, below zero inside. That of
-// several is the least. Outside it is exact, or for a mesh less, so one may move so far in any direction without meeting a surface.
+// Each obstacle is known by its signed distance: from a position to the nearest place of its surface, below zero
+// inside. That of several is the least. Outside it is exact, or for a mesh less, so one may move so far in any
+// direction without meeting a surface.
 #ifndef SURFACE_GLSL
 #define SURFACE_GLSL
 

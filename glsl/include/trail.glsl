@@ -1,8 +1,10 @@
-// Trails: positions of each boid at a few moments of the last seconds, and a ribbon through them. Include scene.glsl first.
+// Trails: positions of each boid at a few moments of the last seconds, and a ribbon through them. Include scene.glsl
+// first.
 #ifndef TRAIL_GLSL
 #define TRAIL_GLSL
 
-// A past position of a boid. Samples of one moment are contiguous, by the boid's id: trail_history[slot * boid_count + id].
+// A past position of a boid. Samples of one moment are contiguous, by the boid's id: trail_history[slot * boid_count +
+// id].
 struct TrailSample {
     vec3 position;
     uint since;  // the step of the oldest sample from which an unbroken trail leads here

@@ -13,7 +13,8 @@ vec3 direction_of(vec3 v) {
     return scaled * inversesqrt(max(dot(scaled, scaled), SMALLEST_NORMAL));
 }
 
-// v, shortened to the length `longest` if it is longer. Settings do not allow a vector so long that its square overflows.
+// v, shortened to the length `longest` if it is longer. Settings do not allow a vector so long that its square
+// overflows.
 vec3 limit(vec3 v, float longest) {
     float squared = dot(v, v);
     return v * (squared > longest * longest ? longest * inversesqrt(squared) : 1.0);

@@ -18,8 +18,8 @@ float numbered(float x, int axis) {
     return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? params.world.center[axis] : x;
 }
 
-// Where x + dx lies outside, the velocity turns inwards and the step is taken again from x: nothing is mirrored. A boid that
-// is still outside, because it started there or the box is narrower than its step, is put at the wall.
+// Where x + dx lies outside, the velocity turns inwards and the step is taken again from x: nothing is mirrored. A boid
+// that is still outside, because it started there or the box is narrower than its step, is put at the wall.
 void bounce(inout float x, float dx, inout float v, float low, float high) {
     float next = x + dx;
     if (next > high) {

@@ -1,7 +1,8 @@
 // cursor: a flock that follows the cursor m, but avoids it within cursor_distance.
 //
 //   near neighbors: d < R; neighbors about to collide: d < Rs; both strictly
-//   v* = v + alignment_weight · ⟨v_j⟩near + cohesion_weight · (⟨p_j⟩near - p) - separation_weight · (⟨p_j⟩collision - p)
+//   v* = v + alignment_weight · ⟨v_j⟩near + cohesion_weight · (⟨p_j⟩near - p)
+//        - separation_weight · (⟨p_j⟩collision - p)
 //          + cursor_attraction · (m - p)          where |m - p| > cursor_distance
 //          - cursor_repulsion · direction of m - p   elsewhere
 //   velocity = lerp(v, v*, blend) at each step

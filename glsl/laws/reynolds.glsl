@@ -4,8 +4,8 @@
 //   cohesion:   x = ⟨p_j⟩ - p       (d <= Rc)
 //   steer(x)    = limit(direction of x · max_speed - v, max_force), and zero where x is zero
 //   force       = Σ weight · steer(x)
-// A boid in the same place (d = 0) is not a neighbor. Only the direction of each mean matters, so sums are used; a rule without
-// neighbors has the sum zero.
+// A boid in the same place (d = 0) is not a neighbor. Only the direction of each mean matters, so sums are used; a rule
+// without neighbors has the sum zero.
 
 struct Sums {
     vec3 away;      // Σ (p - p_j)/d² within the separation radius

@@ -1,5 +1,6 @@
 // The search of a flock sorted by cell: nine rows of x-adjacent cells, each one contiguous range of boids, cut
-// to the part that the sphere of the search radius reaches. Exact: every boid with d <= R counts; the number is not capped.
+// to the part that the sphere of the search radius reaches. Exact: every boid with d <= R counts; the number is not
+// capped.
 #pragma by_address
 #include "candidate.glsl"
 #include "rows.glsl"

@@ -10,10 +10,10 @@ pub(super) fn before_steps(rec: &mut Recorder<'_>, scene: &Scene) {
     if scene.draws_over() {
         barrier!(rec, "overlay-to-frame", [War, PreviousFrame], [SAMPLES, STATE, TRAIL_HISTORY, TRAIL_LIST],
             (FRAGMENT_SHADER, NONE) => (COMPUTE_SHADER, NONE), relies_on ["cull-to-upload", "compose-to-clear"],
-            "The previous frame's trails are drawn from the state, the history and the list that compute shaders of this frame \
-            write: some would lead to places of this frame. They are read in stages logically earlier than fragment shading, \
-            so the first scope includes them. Trails and cells also look up samples, which this frame clears after it has \
-            waited for compute shaders.");
+            "The previous frame's trails are drawn from the state, the history and the list that compute shaders of \
+            this frame write: some would lead to places of this frame. They are read in stages logically earlier than \
+            fragment shading, so the first scope includes them. Trails and cells also look up samples, which this \
+            frame clears after it has waited for compute shaders.");
     }
     trails(rec, scene, 0);
 }
@@ -23,8 +23,8 @@ pub(super) fn trails(rec: &mut Recorder<'_>, scene: &Scene, after: usize) {
     let Some(recording) = scene.recording(after) else { return };
     barrier!(rec, "steer-to-trail", [Raw, Waw], [POSITION_VX, BOID_ID, TRAIL_HISTORY],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "trail_record stores the positions that steer wrote, reads the last moment, and overwrites the oldest: a trail would \
-        have a place twice, or jump.");
+        "trail_record stores the positions that steer wrote, reads the last moment, and overwrites the oldest: a trail \
+        would have a place twice, or jump.");
     scene.trail_record(rec, recording);
 }
 
@@ -35,9 +35,9 @@ pub(super) fn before_steer(rec: &mut Recorder<'_>, flock: &Flock, steering: &Ste
         find_leader.record(rec, step, uses![read SORTED_POSITION_VX SORTED_BOID_ID, write LEADER_POSITION]);
         barrier!(rec, "leader-to-steer", [Raw], [LEADER_POSITION],
             (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
-            "steer reads where the leader was before the step: boids would follow to where it was earlier. (The previous step's \
-            steer has read it before it is overwritten, because dependencies before this one wait for all earlier compute \
-            shaders.)");
+            "steer reads where the leader was before the step: boids would follow to where it was earlier. (The \
+            previous step's steer has read it before it is overwritten, because dependencies before this one wait for \
+            all earlier compute shaders.)");
     }
     if let Some(observer) = flock.observer_in(step) {
         observer.observe(rec, step, steering.groups_at_once(), uses![read SORTED_POSITION_VX, write OBSERVED]);
@@ -50,17 +50,17 @@ pub(super) fn after_steer(rec: &mut Recorder<'_>, flock: &Flock, step: StepSlot)
     if let Some(transition) = transition {
         barrier!(rec, "steer-to-transition", [Raw, Waw, PreviousFrame], [STATE, BEHAVIOR, OBSERVED],
             (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-            "transition reads how steer moved each boid, puts back those that perch, and replaces the state that the transition \
-            before it wrote: they would change by an old state. The order parameters, which come next, read what was observed \
-            before steer.");
+            "transition reads how steer moved each boid, puts back those that perch, and replaces the state that the \
+            transition before it wrote: they would change by an old state. The order parameters, which come next, read \
+            what was observed before steer.");
         transition.record(rec, step, uses![read BOID_ID SORTED_POSITION_VX SORTED_VELOCITY_YZ, read_write BEHAVIOR]);
     }
     let Some(observer) = flock.order_in(step) else { return };
     if transition.is_none() {
         barrier!(rec, "observe-to-order", [Raw], [OBSERVED],
             (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
-            "The sums read the neighborhood of each boid: some would be of an earlier step. The sorted copy is already visible \
-            to compute shaders.");
+            "The sums read the neighborhood of each boid: some would be of an earlier step. The sorted copy is already \
+            visible to compute shaders.");
     }
     order(rec, observer, step);
 }
@@ -85,8 +85,8 @@ fn order(rec: &mut Recorder<'_>, observer: &crate::flock::Observer, step: StepSl
     observer.milling_mean.record(rec, step, uses![read ORDER_MEANS MILLING_PARTIALS, write ORDER_RECORD]);
     barrier!(rec, "order-to-host", [Raw, Host], [ORDER_RECORD],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (HOST, HOST_READ),
-        "The host reads the record after the frame's fence, which orders the two but makes nothing visible to the host: it would \
-        read an old one. Each frame in flight has its own record, so no pass waits before it writes one.");
+        "The host reads the record after the frame's fence, which orders the two but makes nothing visible to the \
+        host: it would read an old one. Each frame in flight has its own record, so no pass waits before it writes one.");
     rec.host_reads(ORDER_RECORD);
 }
 
@@ -97,8 +97,8 @@ pub(super) fn before_cull(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
         picture.value_histogram(rec);
         barrier!(rec, "values-to-host", [Raw, Host], [VALUE_COUNTS],
             (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (HOST, HOST_READ),
-            "The host reads the counts after the frame's fence, which orders the two but makes nothing visible to the host: it \
-            would read old ones. Each frame in flight has its own counts, so no pass waits before it writes them.");
+            "The host reads the counts after the frame's fence, which orders the two but makes nothing visible to the \
+            host: it would read old ones. Each frame in flight has its own counts, so no pass waits before it writes them.");
         rec.host_reads(VALUE_COUNTS);
     }
     picture.trail_cull(rec);
@@ -109,8 +109,8 @@ pub(super) fn before_cull(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
         picture.scene.skin_upload(rec);
         image_barrier!(rec, "skin-to-draw", [Layout, Raw, PreviousFrame], image,
             (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL) => (FRAGMENT_SHADER, SHADER_SAMPLED_READ, SHADER_READ_ONLY_OPTIMAL),
-            "The fragment shader samples the texture, in this and later frames: fish would have holes. Vertex shading need not \
-            wait.");
+            "The fragment shader samples the texture, in this and later frames: fish would have holes. Vertex shading \
+            need not wait.");
     }
 }
 
@@ -145,8 +145,8 @@ pub(super) fn barrier_of_samples(rec: &mut Recorder<'_>, picture: &Picture<'_>, 
 fn draw_to_scenery(rec: &mut Recorder<'_>) {
     barrier!(rec, "draw-to-scenery", [Raw, Waw], [SAMPLES],
         (FRAGMENT_SHADER, SHADER_STORAGE_WRITE) => (FRAGMENT_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "Targets and obstacles are put into the same samples as what was drawn before them: what is behind might be seen. \
-        Rasterization orders accesses to attachments, but not those to buffers.");
+        "Targets and obstacles are put into the same samples as what was drawn before them: what is behind might be \
+        seen. Rasterization orders accesses to attachments, but not those to buffers.");
 }
 
 /// The copy of the boids for a window that looks for some of them, after the pixels are copied: `compose-to-copy` has
@@ -156,12 +156,12 @@ pub(super) fn boid_copy(rec: &mut Recorder<'_>, flock: &Flock, view: &FrameView<
     copy.record(rec, flock);
     let to_host = dependency!("boids-to-host", [Raw, Host], [BOID_COPY],
         (COPY, TRANSFER_WRITE) => (HOST, HOST_READ),
-        "The host looks for boids in the copy after the frame's fence, which makes nothing visible to it: it would find old \
-        ones. Each frame in flight has its own copy, so no pass waits before it writes one.");
+        "The host looks for boids in the copy after the frame's fence, which makes nothing visible to it: it would \
+        find old ones. Each frame in flight has its own copy, so no pass waits before it writes one.");
     let to_steps = dependency!("boids-to-steps", [War, PreviousFrame], [STATE],
         (COPY, NONE) => (COMPUTE_SHADER, NONE),
-        "The next frame's steps overwrite what is copied here (steer does, or the upload from a CPU engine): the copy would \
-        have boids of two steps.");
+        "The next frame's steps overwrite what is copied here (steer does, or the upload from a CPU engine): the copy \
+        would have boids of two steps.");
     let writer = if let Stepper::Uploaded(_) = flock.stepper() { Stage::COPY } else { Stage::COMPUTE_SHADER };
     rec.barriers(&[to_host, Dependency { dst_stage: writer, ..to_steps }]);
     rec.host_reads(BOID_COPY);

@@ -9,8 +9,8 @@ pub(super) fn colors(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
     barrier!(rec, "depths-to-colors", [Raw, War, Waw], [SAMPLES, DRAW_COMMANDS, VISIBLE_BOIDS],
         (FRAGMENT_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
         relies_on ["cull-to-draw"],
-        "The second round finds colors at the depths that the first has found, and looks up whether the list is full: surfaces without \
-         their depth would have no color. cull-to-draw has made the first cull's writes available.");
+        "The second round finds colors at the depths that the first has found, and looks up whether the list is full: \
+         surfaces without their depth would have no color. cull-to-draw has made the first cull's writes available.");
     picture.cull(rec, uses![read FIGURE STATE CELL_STARTS, read_write DRAW_COMMANDS SAMPLES, write VISIBLE_BOIDS]);
     barrier!(rec, "cull-to-draw", [Raw, Waw], [VISIBLE_BOIDS, DRAW_COMMANDS, SAMPLES, MIRROR, STATE, TRAILS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE)

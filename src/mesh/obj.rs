@@ -18,7 +18,8 @@ pub fn triangles(_: &Path, bytes: &[u8], bounded: &Bounded) -> Result<Vec<Triang
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (mut places, mut all, mut polygon) = (Vec::<Vec3>::new(), Vec::new(), Vec::new());
     let mut divider = Divider::default();
-    // A line of numbers whose last letter is `\` goes on in the next. Names in Shift-JIS and GBK may end with that byte.
+    // A line of numbers whose last letter is `\` goes on in the next. Names in Shift-JIS and GBK may end with that
+    // byte.
     let (mut line, mut number, mut begin) = (Vec::new(), 0, 0);
     for part in bytes.split(|&byte| byte == b'\n') {
         number += 1;

@@ -45,8 +45,8 @@ impl Lattice {
         self.dims.iter().map(|&count| count as usize).product()
     }
 
-    /// How far a triangle may be from one that stands for it in a [`Tree`]: less than what [`Lattice::error`] allows for
-    /// rounding.
+    /// How far a triangle may be from one that stands for it in a [`Tree`]: less than what [`Lattice::error`] allows
+    /// for rounding.
     pub fn tolerance(&self) -> f64 {
         0.002 * f64::from(self.cell)
     }
@@ -128,8 +128,8 @@ pub fn check_work(mesh: &Mesh, lattice: &Lattice) -> Result<(), String> {
     };
     if is_much {
         return Err(format!(
-            "has triangles that overlap so much that it takes more than {COMPARISONS_MOST} comparisons to find what is near; \
-             accepted are at most as many"
+            "has triangles that overlap so much that it takes more than {COMPARISONS_MOST} comparisons to find what is \
+             near; accepted are at most as many"
         ));
     }
     Ok(())

@@ -92,9 +92,9 @@ impl Buffer {
         unsafe { self.raw.device.raw.get_buffer_device_address(&info) }
     }
 
-    /// A file descriptor of its memory for another API on the same GPU, such as CUDA, which closes it by importing it, and
-    /// the bytes of this memory; none if it is not shared. What is imported keeps the memory, but whoever uses it must
-    /// not do so while this program's work is under way.
+    /// A file descriptor of its memory for another API on the same GPU, such as CUDA, which closes it by importing it,
+    /// and the bytes of this memory; none if it is not shared. What is imported keeps the memory, but whoever uses it
+    /// must not do so while this program's work is under way.
     ///
     /// # Errors
     /// [`Error::Vulkan`] when the process can open no more files.

@@ -114,8 +114,8 @@ mod tests {
         let vendor = vk::DeviceFaultVendorInfoEXT { vendor_fault_code: 7, vendor_fault_data: 16, ..Default::default() };
         assert_eq!(
             line(&info, &addresses, &[vendor.description(c"MMU").expect("it is short")]),
-            "; the driver reports two lines, an invalid read at 0x1000 or up to 4095 bytes after, an instruction at 0x77, \
-             MMU (0x7, 0x10)"
+            "; the driver reports two lines, an invalid read at 0x1000 or up to 4095 bytes after, an instruction at \
+             0x77, MMU (0x7, 0x10)"
         );
         assert_eq!(line(&nothing, &[], &[vendor]), "; the driver reports a fault (0x7, 0x10)");
     }

@@ -65,8 +65,8 @@ impl Buffer {
                         | Access::VERTEX_ATTRIBUTE_READ
                         | Access::INDEX_READ
                         | Access::TRANSFER_READ,
-                    reason: "Any shader or copy of a later submission may read the bytes. A wait for the fence would do for that \
-                             too, but this does not rely on one.",
+                    reason: "Any shader or copy of a later submission may read the bytes. A wait for the fence would \
+                             do for that too, but this does not rely on one.",
                 });
             })?;
         }

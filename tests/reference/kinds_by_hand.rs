@@ -14,16 +14,16 @@ fn of_kinds(settings: Settings, kinds: &str, feelings: &str) -> Settings {
 /// Two boids of the first kind, then one of the second.
 const TWO_OF_A: &str = "a:2/b:1";
 
-/// The first boid, one of its kind above it, and beside it one of the other kind: it repels twice as much, does not align,
-/// and drives away half as much as it would attract.
+/// The first boid, one of its kind above it, and beside it one of the other kind: it repels twice as much, does not
+/// align, and drives away half as much as it would attract.
 const FEELINGS: &str = "a:b:2,0,-0.5";
 
 fn three_boids() -> [(Vec3, Vec3); 3] {
     [(Vec3::ZERO, Vec3::ZERO), (v(0.0, 2.0, 0.0), v(0.0, 2.0, 0.0)), (v(1.0, 0.0, 0.0), v(0.0, 0.0, 4.0))]
 }
 
-/// All rules at once: the law's mean of separation is ((0,-2,0) + 2·(-1,0,0)) / 2, that of alignment (0,2,0), because who
-/// has the weight 0 does not count, and that of cohesion ((0,2,0) - 0.5·(1,0,0)) / 2.
+/// All rules at once: the law's mean of separation is ((0,-2,0) + 2·(-1,0,0)) / 2, that of alignment (0,2,0), because
+/// who has the weight 0 does not count, and that of cohesion ((0,2,0) - 0.5·(1,0,0)) / 2.
 const SUM: Vec3 = Vec3::new(-1.25, 2.0, 0.0);
 
 #[test]
@@ -43,7 +43,8 @@ fn cursor_has_weighted_means_over_those_that_count_and_of_the_closest() {
     (rules.separation_weight, rules.alignment_weight, rules.cohesion_weight) = (1.0, 1.0, 1.0);
     rules.blend = 1.0;
     assert_near(first_after(&settings, &three_boids()).1, SUM);
-    // None of its kind is near: the closest is of the other, 40 away, and drives it away by half of that, but 30 at most.
+    // None of its kind is near: the closest is of the other, 40 away, and drives it away by half of that, but 30 at
+    // most.
     let alone = of_kinds(settings, "a:1/b:1", FEELINGS);
     let boids = [(Vec3::ZERO, Vec3::ZERO), (v(40.0, 0.0, 0.0), v(0.0, 0.0, 4.0))];
     assert_near(first_after(&alone, &boids).1, v(-20.0, 0.0, 0.0));

@@ -32,8 +32,9 @@ const MAY_HANG: [&str; 7] = [
     "unseen_spin",
 ];
 
-/// Correct kernels of which the layer reports a race. A memory barrier before a control barrier releases for it, and one
-/// after it acquires (Memory Model, "Synchronizes-With"); the layer takes the semantics of the control barrier alone.
+/// Correct kernels of which the layer reports a race. A memory barrier before a control barrier releases for it, and
+/// one after it acquires (Memory Model, "Synchronizes-With"); the layer takes the semantics of the control barrier
+/// alone.
 const FALSE_ALARMS: [&str; 1] = ["ok_memory_barriers"];
 
 /// The shared variables of the kernels.

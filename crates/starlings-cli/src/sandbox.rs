@@ -1,6 +1,6 @@
-//! `--sandbox`: from before its first input is read, the program opens no other files than it was told of, no connection
-//! and no other program. The kernel holds all of it to that, libraries and drivers too: Landlock for files, seccomp for
-//! system calls.
+//! `--sandbox`: from before its first input is read, the program opens no other files than it was told of, no
+//! connection and no other program. The kernel holds all of it to that, libraries and drivers too: Landlock for files,
+//! seccomp for system calls.
 //!
 //! Both hold the thread that asks for them and those that it starts, so this comes before the first other thread.
 //! Nothing undoes it.
@@ -107,8 +107,8 @@ mod linux {
         "LD_LIBRARY_PATH",
     ];
 
-    /// Where drivers keep what they have compiled, if the user says where. A program outside runs what is in a cache, so
-    /// that of all programs is not written, and drivers do not read what they cannot write.
+    /// Where drivers keep what they have compiled, if the user says where. A program outside runs what is in a cache,
+    /// so that of all programs is not written, and drivers do not read what they cannot write.
     const CACHES: [&str; 2] = ["MESA_SHADER_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"];
 
     pub fn enter(files: &Files) -> Result<(), String> {

@@ -1,4 +1,5 @@
-//! The Python module `starlings._starlings`, which the package `starlings` in `python/` wraps: a flock, and the program.
+//! The Python module `starlings._starlings`, which the package `starlings` in `python/` wraps: a flock, and the
+//! program.
 //!
 //! Unsafe code is that of pyo3's macros only.
 

@@ -23,8 +23,8 @@ const PASS: Pass<'_> = Pass {
     uses: &[Use::read(COMPUTE, MESH_NODES), Use::read(COMPUTE, MESH_TRIANGLES), Use::write(COMPUTE, MESH_DISTANCES)],
 };
 
-/// Has `device` bake those of `models` whose distances are not known. For a software driver the CPU does, which it would
-/// use itself.
+/// Has `device` bake those of `models` whose distances are not known. For a software driver the CPU does, which it
+/// would use itself.
 ///
 /// # Errors
 /// What the device could not make or do, and [`Error::Cancelled`](crate::Error::Cancelled).

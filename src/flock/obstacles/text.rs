@@ -7,9 +7,9 @@ use std::fmt;
 
 /// The forms of an obstacle as text.
 pub const FORMS: &str = "sphere:X,Y,Z,RADIUS, box:X,Y,Z,WIDTH,HEIGHT,DEPTH, capsule:X,Y,Z,X,Y,Z,RADIUS, \
-                         torus:X,Y,Z,AXIS,RING,TUBE, plane:X,Y,Z,NORMAL or mesh:X,Y,Z,EDGE,DEGREES,FILE, where AXIS and NORMAL \
-                         are directions of three numbers, EDGE is the largest of a mesh, DEGREES turns it about y, and FILE is \
-                         .obj, .gltf or .glb";
+                         torus:X,Y,Z,AXIS,RING,TUBE, plane:X,Y,Z,NORMAL or mesh:X,Y,Z,EDGE,DEGREES,FILE, where AXIS \
+                         and NORMAL are directions of three numbers, EDGE is the largest of a mesh, DEGREES turns it \
+                         about y, and FILE is .obj, .gltf or .glb";
 
 /// The names of the forms.
 const NAMES: [&str; 6] = ["sphere", "box", "capsule", "torus", "plane", "mesh"];

@@ -1,5 +1,5 @@
-//! The other ways to step the same flock, from all pairs on one CPU thread to the counting-sorted grid on the GPU: whether
-//! they are worth waiting for.
+//! The other ways to step the same flock, from all pairs on one CPU thread to the counting-sorted grid on the GPU:
+//! whether they are worth waiting for.
 
 use super::stepper::Place;
 use crate::error::Result;

@@ -36,8 +36,8 @@ pub struct BakeArgs {
     /// File to write, ending in .npz [default: the model's name with .npz, in the current folder]
     #[arg(long, value_name = "FILE.npz")]
     out: Option<PathBuf>,
-    /// Clip, and the name or the number from 0 of its animation, or of several with + between; may be repeated [default:
-    /// by the animations' names]
+    /// Clip, and the name or the number from 0 of its animation, or of several with + between; may be repeated
+    /// [default: by the animations' names]
     #[arg(long, value_name = "NAME=ANIMATION", allow_hyphen_values = true, value_parser = clip)]
     clip: Vec<(String, String)>,
     /// Frames of each clip that moves, from 2 to 128

@@ -33,8 +33,8 @@ pub struct MeasureArgs {
     /// this program names]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = length)]
     radius: Option<f64>,
-    /// Edges of a periodic box, X,Y,Z or X,Y, in the file's unit; 0 along an axis without extent [default: what the file
-    /// says, otherwise no box]
+    /// Edges of a periodic box, X,Y,Z or X,Y, in the file's unit; 0 along an axis without extent [default: what the
+    /// file says, otherwise no box]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = edges)]
     periodic: Option<DVec3>,
     /// Write the rows to this file [default: standard output]

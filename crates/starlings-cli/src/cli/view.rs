@@ -47,8 +47,8 @@ pub struct ViewArgs {
     /// Fill the screen from the start
     #[arg(long)]
     fullscreen: bool,
-    /// Lead the camera along the key poses in this file, from the start of the flock on, until it is moved by hand; K in
-    /// the window sets some, and its section of the camera saves them [default: none]
+    /// Lead the camera along the key poses in this file, from the start of the flock on, until it is moved by hand; K
+    /// in the window sets some, and its section of the camera saves them [default: none]
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["eye", "look-at", "fov", "kiosk", "benchmark"])]
     camera: Option<PathBuf>,
     /// Fill the screen, without controls, with a camera that goes around by itself where nobody has moved it for a

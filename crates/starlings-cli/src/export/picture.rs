@@ -33,8 +33,8 @@ const END: [u8; 12] = *b"\0\0\0\0IEND\xae\x42\x60\x82";
 pub struct Memory {
     /// Settings, look and camera, as the text of a config file, with the flight if it has changes.
     pub config: String,
-    /// The steps that lead from the start of those settings, or of the flight, to the flock in the picture; none if they
-    /// do not.
+    /// The steps that lead from the start of those settings, or of the flight, to the flock in the picture; none if
+    /// they do not.
     pub step: Option<u32>,
     /// Samples for each pixel; none if they are those of a frame.
     pub samples: Option<u32>,

@@ -1,5 +1,5 @@
-//! What a video remembers of the flock in it: a config file with a flight, at the end of an MP4 or a GIF, where programs
-//! that show it do not look. A program that makes another file of it drops that.
+//! What a video remembers of the flock in it: a config file with a flight, at the end of an MP4 or a GIF, where
+//! programs that show it do not look. A program that makes another file of it drops that.
 
 use super::file::words;
 use super::picture::MOST_LETTERS;

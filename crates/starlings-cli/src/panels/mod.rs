@@ -281,8 +281,8 @@ impl Texture {
                 dst_stage: Stage::FRAGMENT_SHADER,
                 dst_access: Access::SHADER_SAMPLED_READ,
                 new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-                reason: "Panels of later submissions sample the texels. The fence orders the two, but only a dependency makes \
-                         the copied texels visible to them.",
+                reason: "Panels of later submissions sample the texels. The fence orders the two, but only a \
+                         dependency makes the copied texels visible to them.",
             });
         })?;
         Ok(Texture { set, _image: image })

@@ -1,6 +1,6 @@
-//! The system calls of a program that computes and draws. All others fail as if the system did not have them (`ENOSYS`),
-//! for which libraries have another way or do without: sockets, programs, other processes, mounts, keys, tracing,
-//! `io_uring`, modules.
+//! The system calls of a program that computes and draws. All others fail as if the system did not have them
+//! (`ENOSYS`), for which libraries have another way or do without: sockets, programs, other processes, mounts, keys,
+//! tracing, `io_uring`, modules.
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,

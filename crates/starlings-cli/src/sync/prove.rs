@@ -14,9 +14,9 @@ pub type Proof = barrier_proof::prove::Proof<FrameSpec>;
 /// Frames of one kind in the proof.
 pub type Part = barrier_proof::prove::Part<FrameSpec>;
 
-/// Tries all mutants of these frames, within this scope. `planted` are faults in every frame, for tests of the proof itself. Without a
-/// `surface`, windowed frames are only recorded. `go_on` receives the count of mutants tried, and stops the run by an
-/// error.
+/// Tries all mutants of these frames, within this scope. `planted` are faults in every frame, for tests of the proof
+/// itself. Without a `surface`, windowed frames are only recorded. `go_on` receives the count of mutants tried, and
+/// stops the run by an error.
 ///
 /// # Errors
 /// [`Error::NoDevice`] for a device without validation; [`Error::Vulkan`] when it is lost; or the error of `go_on`.

@@ -81,8 +81,8 @@ pub fn read(path: &Path) -> Result<Trajectory, Reason> {
 }
 
 impl Trajectory {
-    /// Velocities from places, where a file has none: by central differences, and at the ends of a boid's track by those
-    /// to its neighbor in time. A boid that is in one moment only is at rest.
+    /// Velocities from places, where a file has none: by central differences, and at the ends of a boid's track by
+    /// those to its neighbor in time. A boid that is in one moment only is at rest.
     fn derive_velocities(&mut self) {
         let space = crate::measure::Space { edges: self.edges.unwrap_or(DVec3::INFINITY) };
         let places: Vec<std::collections::HashMap<u64, DVec3>> = self

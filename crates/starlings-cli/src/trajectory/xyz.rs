@@ -1,5 +1,5 @@
-//! Extended XYZ, as OVITO and ASE write it: for each moment a line with the count, one with `key=value` pairs, and a line
-//! for each boid.
+//! Extended XYZ, as OVITO and ASE write it: for each moment a line with the count, one with `key=value` pairs, and a
+//! line for each boid.
 
 use super::{A_BOID, A_MOMENT, Frame, Reason, Trajectory};
 use glam::DVec3;

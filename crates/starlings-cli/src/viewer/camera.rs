@@ -1,7 +1,8 @@
 //! The camera's motion: what mouse and keys want of it, and how it gets there.
 //!
-//! It looks at a pivot, which is shown in the middle of what the panels leave free. Input moves a goal, and the camera follows it by the same share in the same time, whatever the frame rate. The goal
-//! stays within limits that the flock's world sets, so that the flock cannot be lost.
+//! It looks at a pivot, which is shown in the middle of what the panels leave free. Input moves a goal, and the camera
+//! follows it by the same share in the same time, whatever the frame rate. The goal stays within limits that the
+//! flock's world sets, so that the flock cannot be lost.
 
 use glam::{Vec2, Vec3, vec3};
 use starlings::flock::Settings;
@@ -381,8 +382,8 @@ pub struct Around {
 }
 
 impl Around {
-    /// Of boids at `places`, without the hundredth to each side along each axis that strays farthest, and no smaller than
-    /// suits boids of that length. None of none.
+    /// Of boids at `places`, without the hundredth to each side along each axis that strays farthest, and no smaller
+    /// than suits boids of that length. None of none.
     pub fn of(places: &[Vec3], boid_length: f32) -> Option<Around> {
         /// Places that are looked at: a flock may be of a billion.
         const SAMPLE: usize = 1 << 12;

@@ -64,8 +64,8 @@ fn write(path: &Path, engine: EngineKind, search: Search) {
     fs::write(path, format!("{END}{keys}{flight}")).expect("room");
 }
 
-/// The digest at the end, of a flock that is led through the library, as a window leads its own: it goes on in place, or
-/// as another flock of the same boids.
+/// The digest at the end, of a flock that is led through the library, as a window leads its own: it goes on in place,
+/// or as another flock of the same boids.
 fn led(device: &Arc<Device>, mut settings: Settings) -> String {
     let mut flock = Simulation::new(device, &settings).expect("a small flock");
     for (step, _, change) in changes() {

@@ -30,8 +30,8 @@ fn every_combination_has_a_row_with_the_means_of_its_samples() {
 
     // The last row, by the same run alone: samples at steps 6, 8 and 10.
     let line = format!(
-        "simulate --engine cpu-serial --search sorted-grid --preset reynolds --boids 60 --cohesion-weight 1 --walls none \
-            --seed {} --steps 10 --hash --every 10 --stats b.csv --stats-every 2",
+        "simulate --engine cpu-serial --search sorted-grid --preset reynolds --boids 60 --cohesion-weight 1 --walls \
+            none --seed {} --steps 10 --hash --every 10 --stats b.csv --stats-every 2",
         seeds[1]
     );
     assert_eq!(run(folder.path(), &line).status.code(), Some(0));

@@ -8,8 +8,8 @@ fn the_same_flock_has_the_same_measures_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let of = |name: &str| {
         let line = format!(
-            "simulate --engine cpu-serial --search sorted-grid --preset reynolds --boids 50 --steps 20 --every 10 --export \
-                {name} --stats {name}.order.csv --stats-every 10"
+            "simulate --engine cpu-serial --search sorted-grid --preset reynolds --boids 50 --steps 20 --every 10 \
+                --export {name} --stats {name}.order.csv --stats-every 10"
         );
         let output = run(folder.path(), &line);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -6,20 +6,24 @@
 // STARLINGS_FAULT_OF      if set, only calls of vkQueueSubmit2 count that submit the command buffer of this name
 // STARLINGS_FAULT_REACHED file that is made when it fails
 // STARLINGS_FAULT_DONE    after a lost device: how many queries of a pool have arrived; if unset, all
-// STARLINGS_FAULT_REPORT  if set, devices have VK_EXT_device_fault, and report one invalid write and one code of the vendor
+// STARLINGS_FAULT_REPORT  if set, devices have VK_EXT_device_fault, and report one invalid write and one code of the
+//                         vendor
+// STARLINGS_FAULT_PAUSE   milliseconds that each image takes to be presented, as on a slow display
 // STARLINGS_FAULT_COUNTS  file for lines `CALLS FUNCTION`, written when the layer is unloaded
 //
-// A call that fails does not reach the driver, as if nothing had happened; a presented image does, as the specification says.
-// After a lost device, everything that waits or submits fails as well, once the driver is idle: objects may be destroyed.
+// A call that fails does not reach the driver, as if nothing had happened; a presented image does, as the specification
+// says. After a lost device, everything that waits or submits fails as well, once the driver is idle: objects may be
+// destroyed.
 //
-// No Vulkan header is needed: arguments are integers and pointers, which the calling conventions of 64-bit Linux pass alike,
-// so one type serves all functions. Functions with fewer arguments ignore the rest.
+// No Vulkan header is needed: arguments are integers and pointers, which the calling conventions of 64-bit Linux pass
+// alike, so one type serves all functions. Functions with fewer arguments ignore the rest.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef uintptr_t A;
 typedef int32_t (*Call)(A, A, A, A, A, A, A, A);
@@ -107,7 +111,8 @@ static int waits_or_submits(int function) {
     }
 }
 
-// Functions that use the queue: never at once, also where this layer calls one of its own. The program has a lock of its own.
+// Functions that use the queue: never at once, also where this layer calls one of its own. The program has a lock of
+// its own.
 static int uses_queue(int function) {
     switch (function) {
     case N_vkQueueSubmit: case N_vkQueueSubmit2: case N_vkQueueWaitIdle: case N_vkDeviceWaitIdle: case N_vkQueuePresentKHR: return 1;
@@ -119,6 +124,8 @@ static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
 
 static int32_t pass(int function, A a, A b, A c, A d, A e, A f, A g, A h) {
     if (!uses_queue(function)) return next[function](a, b, c, d, e, f, g, h);
+    const char *pause = getenv("STARLINGS_FAULT_PAUSE");
+    if (pause && function == N_vkQueuePresentKHR) usleep(1000 * (useconds_t)strtoul(pause, NULL, 10));
     pthread_mutex_lock(&queue);
     int32_t real = next[function](a, b, c, d, e, f, g, h);
     pthread_mutex_unlock(&queue);

@@ -203,8 +203,8 @@ fn what_a_driver_reports_of_a_lost_device_is_told() {
     let fault = Fault { call: "vkWaitForFences", number: "4".into(), result: DEVICE_LOST, last: false };
     let outcome = layer.run_with(&SIMULATE, Some(&fault), &[("STARLINGS_FAULT_REPORT", "1".into())]);
     assert_eq!(complaint(&SIMULATE, &fault, &outcome), None);
-    let report = "; the driver reports a layer pretends: it faulted, an invalid write at 0x1000 or up to 4095 bytes after, \
-                  MMU (0x7, 0x10)\n";
+    let report = "; the driver reports a layer pretends: it faulted, an invalid write at 0x1000 or up to 4095 bytes \
+                  after, MMU (0x7, 0x10)\n";
     assert!(outcome.stderr.ends_with(report), "{}", outcome.stderr);
 }
 

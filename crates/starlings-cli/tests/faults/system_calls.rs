@@ -1,5 +1,5 @@
-//! System calls fail, one at a time, by `strace`: whatever fails, no half-written file is left, and the program says what
-//! it was in one line. Files that are left are as an undisturbed run writes them.
+//! System calls fail, one at a time, by `strace`: whatever fails, no half-written file is left, and the program says
+//! what it was in one line. Files that are left are as an undisturbed run writes them.
 
 use std::collections::BTreeMap;
 use std::fs;

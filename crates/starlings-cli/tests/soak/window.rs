@@ -168,8 +168,8 @@ fn use_for_long(more: &str) {
         });
     }
     println!(
-        "{done} acts in a window, {} in a round, {breaks} times another device and back; presets shown: {shown:?}; last \
-         title: {}",
+        "{done} acts in a window, {} in a round, {breaks} times another device and back; presets shown: {shown:?}; \
+         last title: {}",
         round.len(),
         viewer.title()
     );

@@ -1,6 +1,6 @@
 //! Captures of two other tools, of `starlings simulate --boids 300 --steps 3`, cut to the first three passes of a step:
-//! by gfxreconstruct 0.9.18, converted by its own converter, and by RenderDoc 1.24, by `renderdoc.py`. Shaders are there
-//! without their sources.
+//! by gfxreconstruct 0.9.18, converted by its own converter, and by RenderDoc 1.24, by `renderdoc.py`. Shaders are
+//! there without their sources.
 
 use std::path::Path;
 use std::process::Command;

@@ -140,15 +140,15 @@ pub static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             |settings, _| Some(obstacles_of(settings)) },
         row! { "kinds", "NAME:SHARE[,...]/...", FLOCK, Name, kinds;
             "Kinds of boids in the flock, each with its share"
-            => format!("Kinds of boids in the flock, each with its share of it: {KIND_FORM}. Factors are for speeds and \
-                sizes; a hunter chases the nearest prey within its sight, and is feared within its reach. With / \
+            => format!("Kinds of boids in the flock, each with its share of it: {KIND_FORM}. Factors are for speeds \
+                and sizes; a hunter chases the nearest prey within its sight, and is feared within its reach. With / \
                 between kinds, at most {MAX_KINDS} [default: none]");
             format!("\"none\", or \"{KIND_FORM}\" for each kind, with / between kinds");
             |settings, _| Some(joined(&settings.kinds)) },
         row! { "feelings", "NAME:NAME:S,A,C/...", FLOCK, Name, feelings;
             "What boids of the first kind feel for those of the second: weights of separation, alignment and cohesion"
-            => "What boids of the first kind feel for those of the second: weights of separation, alignment and cohesion, \
-                below 0 to turn a rule around; with / between pairs [default: 1,1,1 for each pair]";
+            => "What boids of the first kind feel for those of the second: weights of separation, alignment and \
+                cohesion, below 0 to turn a rule around; with / between pairs [default: 1,1,1 for each pair]";
             format!("\"none\", or \"{FEELING_FORM}\" for each pair of kinds, with / between pairs");
             |settings, _| (!settings.kinds.is_empty()).then(|| joined(&settings.feelings)) },
         choice("states", ["Whether each boid has a state, which shows in how it moves wings or tail", "; birds perch \

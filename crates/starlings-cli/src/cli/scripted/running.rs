@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const SLOTS: usize = 2;
 
 impl Running {
-    /// The flock of `request` at its start, with the `settings` that it begins with, on the device at `place` unless the
-    /// CPU steps it.
+    /// The flock of `request` at its start, with the `settings` that it begins with, on the device at `place` unless
+    /// the CPU steps it.
     pub fn asked(request: &Request, settings: &Settings, place: &Place) -> Result<Running> {
         if settings.engine.is_cpu() {
             let of_a_device = [("gpu", place.gpu.as_deref()), ("shared", place.shared.then_some("true"))];

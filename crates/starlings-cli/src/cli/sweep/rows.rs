@@ -131,8 +131,8 @@ impl Table {
         self.rows[run].is_some()
     }
 
-    /// Takes the means of the run number `run`, whose row begins with `values` and `digest`. From time to time, all rows
-    /// go to the disk.
+    /// Takes the means of the run number `run`, whose row begins with `values` and `digest`. From time to time, all
+    /// rows go to the disk.
     pub fn push(&mut self, run: usize, values: &[String], digest: &str, means: &Means) -> Result<()> {
         self.rows[run] = Some(format!("{},{digest},{},{}", values.join(","), means.samples, means.cells()));
         if self.written.elapsed() >= EVERY {

@@ -233,8 +233,8 @@ mod tests {
         assert!(fault("{").starts_with("a file: line 1 is no JSON: "), "{}", fault("{"));
         assert_eq!(
             fault("\n{\"kind\":\"step\"}"),
-            "a file: line 2: the kind 'step' is not known; accepted is frame, pass, dependency, wait, acquire, present or \
-             host-read"
+            "a file: line 2: the kind 'step' is not known; accepted is frame, pass, dependency, wait, acquire, present \
+             or host-read"
         );
         assert_eq!(fault(&pass("a", "READ")), "a file: line 1: 'READ' is no access of the specification");
         assert!(fault("").starts_with("a file has no entries"), "{}", fault(""));
