@@ -76,6 +76,7 @@ impl Plot {
             .x_label_formatter(&|value| label(*value))
             .y_label_formatter(&|value| label(*value))
             .bold_line_style(BLACK.mix(0.25))
+            .max_light_lines(1)
             .light_line_style(BLACK.mix(0.08))
             .label_style(("sans-serif", 14))
             .axis_desc_style(("sans-serif", 16))
