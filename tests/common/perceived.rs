@@ -31,8 +31,10 @@ pub fn flock(boids: u32, lie: Lie, is_lattice: bool) -> (Settings, BoidState) {
 /// The same where there is no radius; without a torus every fifth boid is outside of the world.
 pub fn without_radius(settings: &Settings, state: &BoidState, walls: Walls) -> (Settings, BoidState) {
     let (settings, mut state) = (Settings { walls, ..settings.clone().with_radius(f32::INFINITY) }, state.clone());
-    for place in state.position.iter_mut().step_by(if walls == Walls::Wrap { usize::MAX } else { 5 }) {
-        *place = settings.world.center + 3.0 * (*place - settings.world.center);
+    if walls != Walls::Wrap {
+        for place in state.position.iter_mut().step_by(5) {
+            *place = settings.world.center + 3.0 * (*place - settings.world.center);
+        }
     }
     (settings, state)
 }

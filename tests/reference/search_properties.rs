@@ -145,7 +145,9 @@ fn finds_each_neighbor_once(ordered: &Ordered) -> Result<(), TestCaseError> {
             nearest.look_around(Sought::ANYBODY, cells);
             nearest.found
         };
-        prop_assert_eq!(few(ordered.cells()), few(None), "nearest to {} in {:?}", a, grid);
+        if i % 8 == 0 {
+            prop_assert_eq!(few(ordered.cells()), few(None), "nearest to {} in {:?}", a, grid);
+        }
         let mut found = vec![0; sorted.len()];
         ordered.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
         for (times, &b) in found.into_iter().zip(&sorted.position) {
