@@ -39,18 +39,20 @@ void main() {
     vec3 position = state.xyz + vec3(state.w, AT(velocity_yz, boid)) * (scene.speed_scale * scene.extrapolate);
     vec3 offset = position - vec3(scene.eye.x, 2.0 * scene.sea - scene.eye.y, scene.eye.z);
     float along = dot(offset, scene.mirror_forward);
+    uint id = AT(boid_id, boid);
+    float boid_length = length_of(kind_of(id));
     // A boid below the sea has no image. Nor has one that is so near that it would cover all of it.
-    if (!(along > 2.0 * scene.boid_length) || position.y < scene.sea) {
+    if (!(along > 2.0 * boid_length) || position.y < scene.sea) {
         return;
     }
     vec2 place = SIZE * vec2(0.5 + 0.5 * dot(offset, scene.mirror_right) / along, offset.y * scene.mirror_rise / along);
     // Texels that a boid is long, to the side and up.
-    vec2 texels = SIZE * vec2(0.5 * length(scene.mirror_right), scene.mirror_rise) * (scene.boid_length / along);
+    vec2 texels = SIZE * vec2(0.5 * length(scene.mirror_right), scene.mirror_rise) * (boid_length / along);
     // As much as a boid covers of a square of its length, see shadow.glsl.
     float stretched = pow(scene.boid_scale.x * scene.boid_scale.y * scene.boid_scale.z, 2.0 / 3.0);
     float covered = 0.15 * stretched * texels.x * texels.y * float(scene.mirror_stride);
     uvec2 span = uvec2(clamp(0.5 * texels + 0.5, vec2(1.0), vec2(4.0)));
-    uint bits = hash(AT(boid_id, boid));
+    uint bits = hash(id);
     // Rounded up or down by chance, so that many that cover little add up.
     float amount = min(covered / float(span.x * span.y), MOST_COVERED) * float(MIRROR_UNIT);
     uint count = uint(amount + unit_float(bits));

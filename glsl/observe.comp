@@ -28,7 +28,9 @@ layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer Sorted
 layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
 layout(set = 0, binding = BINDING_OBSERVED, scalar) writeonly buffer ObservedBoids { Observed observed[]; };
 
-const float NOBODY = 3.0e38;
+#include "kinds.glsl"
+
+const float ALONE = 3.0e38;
 
 struct Sums {
     uint neighbors;
@@ -36,17 +38,20 @@ struct Sums {
 };
 
 Sums sums_zero() {
-    return Sums(0u, NOBODY);
+    return Sums(0u, ALONE);
 }
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
-    if (may_count && distance_squared <= params.squared_radii.search) {
+    if (may_count && distance_squared <= largest(params.squared_radii)) {
         sums.neighbors += 1u;
         // The nearest may be in the same place.
         sums.nearest_squared = min(sums.nearest_squared, dot(offset, offset));
     }
 }
 
+// As in steer.comp: for the nearest few without a radius.
+bool closest(vec3 position, uint self_index, Sought sought, out Boid other);
+#define WITH_CLOSEST
 #define NEAREST_FEW
 #include "search.glsl"
 

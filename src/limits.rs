@@ -133,9 +133,10 @@ shader_macros! {
     MANNER_TURN = 8;
     /// A field of view that does not reach all around.
     MANNER_VIEW = 16;
-
     /// Speeds of its own for each boid.
     MANNER_OWN_SPEED = 32;
+    /// No radius: the nearest few count wherever they are.
+    MANNER_NO_RADIUS = 64;
 
     /// Kinds of boids, which a step's parameters have room for.
     MAX_KINDS = 8;

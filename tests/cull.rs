@@ -4,6 +4,7 @@
 mod common;
 
 use starlings::flock::buffers::CELL_STARTS;
+use starlings::flock::kinds::Kind;
 use starlings::flock::random::{self, Stream};
 use starlings::flock::{Settings, SpawnShape, States};
 use starlings::limits::{DRAW_NEAR, DRAW_TARGETS, MIRROR_BOIDS, MIRROR_HEIGHT, MIRROR_WIDTH, SAMPLES};
@@ -304,6 +305,11 @@ fn two_rounds_of_32_bits_find_the_colors_of_one_round_of_64() {
     }
 }
 
+/// Two kinds, of which one is large.
+fn kinds() -> Vec<Kind> {
+    ["a:3", "b:1,size=3"].map(|kind| Kind::parse(kind).expect("a kind")).into()
+}
+
 #[test]
 fn the_flocks_mirror_image_is_the_twins() {
     for by_address in [false, true] {
@@ -313,7 +319,7 @@ fn the_flocks_mirror_image_is_the_twins() {
             continue;
         }
         for boids in [1, 257, 20_001, MIRROR_BOIDS + 77, 2 * MIRROR_BOIDS + 1] {
-            let settings = settings("counting-sort", boids);
+            let settings = Settings { kinds: kinds(), ..settings("counting-sort", boids) };
             let fit = Camera::fit(&settings.world, 16.0 / 9.0);
             // Looking down from within, at the edge of the flock, and from afar; for the largest flocks the first is
             // enough.

@@ -35,9 +35,16 @@ void closer(inout Closest best, Sought sought, vec3 position, uint self_index, u
     }
     if (KINDS != 0u) {
         uint kind = kind_of(AT(sorted_boid_id, candidate));
-        bool is_sought = sought.kind == NO_KIND ? feelings_for(kind) != vec3(0.0) : kind == sought.kind;
+        bool is_sought = sought.kind >= THE_FEW ? feelings_for(kind) != vec3(0.0) : kind == sought.kind;
         may_count = may_count && is_sought;
     }
+#ifdef NEAREST_GLSL
+    if (NEAREST != 0u && sought.kind == THE_FEW) {
+        choose(may_count && !(WALLS == WALLS_WRAP && is_chosen(AT(sorted_boid_id, candidate))), offset, candidate);
+        best.squared = choice_limit();
+        return;
+    }
+#endif
     if (may_count && squared <= best.squared) {
         uint id = AT(sorted_boid_id, candidate);
         if (squared < best.squared || id < best.id) {

@@ -7,6 +7,9 @@ layout(constant_id = 5) const uint KINDS = 0u;
 
 const uint NO_KIND = 0xffffffffu;
 
+// In place of a kind: the nearest few that are noticed, for the list of nearest.glsl.
+const uint THE_FEW = 0xfffffffeu;
+
 // The kind of the boid with this identity.
 uint kind_of(uint id) {
     uint kind = 0u;
@@ -18,7 +21,7 @@ uint kind_of(uint id) {
 
 // The closest of which boids is sought.
 struct Sought {
-    uint kind;      // of this kind; NO_KIND for any that is noticed
+    uint kind;      // of this kind; NO_KIND for any that is noticed, and THE_FEW
     float squared;  // at most this squared distance away
 };
 

@@ -52,7 +52,7 @@ struct Rules {
     float separation_radius;
     float alignment_radius;
     float cohesion_radius;
-    float search_radius;  // the largest of the three
+    float search_radius;  // within which a search looks: the largest of the three, unless the nearest few have no radius
     float separation_weight;
     float alignment_weight;
     float cohesion_weight;
@@ -91,6 +91,8 @@ struct SquaredRadii {
     float cohesion;
     float search;
 };
+
+float largest(SquaredRadii squared) { return max(max(squared.separation, squared.alignment), squared.cohesion); }
 
 // One stage of a bitonic sort.
 struct BitonicStage {

@@ -33,7 +33,7 @@ void put(uint k, float squared, uint id, uint place) {
 // Takes the candidate into the list if it is among the nearest.
 void choose(bool may_count, vec3 offset, uint candidate) {
     float squared = precise_dot(offset, offset);
-    if (!may_count || squared > min(params.squared_radii.search, chosen_squared[NEAREST - 1u])) {
+    if (!may_count || squared > chosen_squared[NEAREST - 1u]) {
         return;
     }
     uint id = AT(sorted_boid_id, candidate);
@@ -52,6 +52,27 @@ void choose(bool may_count, vec3 offset, uint candidate) {
     }
 }
 
+// The squared distance beyond which none is chosen.
+float choice_limit() {
+    return chosen_squared[NEAREST - 1u];
+}
+
+// Whether it is in the list: on a torus a row may be met twice.
+bool is_chosen(uint id) {
+    bool is_in = false;
+    [[unroll]] for (uint k = 0u; k < NEAREST; ++k) {
+        is_in = is_in || chosen_id[k] == id;
+    }
+    return is_in;
+}
+
+// Empties the list; those at most this squared distance away may come into it.
+void begin_choice(float squared) {
+    [[unroll]] for (uint k = 0u; k < NEAREST; ++k) {
+        put(k, squared, NO_PLACE, NO_PLACE);
+    }
+}
+
 Sums search(vec3 position, uint self_index);
 
 // What the law finds in the nearest few, or in all neighbors.
@@ -59,10 +80,15 @@ Sums search_nearest(vec3 position, uint self_index) {
     if (NEAREST == 0u) {
         return search(position, self_index);
     }
-    [[unroll]] for (uint k = 0u; k < NEAREST; ++k) {
-        put(k, 3.0e38, NO_PLACE, NO_PLACE);
-    }
+    begin_choice(params.squared_radii.search);
     search(position, self_index);
+    if ((MANNERS & MANNER_NO_RADIUS) != 0u && chosen_place[NEAREST - 1u] == NO_PLACE) {
+        // Too few are within the radius of the search.
+        float farthest = largest(params.squared_radii);
+        begin_choice(farthest);
+        Boid nobody;
+        closest(position, self_index, Sought(THE_FEW, farthest), nobody);
+    }
     Sums sums = sums_zero();
     [[unroll]] for (uint k = 0u; k < NEAREST; ++k) {
         bool some = chosen_place[k] != NO_PLACE;

@@ -11,7 +11,7 @@ Sums sums_zero() {
 }
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
-    sums.count += may_count && distance_squared <= params.squared_radii.search ? 1u : 0u;
+    sums.count += may_count && distance_squared <= params.squared_radii.separation ? 1u : 0u;
 }
 
 Heading want(Boid self, Sums sums) {

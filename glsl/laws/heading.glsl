@@ -21,9 +21,9 @@ Sums sums_zero() {
 }
 
 void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared, bool may_count) {
-    if (may_count && distance_squared < params.squared_radii.search) {
+    if (may_count && distance_squared < params.squared_radii.separation) {
         // (R - d) / (R d) = 1/d - 1/R; in the same place the offset is zero, and so is the product.
-        sums.away -= felt(SEPARATION, offset * (inversesqrt(distance_squared) - 1.0 / params.rules.search_radius));
+        sums.away -= felt(SEPARATION, offset * (inversesqrt(distance_squared) - 1.0 / params.rules.separation_radius));
         sums.heading += felt(ALIGNMENT, heading_of(other.velocity));
         sums.offset += felt(COHESION, offset);
         sums.count += counted(SEPARATION);

@@ -4,7 +4,7 @@
 //   step 0     position = Σ p_j - p        (d <= Rc)      velocity = Σ v_j     (d <= Ra)
 //   step 1     position = Σ (p - p_j)/d²   (d <= Rs)      velocity = the counts within R, within Rs and within Ra
 //
-// R is the search radius. Counts are exact up to 2^24.
+// R is the largest radius. Counts are exact up to 2^24.
 
 struct Sums {
     vec3 away;
@@ -22,7 +22,8 @@ void accumulate(inout Sums sums, Boid other, vec3 offset, float distance_squared
         return;
     }
     SquaredRadii squared = params.squared_radii;
-    vec3 within = vec3(lessThanEqual(vec3(distance_squared), vec3(squared.search, squared.separation, squared.alignment)));
+    vec3 radii = vec3(largest(squared), squared.separation, squared.alignment);
+    vec3 within = vec3(lessThanEqual(vec3(distance_squared), radii));
     sums.away -= felt(SEPARATION, offset * (within.y / distance_squared));
     sums.velocity += felt(ALIGNMENT, other.velocity * within.z);
     sums.offset += felt(COHESION, offset * (distance_squared <= squared.cohesion ? 1.0 : 0.0));

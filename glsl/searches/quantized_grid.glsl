@@ -19,11 +19,11 @@
 readonly FLOCK_ARRAY(BINDING_SORTED_QUANTIZED, SortedQuantized, sorted_quantized, uvec4, 16);  // of four boids each
 
 #include "bounded.glsl"
-#include "closest_in_rows.glsl"
 #include "grid.glsl"
 #ifdef NEAREST_FEW
 #include "nearest.glsl"
 #endif
+#include "closest_in_rows.glsl"
 #include "perception.glsl"
 #include "quanta.glsl"
 #include "torus.glsl"

@@ -6,9 +6,10 @@
 //! Runs are first listed, then tested in one loop: the CPU cannot predict where short runs end.
 
 use super::rows::Rows;
-use super::state::{Boid, LANES, in_lanes};
-use crate::flock::layout::StepParams;
-use crate::flock::manners::Perception;
+use super::state::{Boid, LANES, State, in_lanes};
+use crate::flock::layout::{NO_RADIUS, StepParams};
+use crate::flock::manners::{Perception, Sought};
+use crate::laws::closest::{Cells, Nearest, Places};
 use crate::laws::lanes::Lane;
 use crate::laws::walls::way_to;
 use crate::laws::{Boids, Felt, Law, Neighbors, Sums, V3};
@@ -34,104 +35,100 @@ const BLOCK: usize = u64::BITS as usize;
 pub type Around<'a, S> = Option<(Rows<'a, S>, &'a [u32])>;
 
 /// The sums over the neighbors of the boids `own` of `flock`, at most eight in one row of cells; other lanes are not
-/// valid. `flock` is padded after `params.boid_count` boids, so that eight can be read.
+/// valid.
 #[inline(always)]
 pub fn look<T: Law, S: Simd>(
     simd: S,
     params: &StepParams,
     around: &Around<'_, S>,
-    flock: &[Boid],
+    flock: &State,
     own: Range<usize>,
     (own_list, list): &mut (List, List),
 ) -> T::Sums<f32x8<S>> {
     let mut eight = Eight::new(simd, params, flock, own.clone());
     let mut sums = T::Sums::zero(eight.position.x);
-    loop {
-        match around {
-            None => eight.list::<T, true>(&mut sums, own_list, 0..params.boid_count),
-            Some((rows, starts)) => {
-                let runs = rows.runs(&flock[own.clone()]);
-                let boids = |cells: Range<u32>| starts[cells.start as usize]..starts[cells.end as usize];
-                eight.list::<T, true>(&mut sums, own_list, boids(runs.own));
-                for cells in runs.around {
+    match around {
+        None => eight.list::<T, true>(&mut sums, own_list, 0..params.boid_count),
+        Some((rows, starts)) => {
+            let runs = rows.runs(&flock.padded()[own]);
+            let boids = |cells: Range<u32>| starts[cells.start as usize]..starts[cells.end as usize];
+            eight.list::<T, true>(&mut sums, own_list, boids(runs.own));
+            for cells in runs.around {
+                eight.list::<T, false>(&mut sums, list, boids(cells));
+            }
+            if let Some((own, around)) = runs.beyond {
+                eight.list::<T, true>(&mut sums, own_list, boids(own));
+                for cells in around {
                     eight.list::<T, false>(&mut sums, list, boids(cells));
-                }
-                if let Some((own, around)) = runs.beyond {
-                    eight.list::<T, true>(&mut sums, own_list, boids(own));
-                    for cells in around {
-                        eight.list::<T, false>(&mut sums, list, boids(cells));
-                    }
                 }
             }
         }
-        if let Some(choice) = &mut eight.choice {
-            // Where only the nearest count, the first look finds them, and another adds them.
-            choice.look_at(own_list);
-            choice.look_at(list);
-            eight.limit = Some(choice.limit(simd));
-            eight.choice = None;
-            continue;
-        }
-        eight.test::<T, true>(&mut sums, own_list);
-        eight.test::<T, false>(&mut sums, list);
-        eight.add_close::<T>(&mut sums, own_list);
-        eight.add_close::<T>(&mut sums, list);
-        return sums;
     }
+    if let Some(mut choice) = eight.choice.take() {
+        choice.look_at(own_list);
+        choice.look_at(list);
+        choice.look_farther(around.as_ref().map(|(_, starts)| (&params.grid, *starts)));
+        eight.limit = Some(choice.limit(simd));
+        choice.list(own_list);
+    }
+    eight.test::<T, true>(&mut sums, own_list);
+    eight.test::<T, false>(&mut sums, list);
+    eight.add_close::<T>(&mut sums, own_list);
+    eight.add_close::<T>(&mut sums, list);
+    sums
 }
 
-/// The nearest boids of each of the eight, while they are being found: one by one, as the twin compares them.
+/// The nearest boids of each of the eight, while they are being found: one by one, as the twin compares them. Only these
+/// are added then, by their identities: so all searches lead to the same sums.
 struct Choice<'a> {
     perception: Perception,
-    most: usize,
-    radius_squared: f32,
-    flock: &'a [Boid],
-    own: Range<usize>,
-    /// Squared distance and identity, in ascending order.
-    nearest: [ArrayVec<(f32, i32), { MAX_NEAREST as usize }>; LANES],
+    flock: &'a State,
+    eight: ArrayVec<Nearest<'a, State>, LANES>,
 }
 
 impl<'a> Choice<'a> {
-    fn new(params: &StepParams, flock: &'a [Boid], own: Range<usize>) -> Self {
-        Choice {
-            perception: Perception::of(params),
-            most: params.manners.nearest as usize,
-            radius_squared: params.squared_radii.search,
-            flock,
-            own,
-            nearest: Default::default(),
-        }
+    fn new(params: &StepParams, flock: &'a State, own: Range<usize>) -> Self {
+        let (perception, sought) = (Perception::of(params), Sought::within(params.squared_radii.search));
+        let nearest = |i| Nearest::none(flock, perception, sought, i, perception.nearest());
+        Choice { perception, flock, eight: own.map(nearest).collect() }
     }
 
     /// Takes the candidates of a list, and empties it.
     #[inline(never)]
     fn look_at(&mut self, list: &mut List) {
-        for (place, nearest) in self.own.clone().zip(&mut self.nearest) {
-            let me = &self.flock[place];
-            for &candidate in list.boids[..list.used].iter().filter(|&&candidate| candidate as usize != place) {
-                let other = &self.flock[candidate as usize];
-                let key = (self.perception.squared(me.position, other.position), other.id as i32);
-                let is_far = key.0.is_nan() || key.0 > self.radius_squared;
-                if is_far || nearest.len() == self.most && nearest.last().is_some_and(|last| key >= *last) {
-                    continue;
-                }
-                let notices = self.perception.notices(me.id, other.id);
-                if notices && self.perception.sees(me.velocity, me.position, other.position) {
-                    nearest.truncate(self.most - 1);
-                    nearest.insert(nearest.partition_point(|nearer| *nearer < key), key);
-                }
-            }
+        for nearest in &mut self.eight {
+            nearest.look_at(list.boids[..list.used].iter().map(|&candidate| candidate as usize));
         }
         list.used = 0;
     }
 
+    /// Without a radius: looks for those that are farther away.
+    #[inline(never)]
+    fn look_farther(&mut self, cells: Cells<'_>) {
+        let few = self.eight.iter_mut().filter(|nearest| !self.perception.is_enough(nearest.found.len()));
+        few.for_each(|nearest| nearest.look_around(Sought::within(NO_RADIUS * NO_RADIUS), cells));
+    }
+
     /// The squared distance, and the identity, of the last boid that counts for each of the eight.
     fn limit<S: Simd>(&self, simd: S) -> (f32x8<S>, i32x8<S>) {
-        let (mut squared, mut ids) = ([f32::INFINITY; LANES], [i32::MAX; LANES]);
-        for (lane, nearest) in self.nearest.iter().enumerate().filter(|(_, nearest)| nearest.len() == self.most) {
-            (squared[lane], ids[lane]) = nearest[self.most - 1];
+        let (mut squared, mut ids) = ([0.0; LANES], [0; LANES]);
+        for (lane, nearest) in self.eight.iter().enumerate() {
+            (squared[lane], ids[lane]) = nearest.limit();
         }
-        (f32x8::simd_from(simd, squared), i32x8::simd_from(simd, ids))
+        (f32x8::simd_from(simd, squared), i32x8::simd_from(simd, ids.map(|id| id as i32)))
+    }
+
+    /// Puts all that were found into an empty list.
+    fn list(&self, list: &mut List) {
+        let mut all: ArrayVec<usize, { LANES * MAX_NEAREST as usize }> =
+            self.eight.iter().flat_map(|nearest| nearest.found.iter().map(|found| found.2)).collect();
+        all.sort_unstable_by_key(|&place| self.flock.id(place));
+        let mut last = None;
+        all.retain(|place| last.replace(*place) != Some(*place));
+        for (listed, place) in list.boids.iter_mut().zip(&all) {
+            *listed = *place as i32;
+        }
+        list.used = all.len();
     }
 }
 
@@ -169,7 +166,8 @@ pub struct Eight<'a, S: Simd> {
 impl<'a, S: Simd> Eight<'a, S> {
     /// The boids `own`.
     #[inline(always)]
-    pub fn new(simd: S, params: &'a StepParams, flock: &'a [Boid], own: Range<usize>) -> Self {
+    pub fn new(simd: S, params: &'a StepParams, state: &'a State, own: Range<usize>) -> Self {
+        let flock = state.padded();
         let Boids { position, velocity } = in_lanes(simd, &flock[own.start..]);
         let indices = from(simd, own.start as u32);
         let mut felt = ArrayVec::new();
@@ -184,7 +182,7 @@ impl<'a, S: Simd> Eight<'a, S> {
                 |lanes| f32x8::simd_from(simd, lanes),
             )));
         }
-        let choice = (params.manners.nearest > 0).then(|| Choice::new(params, flock, own));
+        let choice = (params.manners.nearest > 0).then(|| Choice::new(params, state, own));
         Eight { params, flock, position, velocity, indices, choice, limit: None, felt }
     }
 
@@ -268,8 +266,11 @@ impl<'a, S: Simd> Eight<'a, S> {
         for (block, &far) in list.boids[..list.used].chunks(BLOCK).zip(&list.far) {
             let mut left = !far;
             while left != 0 {
-                let i = block[block.len() - 1 - left.trailing_zeros() as usize];
-                left &= left - 1;
+                // The nearest few in the order of their identities.
+                let bit =
+                    if self.limit.is_some() { u64::BITS - 1 - left.leading_zeros() } else { left.trailing_zeros() };
+                let i = block[block.len() - 1 - bit as usize];
+                left &= !(1 << bit);
                 let others = self.flock[i as usize].everywhere(self.position.x.simd);
                 let offset = way_to(self.params, self.position, others.position);
                 let mut distance_squared = self.beyond_self(i, offset.length_squared());

@@ -12,7 +12,7 @@ use crate::flock::kinds::{Hunter, NO_KIND};
 use crate::flock::layout::{MovementWeights, StepParams};
 use crate::flock::manners::{Perception, Sought};
 use crate::flock::obstacles::Obstacle;
-use crate::laws::closest;
+use crate::laws::closest::closest;
 use crate::laws::manners::vectorial_noise;
 use crate::laws::walls::way_to;
 use crate::laws::{Boids, Felt, Influences, Law, MOST_SUMS, Neighbors, Own, Sums, V3, Wish};
@@ -216,7 +216,7 @@ fn look_part<T: Law, S: Simd>(
             };
         }
         let next = row_end.min(at + LANES);
-        let sums = look::<T, S>(simd, params, &around, flock.padded(), at..next, lists);
+        let sums = look::<T, S>(simd, params, &around, flock, at..next, lists);
         let mut numbers = [f32x8::splat(simd, 0.0); MOST_SUMS];
         let numbers = &mut numbers[..<T::Sums<f32x8<S>> as Sums<f32x8<S>>>::COUNT];
         sums.put(numbers);
@@ -252,13 +252,11 @@ impl Found {
         let mut found = Found::default();
         let perception = Perception::of(params);
         for (lane, sought) in (0..count).filter_map(|lane| Some((lane, sought(lane)?))) {
-            let closest = match candidates {
-                Candidates::All => closest::of_all(flock, perception, sought, first + lane),
-                Candidates::Rows(starts) => {
-                    closest::in_rows(&params.grid, starts, flock, perception, sought, first + lane)
-                }
+            let cells = match candidates {
+                Candidates::All => None,
+                Candidates::Rows(starts) => Some((&params.grid, starts)),
             };
-            if let Some(other) = closest {
+            if let Some(other) = closest(cells, flock, perception, sought, first + lane) {
                 found.mask |= 1 << lane;
                 let [id, of] = [first + lane, other].map(|place| flock.boids()[place].id);
                 let weights = params.kinds.weights(params.kinds.of(id), params.kinds.of(of));

@@ -87,13 +87,14 @@ pub struct World {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Rules {
-    /// Distance within which a neighbor repels, in world units.
+    /// Distance within which a neighbor repels, in world units. As kernels have it, [`NO_RADIUS`] where there is no end.
     pub separation_radius: f32,
     /// Distance within which a neighbor's heading counts, in world units.
     pub alignment_radius: f32,
     /// Distance within which a neighbor attracts, in world units.
     pub cohesion_radius: f32,
-    /// The largest of the three radii, in world units.
+    /// Distance within which a search looks, in world units: see
+    /// [`Settings::search_radius`](super::settings::Settings::search_radius).
     pub search_radius: f32,
     /// Strength of separation.
     pub separation_weight: f32,
@@ -123,6 +124,27 @@ pub struct Rules {
     pub cursor_repulsion: f32,
     /// Weight of a boid's own heading in alignment, as of a neighbor.
     pub own_weight: f32,
+}
+
+/// Stands for no radius: farther than all boids but those that are not finite, and its square is an ordinary number.
+pub const NO_RADIUS: f32 = 1e14;
+
+impl Rules {
+    /// The largest of the three radii, in world units.
+    pub fn reach(&self) -> f32 {
+        self.separation_radius.max(self.alignment_radius).max(self.cohesion_radius)
+    }
+
+    /// The same with [`NO_RADIUS`] in place of infinity, and the distance within which a search looks.
+    pub(super) fn met(self, search_radius: f32) -> Rules {
+        Rules {
+            separation_radius: self.separation_radius.min(NO_RADIUS),
+            alignment_radius: self.alignment_radius.min(NO_RADIUS),
+            cohesion_radius: self.cohesion_radius.min(NO_RADIUS),
+            search_radius,
+            ..self
+        }
+    }
 }
 
 /// How boids turn, and how slow they may be: see `glsl/include/manners.glsl`.

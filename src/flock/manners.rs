@@ -9,7 +9,8 @@ use super::random::{self, Stream};
 use super::settings::Settings;
 use super::torus::{Torus, way};
 use crate::limits::{
-    MANNER_ANGULAR, MANNER_LEAST_SPEED, MANNER_OWN_SPEED, MANNER_TURN, MANNER_VECTORIAL, MANNER_VIEW, MAX_KINDS,
+    MANNER_ANGULAR, MANNER_LEAST_SPEED, MANNER_NO_RADIUS, MANNER_OWN_SPEED, MANNER_TURN, MANNER_VECTORIAL, MANNER_VIEW,
+    MAX_KINDS,
 };
 use glam::Vec3;
 use std::f64::consts::{PI, TAU};
@@ -26,17 +27,17 @@ impl Settings {
     /// Those that are switched on: `MANNER_` bits of [`limits`](crate::limits). Under [`Law::Probe`] boids do not move,
     /// but they perceive others.
     pub fn manners(&self) -> u32 {
-        let view = if self.view_angle < 180.0 { MANNER_VIEW } else { 0 };
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        let perceived = bit(self.view_angle < 180.0, MANNER_VIEW) | bit(self.has_no_radius(), MANNER_NO_RADIUS);
         if self.law == Law::Probe {
-            return view;
+            return perceived;
         }
         let noise = match self.noise_form {
             NoiseForm::Angular => MANNER_ANGULAR,
             NoiseForm::Vectorial => MANNER_VECTORIAL,
         };
-        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
         bit(self.noise > 0.0, noise)
-            | view
+            | perceived
             | bit(self.max_turn > 0.0, MANNER_TURN)
             | bit(self.has_own_speeds(), MANNER_OWN_SPEED)
             | bit(self.min_speed > 0.0 && !self.law.info().uses_heading, MANNER_LEAST_SPEED)
@@ -86,6 +87,7 @@ pub struct Perception {
     view: Option<f32>,
     felt_squared: f32,
     nearest: usize,
+    has_radius: bool,
     kinds: Option<Noticed>,
 }
 
@@ -120,7 +122,12 @@ pub struct Sought {
 
 impl Sought {
     /// Anybody who is noticed, within 10^19 world units.
-    pub const ANYBODY: Sought = Sought { kind: None, squared: 3.0e38 };
+    pub const ANYBODY: Sought = Sought::within(3.0e38);
+
+    /// Anybody who is noticed, at most this squared distance away.
+    pub const fn within(squared: f32) -> Sought {
+        Sought { kind: None, squared }
+    }
 }
 
 /// A dot product, each operation rounded.
@@ -131,7 +138,7 @@ fn dot(a: Vec3, b: Vec3) -> f32 {
 impl Perception {
     /// That of a boid that sees all around: of all in the world.
     pub fn all(torus: Option<Torus>) -> Perception {
-        Perception { torus, view: None, felt_squared: 0.0, nearest: 0, kinds: None }
+        Perception { torus, view: None, felt_squared: 0.0, nearest: 0, has_radius: true, kinds: None }
     }
 
     /// The torus that the world is, if its walls wrap.
@@ -144,7 +151,23 @@ impl Perception {
         let Manners { bits, view, felt_squared, nearest, .. } = params.manners;
         let view = (bits & MANNER_VIEW != 0).then_some(view);
         let kinds = (params.kinds.count > 0).then(|| Noticed::of(&params.kinds));
-        Perception { torus: params.torus(), view, felt_squared, nearest: nearest as usize, kinds }
+        let (nearest, has_radius) = (nearest as usize, bits & MANNER_NO_RADIUS == 0);
+        Perception { torus: params.torus(), view, felt_squared, nearest, has_radius, kinds }
+    }
+
+    /// Whether neighbors are within a radius.
+    pub fn has_radius(&self) -> bool {
+        self.has_radius
+    }
+
+    /// How many neighbors a boid has, at most; 0 for no limit.
+    pub fn nearest(&self) -> usize {
+        self.nearest
+    }
+
+    /// Whether a boid that has found so many within the search radius has all its neighbors.
+    pub fn is_enough(&self, found: usize) -> bool {
+        self.has_radius || found >= self.nearest
     }
 
     /// Whether boid `id` notices boid `other`, as their kinds are.

@@ -2,7 +2,7 @@
 
 use super::influences::WEIGHTED;
 use super::layout::NO_LEADER;
-use super::layout::{Rules, SquaredRadii, StepParams};
+use super::layout::{SquaredRadii, StepParams};
 use super::setting::Setting;
 use super::settings::Settings;
 use super::walls::Walls;
@@ -34,7 +34,7 @@ impl Settings {
 
     /// What the kernels read in step number `step`, which counts from 0.
     pub fn step_params(&self, step: u32) -> StepParams {
-        let rules = Rules { search_radius: self.search_radius(), ..self.rules };
+        let rules = self.rules.met(self.search_radius());
         let grid = self.grid();
         StepParams {
             boid_count: self.boids,

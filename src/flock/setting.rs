@@ -54,12 +54,12 @@ settings! {
     ObstacleDistance "obstacle_distance" "How far ahead a boid sees an obstacle";
     ObstacleWeight "obstacle_weight" "Strength of the steering away from obstacles";
     Heed "heed" "Share of the flock that leader, current and targets (but those of the law heading) influence";
-    ViewAngle "view_angle" "Angle between a boid's direction and the edge of its field of view";
+    ViewAngle "view_angle" "Half of a boid's field of view, from its direction to the edge: 180 for all around";
     FeltDistance "felt_distance" "Distance within which a neighbor counts on all sides, in view or not";
-    Nearest "nearest" "Neighbors that a boid has, at most, the nearest; 0 for no limit";
+    Nearest "nearest" "Neighbors that a boid has, at most, the nearest; 0 for no limit; with radii of inf, however far";
     MinSpeed "min_speed" "Lower limit of the speed";
     MaxTurn "max_turn" "Upper limit of a boid's turn, 0 for none";
-    Noise "noise" "Strength of the noise in a boid's direction: see noise_form";
+    Noise "noise" "Noise in a boid's direction: an angle in radians, or, in the form vectorial, a length";
     SpawnSpeed "spawn_speed" "Speed at the start";
     TimeStep "time_step" "Simulated time in a step";
 }

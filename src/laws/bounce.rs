@@ -22,7 +22,7 @@ impl Law for Bounce {
 
     #[inline(always)]
     fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
-        let counts = others.distance_squared.within(params.rules.search_radius);
+        let counts = others.distance_squared.within(params.rules.separation_radius);
         sums.count.add_where(counts, others.distance_squared.constant(1.0));
     }
 

@@ -33,7 +33,7 @@ impl Law for Heading {
 
     #[inline(always)]
     fn accumulate<L: Lane>(params: &StepParams, sums: &mut Sums<L>, others: &Neighbors<L>) {
-        let radius = params.rules.search_radius;
+        let radius = params.rules.separation_radius;
         let squared = others.distance_squared.constant(radius);
         let counts = others.distance_squared.lt(squared * squared);
         let repels = counts & others.distance_squared.at_least(SMALLEST_NORMAL);

@@ -15,7 +15,7 @@ super::sums::sums! {
         away: V3<L>,
         velocity: V3<L>,
         offset: V3<L>,
-        /// Within the search radius, the separation radius and the alignment radius.
+        /// Within the largest radius, the separation radius and the alignment radius.
         counts: V3<L>,
     }
 }
@@ -31,7 +31,7 @@ impl Law for Probe {
         let aligns = within(params.rules.alignment_radius);
         sums.velocity.add_where(aligns, others.felt(ALIGNMENT, others.velocity));
         sums.offset.add_where(within(params.rules.cohesion_radius), others.felt(COHESION, others.offset));
-        sums.counts.x.add_where(within(params.rules.search_radius), one);
+        sums.counts.x.add_where(within(params.rules.reach()), one);
         sums.counts.z.add_where(aligns, one);
     }
 

@@ -15,13 +15,14 @@ pub fn mirror(params: &SceneParams, state: &BoidState) -> Vec<u32> {
         let position = state.position[boid] + state.velocity[boid] * (params.speed_scale * params.extrapolate);
         let offset = position - eye;
         let along = offset.dot(params.mirror_forward);
-        if along.is_nan() || along <= 2.0 * params.boid_length || position.y < params.sea {
+        let boid_length = params.length_of(state.id[boid]);
+        if along.is_nan() || along <= 2.0 * boid_length || position.y < params.sea {
             continue;
         }
         let right = 0.5 + 0.5 * offset.dot(params.mirror_right) / along;
         let place = size * vec2(right, offset.y * params.mirror_rise / along);
         let texel = size * vec2(0.5 * params.mirror_right.length(), params.mirror_rise);
-        let texels = texel * (params.boid_length / along);
+        let texels = texel * (boid_length / along);
         let stretched = params.boid_scale.element_product().powf(2.0 / 3.0);
         let covered = 0.15 * stretched * texels.element_product() * params.mirror_stride as f32;
         let span = (0.5 * texels + 0.5).clamp(Vec2::ONE, Vec2::splat(4.0)).floor();

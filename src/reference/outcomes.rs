@@ -19,8 +19,9 @@ use crate::flock::layout::StepParams;
 use crate::flock::manners::Perception;
 use crate::flock::random::{self, Stream};
 use crate::flock::{BoidState, Law};
+use crate::laws::closest::closest;
 use crate::laws::lanes::Double;
-use crate::laws::{self, Influences, closest, with_law};
+use crate::laws::{self, Influences, with_law};
 use glam::{DVec3, Vec3};
 
 /// How far a squared distance may be from a squared radius, relatively, for both decisions to be right.
@@ -51,7 +52,7 @@ pub struct Near {
 
 /// The squared distance up to which a boid may count as a neighbor.
 pub fn farthest_squared(params: &StepParams) -> f64 {
-    f64::from(params.rules.search_radius).powi(2) * (1.0 + BORDERLINE)
+    f64::from(params.rules.reach()).powi(2) * (1.0 + BORDERLINE)
 }
 
 /// Every boid that may count as a neighbor of boid `i`, found by looking at all of them.
@@ -87,7 +88,7 @@ pub fn near_among(
 /// Which of `near` are borderline neighbors, each with the squared radius that it is next to.
 pub fn borderline(params: &StepParams, near: &[Near]) -> Vec<(usize, f64)> {
     let rules = &params.rules;
-    let squares = [rules.search_radius, rules.separation_radius, rules.alignment_radius, rules.cohesion_radius]
+    let squares = [rules.separation_radius, rules.alignment_radius, rules.cohesion_radius]
         .map(|radius| f64::from(radius).powi(2));
     let next_to = |near: &Near| squares.into_iter().find(|square| (near.squared / square - 1.0).abs() <= BORDERLINE);
     near.iter().enumerate().filter_map(|(place, near)| Some((place, next_to(near)?))).collect()
@@ -116,7 +117,7 @@ fn outcomes_of<T: laws::Law>(
     i: usize,
     near: &[Near],
 ) -> Vec<Boid> {
-    let search_squared = f64::from(params.rules.search_radius).powi(2);
+    let search_squared = f64::from(params.rules.reach()).powi(2);
     let (me, perception) = (boid(flock, i), Perception::of(params));
     let borderline = borderline(params, near);
     let count = borderline.len();
@@ -136,7 +137,7 @@ fn outcomes_of<T: laws::Law>(
                 neighborhood.add(index, offset, squared);
             }
         }
-        neighborhood.steer(influences, |sought| closest::of_all(flock, perception, sought, i))
+        neighborhood.steer(influences, |sought| closest(None, flock, perception, sought, i))
     };
     let outcomes: Vec<Boid> = (0..1 << count).map(|choice| decide(choice, 0)).collect();
     let settled = outcomes.iter().zip(0..).all(|(outcome, choice)| {

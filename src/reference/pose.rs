@@ -44,8 +44,7 @@ impl Pose {
             basis.y_axis = cos * up - sin * right;
         }
         let center = state.position[boid] + velocity * (params.extrapolate * aloft);
-        let kind = params.kind_ends.iter().filter(|&&end| end <= state.id[boid]).count();
-        let size = params.boid_length * params.kind_sizes.get(kind).unwrap_or(&1.0);
+        let size = params.length_of(state.id[boid]);
         Pose { center, basis, bits, size, weights }
     }
 

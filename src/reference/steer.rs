@@ -3,9 +3,10 @@
 use super::find_leader::find_leader;
 use super::ordered::Ordered;
 use crate::flock::kinds::{Hunter, NO_KIND};
-use crate::flock::layout::{MovementWeights, StepParams};
+use crate::flock::layout::{MovementWeights, NO_RADIUS, StepParams};
 use crate::flock::manners::{Perception, Sought};
 use crate::flock::{BoidState, Settings};
+use crate::laws::closest::Nearest;
 use crate::laws::lanes::Double;
 use crate::laws::manners::vectorial_noise;
 use crate::laws::walls::way_to;
@@ -45,8 +46,7 @@ pub fn way(params: &StepParams, from: DVec3, to: DVec3) -> DVec3 {
     way_to::<Double>(params, from.into(), to.into()).into()
 }
 
-/// Calls `visit` with index, offset and squared distance of every other boid that boid `i` perceives within the search
-/// radius.
+/// Calls `visit` with index, offset and squared distance of every other boid that boid `i` perceives.
 pub fn neighbors(params: &StepParams, ordered: &Ordered, i: usize, mut visit: impl FnMut(usize, DVec3, f64)) {
     let radius = f64::from(params.rules.search_radius);
     let BoidState { position: places, velocity, id } = &ordered.flock;
@@ -62,6 +62,13 @@ pub fn neighbors(params: &StepParams, ordered: &Ordered, i: usize, mut visit: im
             }
         }
     });
+    if !perception.is_enough(seen.len()) {
+        let sought = Sought::within(NO_RADIUS * NO_RADIUS);
+        let mut nearest = Nearest::none(&ordered.flock, perception, sought, i, perception.nearest());
+        nearest.look_around(sought, ordered.cells());
+        let offset = |j: usize| way(params, places[i].as_dvec3(), places[j].as_dvec3());
+        seen = nearest.found.iter().map(|&(.., j)| (j, offset(j), offset(j).length_squared())).collect();
+    }
     perception.keep_nearest(&mut seen, |&(j, ..)| (perception.squared(places[i], places[j]), id[j]));
     seen.into_iter().for_each(|(j, offset, distance_squared)| visit(j, offset, distance_squared));
 }

@@ -176,6 +176,14 @@ pub struct SceneParams {
     pub kind_sizes: [f32; MAX_KINDS as usize],
 }
 
+impl SceneParams {
+    /// The length of boid `id`, in world units: that of its kind.
+    pub fn length_of(&self, id: u32) -> f32 {
+        let kind = self.kind_ends.iter().filter(|&&end| end <= id).count();
+        self.boid_length * self.kind_sizes.get(kind).unwrap_or(&1.0)
+    }
+}
+
 /// Where a boid was.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

@@ -6,7 +6,7 @@ use super::kinds::Felt;
 use super::torus::Lie;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use starlings::flock::{BoidState, Settings};
+use starlings::flock::{BoidState, Settings, Walls};
 
 /// Flocks of so many boids on a torus, whose boids carry numbers in place of velocities: their sums tell who was
 /// perceived. Every fourth boid is at the place of another, and with `is_lattice` many are equally near.
@@ -28,6 +28,17 @@ pub fn flock(boids: u32, lie: Lie, is_lattice: bool) -> (Settings, BoidState) {
     (settings, state)
 }
 
+/// The same where there is no radius; without a torus every fifth boid is outside of the world.
+pub fn without_radius(settings: &Settings, state: &BoidState, walls: Walls) -> (Settings, BoidState) {
+    let (settings, mut state) = (Settings { walls, ..settings.clone().with_radius(f32::INFINITY) }, state.clone());
+    if walls != Walls::Wrap {
+        for place in state.position.iter_mut().step_by(5) {
+            *place = settings.world.center + 3.0 * (*place - settings.world.center);
+        }
+    }
+    (settings, state)
+}
+
 /// What boid `id` carries: whole numbers, whose sums over a neighborhood are exact.
 fn carried(id: u32) -> Vec3 {
     let part = |factor: u32| (id.wrapping_mul(factor) % 4_093) as f32 - 2_046.0;
@@ -42,7 +53,7 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
     let half = (high - low) * 0.5;
     let (here, ahead) = (state.position[i], state.velocity[i].as_dvec3().normalize());
     let widest = f64::from(settings.view_angle).to_radians().cos();
-    let radius = settings.search_radius();
+    let radius = settings.rules.reach();
     let mut seen = Vec::new();
     for j in (0..state.len()).filter(|&j| j != i) {
         let there = state.position[j];
@@ -54,7 +65,9 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
             let offset = there[k] - here[k];
             let up = (there[k] - low[k]) + (high[k] - here[k]);
             let down = (high[k] - there[k]) + (here[k] - low[k]);
-            if offset > half[k] {
+            if settings.walls != Walls::Wrap {
+                offset
+            } else if offset > half[k] {
                 -down
             } else if offset < -half[k] {
                 up

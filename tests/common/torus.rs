@@ -19,9 +19,11 @@ pub enum Lie {
     Corners,
     /// Anywhere on a plane.
     Plane,
+    /// All in one place.
+    Collapsed,
 }
 
-/// Every way to lie.
+/// Every way to lie in which counts differ.
 pub const LIES: [Lie; 5] = [Lie::Uniform, Lie::Clump, Lie::Line, Lie::Corners, Lie::Plane];
 
 /// A flock of so many boids under the law that leaves counts in the state, whose world is `length` radii long along y
@@ -46,6 +48,7 @@ pub fn flock(boids: u32, length: f32, lie: Lie) -> (Settings, BoidState) {
             Lie::Clump => *place = corner(Vec3::ONE) + 0.5 * radius * random::in_ball(7, Stream::Position, i as u64),
             Lie::Line => *place = corner(Vec3::ONE).with_x(center.x + half_size.x * unit(i, 0).x),
             Lie::Corners => *place = corner(unit(i, 1)) + radius * unit(i, 0),
+            Lie::Collapsed => *place = center,
         }
         *place = settings.torus().expect("walls that wrap").place(*place);
     }

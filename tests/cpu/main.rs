@@ -10,7 +10,7 @@ use common::obstacles::{Meetings, among_all, least_distance, stay_outside};
 use common::perceived;
 use common::placements::{self, Placement};
 use common::slopes::{self, Stepping};
-use common::torus;
+use common::torus::{self, Lie};
 use common::twin::{self, SAMPLES, TOLERANCE, distances};
 use glam::Vec3;
 use starlings::cpu::{Engine, Threads};
@@ -141,12 +141,40 @@ fn boids_perceive_those_of_all_pairs() {
             for is_lattice in [false, true] {
                 let (settings, state) = perceived::flock(boids, lie, is_lattice);
                 let settings = Settings { view_angle, nearest, ..settings };
-                let mut engine = engine(&settings, search, Threads::All, &state);
-                engine.advance(1);
-                let case = format!("{boids} boids, {lie:?}, {view_angle} degrees, {nearest} nearest, by {search}");
-                perceived::check(&case, &settings, &state, &engine.state());
+                let check = |(settings, state): &(Settings, BoidState)| {
+                    let mut engine = engine(settings, search, Threads::All, state);
+                    engine.advance(1);
+                    let radius = settings.rules.reach();
+                    let case = format!("{boids} boids, {lie:?}, {view_angle} degrees, {nearest} nearest, by {search}");
+                    perceived::check(&format!("{case}, radius {radius}"), settings, state, &engine.state());
+                };
+                if [3, 7].contains(&nearest) {
+                    WITHOUT_RADIUS
+                        .iter()
+                        .for_each(|walls| check(&perceived::without_radius(&settings, &state, *walls)));
+                }
+                check(&(settings, state));
             }
         }
+    }
+}
+
+/// A torus, and no end.
+const WITHOUT_RADIUS: [Walls; 2] = [Walls::Wrap, Walls::None];
+
+#[test]
+#[ignore = "long: a large flock"]
+fn the_nearest_of_many_are_those_of_all_pairs_however_far() {
+    for (lie, walls) in [Lie::Uniform, Lie::Clump, Lie::Line, Lie::Plane, Lie::Collapsed]
+        .into_iter()
+        .flat_map(|lie| WITHOUT_RADIUS.map(|walls| (lie, walls)))
+    {
+        let (settings, state) = perceived::flock(65_537, lie, false);
+        let settings = Settings { nearest: 7, ..settings };
+        let (settings, state) = perceived::without_radius(&settings, &state, walls);
+        let mut engine = engine(&settings, Search::SortedGrid, Threads::All, &state);
+        engine.advance(1);
+        perceived::check(&format!("65,537 boids, {lie:?}, {walls}"), &settings, &state, &engine.state());
     }
 }
 

@@ -7,7 +7,7 @@ use starlings::flock::manners::{Perception, Sought};
 use starlings::flock::random::{self, Stream};
 use starlings::flock::search::SEARCHES;
 use starlings::flock::{BoidState, PRESETS, Search, Torus, grid, quanta};
-use starlings::laws::closest;
+use starlings::laws::closest::{Nearest, closest};
 use starlings::reference::{Ordered, step_with};
 
 /// Where a boid is placed; the vector is in [-1, 1]³.
@@ -135,11 +135,19 @@ fn finds_each_neighbor_once(ordered: &Ordered) -> Result<(), TestCaseError> {
     for (i, &a) in sorted.position.iter().enumerate() {
         prop_assert_eq!(
             ordered.closest(Sought::ANYBODY, i),
-            closest::of_all(sorted, *perception, Sought::ANYBODY, i),
+            closest(None, sorted, *perception, Sought::ANYBODY, i),
             "closest to {} in {:?}",
             a,
             grid
         );
+        let few = |cells| {
+            let mut nearest = Nearest::none(sorted, *perception, Sought::ANYBODY, i, 5);
+            nearest.look_around(Sought::ANYBODY, cells);
+            nearest.found
+        };
+        if i % 8 == 0 {
+            prop_assert_eq!(few(ordered.cells()), few(None), "nearest to {} in {:?}", a, grid);
+        }
         let mut found = vec![0; sorted.len()];
         ordered.candidates(a, |range| found[range].iter_mut().for_each(|times| *times += 1));
         for (times, &b) in found.into_iter().zip(&sorted.position) {

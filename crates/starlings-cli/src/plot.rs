@@ -30,6 +30,17 @@ pub struct Plot {
 
 const SIZE: (u32, u32) = (960, 600);
 
+/// The colors of lines, in turn: those that Okabe and Ito chose to be told apart by all, but the yellow.
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    BLACK,
+];
+
 impl Plot {
     /// The picture as SVG.
     ///
@@ -76,12 +87,13 @@ impl Plot {
             .x_label_formatter(&|value| label(*value))
             .y_label_formatter(&|value| label(*value))
             .bold_line_style(BLACK.mix(0.25))
+            .max_light_lines(1)
             .light_line_style(BLACK.mix(0.08))
             .label_style(("sans-serif", 14))
             .axis_desc_style(("sans-serif", 16))
             .draw()?;
         for (index, series) in self.series.iter().enumerate() {
-            let color = Palette99::pick(index).to_rgba();
+            let color = COLORS[index % COLORS.len()];
             chart
                 .draw_series(LineSeries::new(series.points.iter().copied(), color.stroke_width(2)))?
                 .label(&series.name)

@@ -24,6 +24,7 @@ use super::states::States;
 use super::walls::Walls;
 use crate::error::Result;
 use glam::Vec3;
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// The largest flock: indices and their sums stay far from the end of 32 bits.
@@ -90,7 +91,7 @@ pub struct Settings {
     /// Distance within which a neighbor counts on all sides, in view or not, in world units.
     pub felt_distance: f32,
     /// Neighbors of a boid, at most: the nearest within the radius, of equally near ones those of the lowest ids; 0 for
-    /// no limit.
+    /// no limit. With a limit, radii may be infinite.
     pub nearest: u32,
     /// Lower limit of the speed, in world units per second, of laws without a constant speed; 0 for none.
     pub min_speed: f32,
@@ -252,17 +253,30 @@ impl Settings {
         (f64::from(self.boids) / (size.x * height * size.z)) as f32
     }
 
-    /// The largest of the three radii, in world units.
+    /// Whether the nearest few count wherever they are: some radius is infinite.
+    pub fn has_no_radius(&self) -> bool {
+        self.rules.reach() == f32::INFINITY
+    }
+
+    /// The distance within which a search looks, in world units: the largest of the three radii. Without a radius, one
+    /// within which a uniform flock has twice the nearest few; a boid that finds fewer looks farther.
     pub fn search_radius(&self) -> f32 {
-        let rules = &self.rules;
-        rules.separation_radius.max(rules.alignment_radius).max(rules.cohesion_radius)
+        if !self.has_no_radius() {
+            return self.rules.reach();
+        }
+        let size = 2.0 * f64::from(self.nearest.max(1)) / (PI * f64::from(self.density()));
+        let radius = if self.plane { size.sqrt() } else { (0.75 * size).cbrt() };
+        // On a torus, no farther than images are.
+        let periods = self.torus().map(|torus| torus.period());
+        let shortest = periods.map_or(f64::INFINITY, |p| p.x.min(p.z).min(if self.plane { p.x } else { p.y }));
+        radius.clamp(LENGTHS.0.into(), LENGTHS.1.into()).min(0.499_999 * shortest) as f32
     }
 
     /// Mean count of neighbors within the search radius in a uniform flock, away from the walls.
     pub fn mean_neighbors(&self) -> f32 {
         let radius = self.search_radius();
         let reach = if self.plane { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) };
-        self.density() * std::f32::consts::PI * reach
+        self.density() * PI as f32 * reach
     }
 
     /// The neighbor grid of these settings.

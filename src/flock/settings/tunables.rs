@@ -81,19 +81,32 @@ impl Tunable {
 
     /// The accepted range, with the unit.
     pub fn range(&self) -> String {
-        accepted(f32::INFINITY, self.least, self.most, self.unit)
+        let range = accepted(f32::INFINITY, self.least, self.most, self.unit);
+        if self.may_be_infinite() { range + "; or inf, with nearest" } else { range }
     }
 
-    /// Fails unless the setting's value is finite and in range.
+    /// Whether it is a radius, which the nearest few do without.
+    fn may_be_infinite(&self) -> bool {
+        matches!(self.setting, Setting::SeparationRadius | Setting::AlignmentRadius | Setting::CohesionRadius)
+    }
+
+    /// Fails unless the setting's value is in range.
     pub(super) fn check(&self, settings: &Settings) -> Result<()> {
-        self.check_value((self.value)(settings))
+        let value = (self.value)(settings);
+        if value == f32::INFINITY && settings.nearest == 0 {
+            return Err(Error::setting(self.setting.name(), value, self.range()));
+        }
+        self.check_value(value)
     }
 
-    /// Fails unless `value` is finite and in range.
+    /// Fails unless `value` is in range.
     ///
     /// # Errors
     /// [`Error::Setting`] names this setting.
     pub fn check_value(&self, value: f32) -> Result<()> {
+        if value == f32::INFINITY && self.may_be_infinite() {
+            return Ok(());
+        }
         number(self.setting.name(), value, self.least, self.most, self.unit)
     }
 }

@@ -12,7 +12,7 @@ use crate::flock::grid::cell_beside;
 use crate::flock::layout::{Chords, Grid};
 use crate::flock::manners::Sought;
 use crate::flock::search::GridKind;
-use crate::laws::closest;
+use crate::laws::closest::{Cells, closest};
 use glam::Vec3;
 use std::ops::Range;
 
@@ -79,11 +79,11 @@ impl Ordered {
 
     /// The boid closest to boid `i` of those that are sought; of several equally close, the one with the lowest id.
     pub fn closest(&self, sought: Sought, i: usize) -> Option<usize> {
-        match self.search.grid() {
-            GridKind::CountingSorted => {
-                closest::in_rows(&self.grid, &self.cell_starts, &self.flock, self.perception, sought, i)
-            }
-            GridKind::None | GridKind::BitonicSorted => closest::of_all(&self.flock, self.perception, sought, i),
-        }
+        closest(self.cells(), &self.flock, self.perception, sought, i)
+    }
+
+    /// The cells in which the closest are sought.
+    pub fn cells(&self) -> Cells<'_> {
+        (self.search.grid() == GridKind::CountingSorted).then_some((&self.grid, &self.cell_starts))
     }
 }

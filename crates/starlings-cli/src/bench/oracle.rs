@@ -5,6 +5,7 @@ use super::work::Work;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use starlings::flock::layout::StepParams;
+use starlings::flock::manners::Perception;
 use starlings::flock::{BoidState, Law};
 use starlings::reference::outcomes::{self, Near};
 use starlings::reference::steer::{Boid, boid, influences, way};
@@ -85,6 +86,9 @@ impl<'a> Oracle<'a> {
 /// 26 around it, with their images on a torus. Nothing here is shared with the searches that are to be checked.
 fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<Near>> {
     let farthest = outcomes::farthest_squared(params);
+    if !Perception::of(params).has_radius() {
+        return places.par_iter().map(|&place| nearest_of_all(params, state, place)).collect();
+    }
     // The margin is far beyond the rounding of a quotient.
     let edge = farthest.sqrt() * (1.0 + 1e-4);
     let cube = |position: DVec3| (position / edge).floor().as_i64vec3();
@@ -130,6 +134,15 @@ fn gather(params: &StepParams, state: &BoidState, places: &[usize]) -> Vec<Vec<N
     near.into_par_iter().zip(places).map(perceived).collect()
 }
 
+/// The nearest few of all boids, a part of the flock after the other.
+fn nearest_of_all(params: &StepParams, state: &BoidState, place: usize) -> Vec<Near> {
+    let parts = (0..state.len()).step_by(1 << 16).map(|first| first..state.len().min(first + (1 << 16)));
+    parts.fold(Vec::new(), |near: Vec<Near>, part| {
+        let candidates = near.iter().map(|near| near.index).chain(part);
+        outcomes::near_among(params, state, place, candidates.map(|index| (index, state.position[index])))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::work;
@@ -140,7 +153,8 @@ mod tests {
     fn what_is_near_is_what_all_pairs_say() {
         let all_around = work::settings().with_boids(3_000);
         let few = Settings { nearest: 7, view_angle: 120.0, ..all_around.clone() };
-        for settings in [all_around, few].into_iter().flat_map(|settings| {
+        let far = few.clone().with_radius(f32::INFINITY);
+        for settings in [all_around, few, far].into_iter().flat_map(|settings| {
             // The last is two radii long along x.
             let wrapping = Settings { walls: Walls::Wrap, ..settings.clone() };
             let mut short = wrapping.clone();

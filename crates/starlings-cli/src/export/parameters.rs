@@ -71,7 +71,10 @@ fn vector(v: Vec3) -> Value {
     v.to_array().map(number).into_iter().collect()
 }
 
-/// `serde_json` would widen 0.1 to 0.10000000149011612.
+/// `serde_json` would widen 0.1 to 0.10000000149011612. JSON has no infinity.
 fn number(value: f32) -> Value {
+    if value == f32::INFINITY {
+        return json!("inf");
+    }
     json!(value.to_string().parse::<f64>().unwrap_or(f64::from(value)))
 }

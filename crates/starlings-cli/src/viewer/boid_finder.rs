@@ -72,7 +72,7 @@ impl BoidFinder {
             let found = ids.into_iter().zip(&places);
             self.seen = found.filter_map(|(id, at)| Some(self.sighting(id, (*at)?, step))).collect();
             self.neighborhood = match (neighbors, self.seen.first(), places.first()) {
-                (true, Some(seen), Some(&Some(at))) => Some(self.around((seen.id, at), step, settings)),
+                (true, Some(_), Some(&Some(at))) => Some(self.around(at, step, settings)),
                 _ => None,
             };
         }
@@ -118,14 +118,15 @@ impl BoidFinder {
         Sighting { id, step, place: Vec3::new(p[0], p[1], p[2]), velocity: Vec3::new(p[3], yz[0], yz[1]) }
     }
 
-    /// The neighborhood of a boid, by its identity and its place in the arrays, in a copy of a flock of `settings`.
-    fn around(&self, boid: (u32, usize), step: u32, settings: &Settings) -> Neighborhood {
-        let [places, velocities, _] = &self.copy.arrays;
+    /// The neighborhood of the boid at this place in the arrays, in a copy of a flock of `settings`.
+    fn around(&self, at: usize, step: u32, settings: &Settings) -> Neighborhood {
+        let [places, velocities, ids] = &self.copy.arrays;
         let (places, velocities) = (places.read::<[f32; 4]>(0, self.boids), velocities.read::<[f32; 2]>(0, self.boids));
-        let moving = |j: usize| -> Moving {
+        let ids = ids.read::<u32>(0, self.boids);
+        let boid = |j: usize| -> (u32, Moving) {
             let ([x, y, z, vx], [vy, vz]) = (places[j], velocities[j]);
-            (Vec3::new(x, y, z), Vec3::new(vx, vy, vz))
+            (ids[j], (Vec3::new(x, y, z), Vec3::new(vx, vy, vz)))
         };
-        Neighborhood::of(settings, boid, step, self.boids, moving)
+        Neighborhood::of(settings, at, step, self.boids, boid)
     }
 }

@@ -115,7 +115,11 @@ impl Diagram {
         };
         self.text.push(format!("{} tested{rows}", seen.tested));
         let first = if seen.within > MOST { format!(" (lines to the nearest {MOST})") } else { String::new() };
-        self.text.push(format!("{} within {} units{first}", seen.within, short(settings.search_radius())));
+        let where_from = match settings.has_no_radius() {
+            true => "nearest, however far".to_owned(),
+            false => format!("within {} units", short(settings.search_radius())),
+        };
+        self.text.push(format!("{} {where_from}{first}", seen.within));
     }
 }
 
@@ -211,8 +215,8 @@ mod tests {
             let outline = alone.lines.iter().filter(|line| line.kind == Kind::Outline).count();
             assert_eq!((outline == 12, alone.ring), (has_grid, None), "{}", preset.name);
             let state = spawn(&settings);
-            let boid = |j: usize| (state.position[j], state.velocity[j]);
-            let seen = Neighborhood::of(&settings, (state.id[7], 7), 0, 300, boid);
+            let boid = |j: usize| (state.id[j], (state.position[j], state.velocity[j]));
+            let seen = Neighborhood::of(&settings, 7, 0, 300, boid);
             let diagram = Diagram::of(&settings, &camera, (1280, 800), Some((&seen, 0.0)));
             let count = |kind: Kind| diagram.lines.iter().filter(|line| line.kind == kind).count();
             assert_eq!(count(Kind::Neighbor), seen.nearest.len(), "{}: {:?}", preset.name, diagram.text);

@@ -41,6 +41,39 @@ fn every_preset_and_search_goes_on_with_the_same_bits() {
     );
 }
 
+/// Everything that acts on a flock, all at once: it goes on with the same bits, and every search leads to the same.
+#[test]
+fn a_flock_with_everything_switched_on_goes_on_with_the_same_bits_by_every_search() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = (0..500).map(|id| format!("{id},{},{}\n", id as f32 / 250.0, 0.75 + id as f32 / 1e3));
+    fs::write(folder.path().join("w.csv"), lines.collect::<String>()).expect("room");
+    let everything = "--boids 500 --time-step 1/15 --walls wrap --spawn box --view-angle 130 --felt-distance 0.3 \
+        --nearest 7 --alignment-radius inf --noise 0.2 --min-speed 1 --max-turn 300 --leader 3 --current 1,0,0 \
+        --targets 3 --kinds a:5,speed=0.8/b:3/c:1,speed=1.7,hunts=a,sight=3,reach=2,fear=3 --points 1,2,0,3,-4 \
+        --feelings a:b:0.5,0,-1/b:a:1,-0.5,0/b:c:0,0,0/c:b:2,0,0.25 --predator 0:1,1,1/3:-1,0,2 \
+        --obstacle sphere:0,-1,0,1/box:2,2,2,0.5,0.5,0.5@2:-2,2,2";
+    for engine in ["gpu", "cpu"] {
+        let mut all = Vec::new();
+        for search in EngineKind::named(engine).expect("an engine").searches() {
+            let flock = format!("--preset reynolds --engine {engine} --search {search} {everything}");
+            let lines = "--every 20 --hash --weights w.csv";
+            let whole = done(folder.path(), &format!("simulate {flock} --steps 40 {lines}"));
+            done(folder.path(), &format!("simulate {flock} --steps 20 --weights w.csv --checkpoint a.npz --force"));
+            let rest = done(folder.path(), &format!("simulate --resume a.npz --steps 20 {lines}"));
+            assert_eq!(
+                rest.lines().collect::<Vec<_>>(),
+                whole.lines().skip(1).collect::<Vec<_>>(),
+                "{engine} {search}"
+            );
+            all.push((search, whole));
+        }
+        for (search, whole) in &all[1..] {
+            assert_eq!(*whole, all[0].1, "{engine}: by {search}, and by {}", all[0].0);
+        }
+    }
+}
+
 #[test]
 fn every_preset_goes_on_with_the_same_bits_on_the_cpu() {
     let folder = tempfile::tempdir().expect("a folder");

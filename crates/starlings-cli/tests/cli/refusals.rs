@@ -222,7 +222,8 @@ fn options_that_cannot_be_combined() {
     let short =
         ["--world-size (x) is 3.10723", "; accepted is at least 3.5 where walls wrap, twice the largest radius"];
     refused("render --preset reynolds --walls wrap --boids 30", 2, &short);
-    refused("bench --kinds a:1/b:1 --feelings a:b:0,0,0", 2, &["--kinds is 2; accepted is none: the check"]);
+    let says = "--cohesion-radius is inf; accepted is a number from 0.000001 to 1000000, in world units; or inf, with";
+    refused("render --preset reynolds --cohesion-radius inf", 2, &[says]);
     refused("render --kinds a", 2, &["--kinds is 'a'; accepted is NAME:SHARE", "with / between kinds; or none"]);
     refused("render --kinds a:1 --feelings a:b:1,1,1", 2, &["--feelings is 'b'; accepted is one of a"]);
     refused("render --kinds a:1/b:1,hunts=c", 2, &["--kinds (hunts) is 'c'; accepted is one of a, b"]);

@@ -52,6 +52,16 @@ fn every_combination_has_a_row_with_the_means_of_its_samples() {
     }
 }
 
+/// A thread ends a run before it begins another: or else the stack is soon full.
+#[test]
+fn runs_side_by_side_are_not_within_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "sweep --engine cpu-serial --search sorted-grid --preset reynolds --boids 2 --quiet --vary \
+                noise=0:1:300 --warm-up 0 --samples 1 --out a.csv";
+    let output = run(folder.path(), line);
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}
+
 #[test]
 fn a_sweep_goes_on_with_the_rows_that_are_there() {
     let folder = tempfile::tempdir().expect("a folder");

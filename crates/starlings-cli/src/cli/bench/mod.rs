@@ -172,7 +172,6 @@ impl Run {
 pub fn run(args: &BenchArgs) -> Result<()> {
     interrupt::install();
     let mut asked = args.flocks()?;
-    asked.iter().try_for_each(|(_, flock)| check_known(&flock.settings))?;
     let engine = asked[0].1.settings.engine;
     let (place, plot) = if engine.is_cpu() {
         asked.iter().try_for_each(|(_, flock)| flock.check_count())?;
@@ -298,15 +297,6 @@ impl BenchArgs {
         }
         Ok(flocks)
     }
-}
-
-/// Refuses what the check by all pairs, which a search must pass before it is timed, knows nothing of.
-fn check_known(settings: &Settings) -> Result<()> {
-    if settings.kinds_felt() > 0 {
-        let accepted = "none: the check before the timing knows no kinds";
-        return Err(Error::flag("kinds", settings.kinds.len(), accepted));
-    }
-    Ok(())
 }
 
 fn measure(args: &BenchArgs, place: &Place, state: Option<State>, settings: &Settings) -> Result<Run> {

@@ -17,7 +17,6 @@ use crate::plot::{Plot, Series};
 use crate::{Error, Result};
 use clap::Args;
 use ranges::Range;
-use rayon::prelude::*;
 use rows::{Means, Table};
 use sha2::{Digest, Sha256};
 use starlings::cpu::Engine;
@@ -154,8 +153,7 @@ pub fn run(args: &SweepArgs) -> Result<()> {
         Ok(())
     };
     let side_by_side = runs.iter().all(|run| run.settings.engine == EngineKind::CpuSerial);
-    let went: Result<()> =
-        if side_by_side { missing.par_iter().try_for_each(one) } else { missing.iter().try_for_each(one) };
+    let went = if side_by_side { side_by_side_each(&missing, one) } else { missing.iter().try_for_each(one) };
     drop(bar);
     let mut table = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     if matches!(went, Ok(()) | Err(Error::Interrupted)) {
@@ -172,6 +170,26 @@ pub fn run(args: &SweepArgs) -> Result<()> {
     let before = if kept > 0 { format!(", {kept} of them from before") } else { String::new() };
     let (path, count) = (args.out.display(), counted(runs.len() as u64, "run"));
     print(&format!("{path}: {count}{before}, in {}", duration(started.elapsed())))
+}
+
+/// `work` for each of `items`, on as many threads as there are, until an error. Not on those of rayon: while one of them
+/// waits for the pool of its flock, it begins another run, and in that another, until its stack is full.
+fn side_by_side_each<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
+    let items = Mutex::new(items.iter());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let worker = || {
+        let went = std::iter::from_fn(next).try_for_each(&work);
+        if went.is_err() {
+            std::iter::from_fn(next).for_each(drop);
+        }
+        went
+    };
+    let failed = |error: std::io::Error| Error::Engine(starlings::Error::Threads(error.to_string()));
+    std::thread::scope(|scope| {
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, worker).map_err(failed);
+        let threads: Vec<_> = (0..rayon::current_num_threads()).map(start).collect::<Result<_>>()?;
+        threads.into_iter().try_for_each(|thread| thread.join().expect("a run does not panic"))
+    })
 }
 
 impl SweepArgs {
