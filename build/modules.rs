@@ -35,16 +35,23 @@ impl Module {
         numbers.chain(states).chain(self.builds.iter().map(|name| (*name, None))).collect()
     }
 
-    /// The module itself, and every other build of it that one of its files asks for: `NAME_nearest`,
+    /// The module itself, and every other build of it that one of its files asks for: `NAME_nearest`, `NAME_many`,
     /// `NAME_by_address`, `NAME_observed`, `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of these, in this
     /// order.
     fn all_builds(self) -> Vec<Module> {
+        self.builds(BUILDS)
+    }
+
+    /// The same of these builds.
+    fn builds(self, builds: &[(&str, &'static str, &str)]) -> Vec<Module> {
         let files = self.stand_ins.iter().map(|(_, file)| file).chain([&self.source]);
         let text: String = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
         let mut all = vec![self];
-        for (suffix, build, _) in BUILDS.iter().filter(|(_, _, mark)| text.contains(mark)) {
+        for (suffix, build, _) in builds.iter().filter(|(_, _, mark)| text.contains(mark)) {
             let others: Vec<Module> = all
                 .iter()
+                // Many flocks that exceed a descriptor's range are stepped a part at a time.
+                .filter(|module| *build != "BY_ADDRESS" || !module.builds.contains(&MANY.1))
                 .map(|module| Module {
                     name: format!("{}{suffix}", module.name),
                     builds: module.builds.iter().copied().chain([*build]).collect(),
@@ -57,10 +64,15 @@ impl Module {
     }
 }
 
+/// The build for many flocks that are stepped at once.
+const MANY: (&str, &str, &str) = ("_many", "MANY", "#pragma many");
+
 /// Other builds of a module: the end of its name, the macro it is built with, and what a file says that asks for it.
 const BUILDS: &[(&str, &str, &str)] = &[
     // Counts only the nearest few of the neighbors: see glsl/include/nearest.glsl.
     ("_nearest", "NEAREST_FEW", "#pragma nearest"),
+    // Has a part of each array for each of many flocks: see glsl/include/array.glsl.
+    MANY,
     // Finds the flock's arrays by address: see glsl/include/array.glsl.
     ("_by_address", "BY_ADDRESS", "#pragma by_address"),
     // Draws boids in colors of what was observed of them.
@@ -74,7 +86,7 @@ const BUILDS: &[(&str, &str, &str)] = &[
 ];
 
 /// Every module: each shader once, `steer.comp` once for each law with each search, `observe.comp` once for each
-/// search, and their other builds.
+/// search, and their other builds (of `observe.comp` only the one for many flocks).
 pub fn modules(root: &Path) -> Vec<Module> {
     let laws = files(&root.join("laws"), &["glsl"]);
     let searches = files(&root.join("searches"), &["glsl"]);
@@ -88,10 +100,11 @@ pub fn modules(root: &Path) -> Vec<Module> {
                 modules.extend(Module { stand_ins, ..Module::new(name, source.clone()) }.all_builds());
             }
         } else if stem == "observe" {
-            modules.extend(searches.iter().map(|search| Module {
-                stand_ins: vec![(SEARCH_INCLUDE, search.clone())],
-                ..Module::new(format!("observe_{}", self::stem(search)), source.clone())
-            }));
+            for search in &searches {
+                let stand_ins = vec![(SEARCH_INCLUDE, search.clone())];
+                let name = format!("observe_{}", self::stem(search));
+                modules.extend(Module { stand_ins, ..Module::new(name, source.clone()) }.builds(&[MANY]));
+            }
         } else {
             let stage = source.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let name = if stage == "comp" { stem } else { format!("{stem}_{stage}") };

@@ -10,7 +10,7 @@
 #include "dispatch.glsl"
 #include "bitonic.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 layout(push_constant, scalar) uniform Push { BitonicStage stage; };
 
 void main() {

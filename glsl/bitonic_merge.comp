@@ -8,7 +8,7 @@
 #include "dispatch.glsl"
 #include "bitonic_block.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 
 void main() {
     uint first = workgroup_index() * BITONIC_BLOCK;

@@ -11,12 +11,13 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
 writeonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uvec2, 8);
 FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uint, 4);

@@ -7,38 +7,35 @@
 // out        milling_partials                         one vec4 a workgroup
 // cost       24 B read a boid; one barrier
 #extension GL_GOOGLE_include_directive : require
+#pragma many
 #include "layout.glsl"
 #include "dispatch.glsl"
 #include "vectors.glsl"
 #include "milling.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 #include "torus.glsl"
 
-layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
-    vec4 sorted_position_vx[];
-};
-layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
-    vec2 sorted_velocity_yz[];
-};
-layout(set = 0, binding = BINDING_ORDER_MEANS, scalar) readonly buffer OrderMeansOfFlock { OrderMeans order_means; };
-layout(set = 0, binding = BINDING_MILLING_PARTIALS, scalar) writeonly buffer MillingPartials { vec4 milling_partials[]; };
+readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
+readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
+readonly FLOCK_VALUE(BINDING_ORDER_MEANS, OrderMeansOfFlock, order_means, OrderMeans);
+writeonly FLOCK_ARRAY(BINDING_MILLING_PARTIALS, MillingPartials, milling_partials, vec4, 16);
 
 void main() {
     uint groups = order_groups(params.boid_count);
-    vec3 center = order_means.center;
+    vec3 center = THE(order_means).center;
     vec4 sum = vec4(0.0);
     vec4 lost = vec4(0.0);
     for (uint i = invocation_index(); i < params.boid_count; i += groups * WORKGROUP_SIZE) {
-        vec4 position_vx = sorted_position_vx[i];
+        vec4 position_vx = AT(sorted_position_vx, i);
         if (is_far(position_vx.xyz)) {
             continue;
         }
-        vec3 heading = direction_of(vec3(position_vx.w, sorted_velocity_yz[i]));
+        vec3 heading = direction_of(vec3(position_vx.w, AT(sorted_velocity_yz, i)));
         add_exactly(sum, lost, vec4(cross(direction_of(way_to(center, position_vx.xyz)), heading), 0.0));
     }
     vec4 total = workgroup_vector(sum, lost);
     if (gl_LocalInvocationIndex == 0u && workgroup_index() < groups) {
-        milling_partials[workgroup_index()] = total;
+        AT(milling_partials, workgroup_index()) = total;
     }
 }

@@ -17,16 +17,12 @@
 #include "vectors.glsl"
 #include "order.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
-layout(set = 0, binding = BINDING_SORTED_POSITION_VX, scalar) readonly buffer SortedPositionVx {
-    vec4 sorted_position_vx[];
-};
-layout(set = 0, binding = BINDING_SORTED_VELOCITY_YZ, scalar) readonly buffer SortedVelocityYz {
-    vec2 sorted_velocity_yz[];
-};
-layout(set = 0, binding = BINDING_SORTED_BOID_ID, scalar) readonly buffer SortedBoidId { uint sorted_boid_id[]; };
-layout(set = 0, binding = BINDING_CELL_STARTS, scalar) readonly buffer CellStarts { uint cell_starts[]; };
-layout(set = 0, binding = BINDING_OBSERVED, scalar) writeonly buffer ObservedBoids { Observed observed[]; };
+#include "params.glsl"
+readonly FLOCK_ARRAY(BINDING_SORTED_POSITION_VX, SortedPositionVx, sorted_position_vx, vec4, 16);
+readonly FLOCK_ARRAY(BINDING_SORTED_VELOCITY_YZ, SortedVelocityYz, sorted_velocity_yz, vec2, 8);
+readonly FLOCK_ARRAY(BINDING_SORTED_BOID_ID, SortedBoidId, sorted_boid_id, uint, 4);
+readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
+writeonly FLOCK_ARRAY(BINDING_OBSERVED, ObservedBoids, observed, Observed, 8);
 
 #include "kinds.glsl"
 
@@ -63,9 +59,9 @@ void main() {
     }
     uint i = min(invocation_index(), last);
     begin_search(i);
-    Sums sums = search_nearest(sorted_position_vx[i].xyz, i);
+    Sums sums = search_nearest(AT(sorted_position_vx, i).xyz, i);
     if (invocation_index() > last) {
         return;
     }
-    observed[i] = Observed(sums.neighbors, sums.neighbors > 0u ? sqrt(sums.nearest_squared) : 0.0);
+    AT(observed, i) = Observed(sums.neighbors, sums.neighbors > 0u ? sqrt(sums.nearest_squared) : 0.0);
 }

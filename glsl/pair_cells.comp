@@ -10,7 +10,7 @@
 #include "dispatch.glsl"
 #include "grid.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 layout(set = 0, binding = BINDING_POSITION_VX, scalar) readonly buffer PositionVx { vec4 position_vx[]; };
 layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) writeonly buffer CellPairs { uvec2 cell_pairs[]; };
 

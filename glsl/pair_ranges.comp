@@ -9,7 +9,7 @@
 #include "layout.glsl"
 #include "dispatch.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 layout(set = 0, binding = BINDING_CELL_PAIRS, scalar) readonly buffer CellPairs { uvec2 cell_pairs[]; };
 layout(set = 0, binding = BINDING_CELL_RANGES, scalar) writeonly buffer CellRanges { uvec2 cell_ranges[]; };
 

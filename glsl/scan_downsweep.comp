@@ -13,25 +13,26 @@
 // cost       8 B a cell; one barrier
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
 #include "crowding.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 readonly FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uvec4, 16);
 writeonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uvec4, 16);
 readonly FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uint, 4);
-layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) readonly buffer BlockCrowding { Crowding block_crowding[]; };
-layout(set = 0, binding = BINDING_CROWDING, scalar) writeonly buffer Reports { Crowding crowding[]; };
+readonly SHORT_ARRAY(BINDING_BLOCK_CROWDING, BlockCrowding, block_crowding, Crowding, 8);
+writeonly SHORT_ARRAY(BINDING_CROWDING, Reports, crowding, Crowding, 8);
 
 // Combines the crowding of all blocks, and writes it for the host. The whole workgroup must call it.
 void report() {
     uint block_count = (params.grid.cell_count + SCAN_BLOCK - 1u) / SCAN_BLOCK;
     Crowding mine = Crowding(0u, 0.0);
     for (uint k = gl_LocalInvocationIndex; k < block_count; k += WORKGROUP_SIZE) {
-        mine = both(mine, block_crowding[k]);
+        mine = both(mine, IN(block_crowding, k));
     }
     put_crowding(mine);
     // RAW: the first subgroup reads what all subgroups wrote.
@@ -39,7 +40,7 @@ void report() {
     if (gl_SubgroupID == 0u) {
         Crowding all = take_crowding();
         if (subgroupElect()) {
-            crowding[params.step % CROWDING_REPORTS] = all;
+            IN(crowding, STEP % CROWDING_REPORTS) = all;
         }
     }
 }

@@ -10,15 +10,16 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "crowding.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 readonly FLOCK_ARRAY(BINDING_CELL_COUNTS, CellCounts, cell_counts, uvec4, 16);
 writeonly FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uint, 4);
-layout(set = 0, binding = BINDING_BLOCK_CROWDING, scalar) writeonly buffer BlockCrowding { Crowding block_crowding[]; };
+writeonly SHORT_ARRAY(BINDING_BLOCK_CROWDING, BlockCrowding, block_crowding, Crowding, 8);
 
 shared uint subgroup_totals[WORKGROUP_SIZE / MIN_SUBGROUP_SIZE];
 
@@ -55,7 +56,7 @@ void main() {
         Crowding crowded = take_crowding();
         if (subgroupElect()) {
             AT(block_sums, block) = block_total;
-            block_crowding[block] = crowded;
+            IN(block_crowding, block) = crowded;
         }
     }
 }

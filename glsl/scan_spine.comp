@@ -8,12 +8,13 @@
 //            Vulkan guarantees no forward progress between workgroups: none may wait for another's result
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "scan.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 FLOCK_ARRAY(BINDING_BLOCK_SUMS, BlockSums, block_sums, uvec4, 16);
 
 void main() {

@@ -11,11 +11,12 @@
 //            subgroup are mostly adjacent
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);
 readonly FLOCK_ARRAY(BINDING_CELL_RANK, CellRank, cell_rank, uvec2, 8);
 readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);

@@ -14,13 +14,14 @@
 //            flock is nearly sorted, and the writes of a subgroup are mostly adjacent
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
+#pragma many
 #include "layout.glsl"
 #include "array.glsl"
 #include "dispatch.glsl"
 #include "grid.glsl"
 #include "quanta.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 readonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
 readonly FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
 readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);

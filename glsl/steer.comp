@@ -25,7 +25,7 @@
 #include "boid.glsl"
 #include "vectors.glsl"
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 writeonly FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
 writeonly FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
 writeonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);

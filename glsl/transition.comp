@@ -33,7 +33,7 @@ layout(constant_id = 4) const uint MEETS_MESHES = 0u;
 #define PLACED readonly
 #endif
 
-layout(set = 0, binding = BINDING_STEP_PARAMS, scalar) uniform Params { StepParams params; };
+#include "params.glsl"
 PLACED FLOCK_ARRAY(BINDING_POSITION_VX, PositionVx, position_vx, vec4, 16);
 PLACED FLOCK_ARRAY(BINDING_VELOCITY_YZ, VelocityYz, velocity_yz, vec2, 8);
 readonly FLOCK_ARRAY(BINDING_BOID_ID, BoidId, boid_id, uint, 4);

@@ -207,6 +207,11 @@ shader_macros! {
     BINDING_OBSTACLE_VOLUMES = 26;
     /// State of each boid, by identity: see `src/transitions.rs`.
     BINDING_BEHAVIOR = 27;
+    /// Parameters of each of many flocks that are stepped at once.
+    BINDING_EACH_PARAMS = 28;
+
+    /// Bindings below this one are of arrays of which each of many flocks has a part.
+    PARTS = 28;
 
     /// Workgroups that sum order parameters: enough to fill a large device, few enough for one workgroup to add their
     /// sums.

@@ -33,8 +33,18 @@ impl Simulation {
     /// As [`Flock::new`].
     pub fn new(device: &Arc<Device>, settings: &Settings) -> Result<Self> {
         // Here kernels step the flock, whichever engine the settings name.
-        let settings = Settings { engine: EngineKind::Gpu, ..settings.clone() };
-        Self::of(device, Flock::new(device, &settings, SLOTS)?)
+        Self::of_many(device, &[Settings { engine: EngineKind::Gpu, ..settings.clone() }])
+    }
+
+    /// Spawns flocks that are stepped at once: see [`Flock::many`].
+    ///
+    /// # Errors
+    /// As [`Flock::many`].
+    ///
+    /// # Panics
+    /// As [`Flock::many`].
+    pub fn of_many(device: &Arc<Device>, each: &[Settings]) -> Result<Self> {
+        Self::of(device, Flock::many(device, each, SLOTS)?)
     }
 
     /// The flock of `settings`, starting from `start`.
@@ -147,6 +157,11 @@ impl Simulation {
     /// The order parameters of the last step for which they were requested, once [`Simulation::wait`] has returned.
     pub fn order(&self) -> Option<OrderParameters> {
         self.order.and_then(|slot| self.flock.order(slot))
+    }
+
+    /// The same of each flock; none if they were not requested.
+    pub fn orders(&self) -> Vec<OrderParameters> {
+        self.order.map_or(Vec::new(), |slot| self.flock.orders(slot))
     }
 
     /// GPU times of every pass so far, once [`Simulation::wait`] has returned.

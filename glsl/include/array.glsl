@@ -15,6 +15,26 @@
 
 #include "layout.glsl"
 
+#ifdef MANY
+// The step, and the bytes from the part of one flock to the next, of each array by binding.
+layout(push_constant, scalar) uniform Push { uint step; uint part_bytes[PARTS]; } many;
+
+#define SHORT_ARRAY(number, Block, array, type, bytes) \
+    layout(set = 0, binding = number, scalar) buffer Block { type array[]; }; \
+    uint array##_part() { return gl_WorkGroupID.z * (many.part_bytes[number] / bytes); }
+#define IN(array, index) array[array##_part() + (index)]
+
+// A buffer with one value.
+#define FLOCK_VALUE(number, Block, value, type) layout(set = 0, binding = number, scalar) buffer Block { type value[]; }
+#define THE(value) value[gl_WorkGroupID.z]
+#else
+#define SHORT_ARRAY(number, Block, array, type, bytes) \
+    layout(set = 0, binding = number, scalar) buffer Block { type array[]; }
+#define IN(array, index) array[index]
+#define FLOCK_VALUE(number, Block, value, type) layout(set = 0, binding = number, scalar) buffer Block { type value; }
+#define THE(value) value
+#endif
+
 #ifdef BY_ADDRESS
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -31,10 +51,8 @@ layout(push_constant, scalar) uniform Push { uvec2 addresses[ADDRESSES]; };
 
 #define AT(array, index) array()[index].element
 #else
-#define FLOCK_ARRAY(number, Block, array, type, bytes) \
-    layout(set = 0, binding = number, scalar) buffer Block { type array[]; }
-
-#define AT(array, index) array[index]
+#define FLOCK_ARRAY(number, Block, array, type, bytes) SHORT_ARRAY(number, Block, array, type, bytes)
+#define AT(array, index) IN(array, index)
 #endif
 
 #endif

@@ -60,7 +60,7 @@ uvec4 mixed(uvec4 v) {
 
 // Two numbers in [0, 1), uniform and independent.
 vec2 drawn() {
-    uvec4 bits = mixed(uvec4(AT(sorted_boid_id, self_place), params.step, params.manners.seed));
+    uvec4 bits = mixed(uvec4(AT(sorted_boid_id, self_place), STEP, params.manners.seed));
     return vec2(bits.xy >> 8u) * (1.0 / 16777216.0);
 }
 

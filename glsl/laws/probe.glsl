@@ -36,7 +36,7 @@ struct Probed {
 };
 
 Probed want(Boid self, Sums sums) {
-    return params.step == 0u ? Probed(sums.offset, sums.velocity) : Probed(sums.away, sums.counts);
+    return STEP == 0u ? Probed(sums.offset, sums.velocity) : Probed(sums.away, sums.counts);
 }
 
 // Nobody moves.

@@ -11,6 +11,7 @@
 // 40 registers, with which a multiprocessor of an H200 holds 48 subgroups; docs/performance.md lists the gain of each change.
 #pragma by_address
 #pragma nearest
+#pragma many
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require

@@ -56,7 +56,8 @@ impl Flock {
     /// Whether kernels and buffers are as `settings` need them.
     fn serves(&self, settings: &Settings) -> bool {
         let many = Counts::of(settings);
-        self.settings.goes_on_as(settings)
+        self.others.is_empty()
+            && self.settings.goes_on_as(settings)
             && self
                 .all_buffers()
                 .flat_map(Buffers::iter)

@@ -5,7 +5,7 @@
 //! creates it with [`Buffers::new`]: the state, a stepper, or the observer.
 
 use super::engine::EngineKind;
-use super::layout::Crowding;
+use super::layout::{Crowding, StepParams};
 use super::obstacles::Obstacle;
 use super::order::{Observed, OrderMeans, OrderSums};
 use super::search::GridKind;
@@ -45,6 +45,8 @@ pub enum Part {
     Observed,
     /// The observer's results for the host: a buffer for each frame in flight.
     Record,
+    /// What only many flocks have that are stepped at once.
+    Many,
 }
 
 impl Part {
@@ -52,7 +54,7 @@ impl Part {
     pub fn is_needed(self, settings: &Settings) -> bool {
         let (on_gpu, grid) = (settings.engine == EngineKind::Gpu, settings.search.grid());
         match self {
-            Part::State | Part::Observed | Part::Record => true,
+            Part::State | Part::Observed | Part::Record | Part::Many => true,
             Part::Cells => grid == GridKind::CountingSorted,
             Part::Sorted => on_gpu,
             Part::Counted => on_gpu && grid == GridKind::CountingSorted,
@@ -67,7 +69,7 @@ impl Part {
 
     /// Whether every flock has it, without a request.
     pub fn is_of_every_flock(self) -> bool {
-        !matches!(self, Part::Observed | Part::Record)
+        !matches!(self, Part::Observed | Part::Record | Part::Many)
     }
 }
 
@@ -80,6 +82,8 @@ pub struct Counts {
     pub cells: u64,
     /// Numbers of the volumes of meshes.
     pub volumes: u64,
+    /// Flocks that are stepped at once: the others are counts of each.
+    pub flocks: u64,
 }
 
 /// A buffer of a flock.
@@ -171,6 +175,8 @@ buffers! {
     MILLING_PARTIALS = "milling_partials", BINDING_MILLING_PARTIALS, [f32; 4], |_| ORDER_GROUPS.into(), Observed;
     /// The means, for the host: one record for each frame in flight.
     ORDER_RECORD = "order_record", BINDING_ORDER_RECORD, OrderMeans, |_| 1, Record, GpuToCpu;
+    /// What kernels read of each of many flocks besides its boids; nothing of it changes from step to step.
+    EACH_PARAMS = "each_params", BINDING_EACH_PARAMS, StepParams, |_| 1, Many;
 }
 
 /// The state: as the previous step left it, and then as this one does.
@@ -198,6 +204,11 @@ fn quads(words: u64) -> u64 {
     words.next_multiple_of(4)
 }
 
+/// Boids for which the part of one of so many flocks has room: where another begins, kernels read four at once.
+pub(super) fn part_of(boids: u32, flocks: usize) -> u64 {
+    if flocks > 1 { quads(boids.into()) } else { boids.into() }
+}
+
 fn blocks(of: &Counts) -> u64 {
     of.cells.div_ceil(SCAN_BLOCK.into())
 }
@@ -205,10 +216,16 @@ fn blocks(of: &Counts) -> u64 {
 impl Counts {
     /// The counts for `settings`.
     pub fn of(settings: &Settings) -> Counts {
+        Counts::of_each(std::slice::from_ref(settings))
+    }
+
+    /// The counts for flocks that are stepped at once.
+    pub fn of_each(each: &[Settings]) -> Counts {
         Counts {
-            boids: settings.boids.into(),
-            cells: settings.grid().cell_count.into(),
-            volumes: settings.count_of_volumes(),
+            boids: part_of(each[0].boids, each.len()),
+            cells: each.iter().map(|settings| settings.grid().cell_count.into()).max().unwrap_or(0),
+            volumes: each[0].count_of_volumes(),
+            flocks: each.len() as u64,
         }
     }
 }
@@ -217,7 +234,7 @@ impl BufferRow {
     /// Its bytes in a flock of `settings` with the counts `many`.
     pub fn bytes(&self, settings: &Settings, many: &Counts) -> u64 {
         // One element if it is not needed: kernels may name the buffer nevertheless.
-        self.element * if self.part.is_needed(settings) { (self.count)(many).max(1) } else { 1 }
+        many.flocks * self.element * if self.part.is_needed(settings) { (self.count)(many).max(1) } else { 1 }
     }
 
     /// Creates it with `size` bytes, and with a device address if kernels access it `by_address`.
@@ -238,14 +255,14 @@ impl BufferRow {
 pub struct Buffers(Vec<(&'static BufferRow, Buffer)>);
 
 impl Buffers {
-    /// The buffers of `parts` for a flock of `settings`.
+    /// The buffers of `parts` for a flock, or for flocks that are stepped at once.
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub fn new(device: &Arc<Device>, settings: &Settings, parts: &[Part], by_address: bool) -> Result<Buffers> {
-        let many = Counts::of(settings);
+    pub fn new(device: &Arc<Device>, each: &[Settings], parts: &[Part], by_address: bool) -> Result<Buffers> {
+        let many = Counts::of_each(each);
         let rows = BUFFERS.iter().filter(|row| parts.contains(&row.part));
-        rows.map(|row| Ok((row, row.make(device, row.bytes(settings, &many), by_address)?)))
+        rows.map(|row| Ok((row, row.make(device, row.bytes(&each[0], &many), by_address)?)))
             .collect::<Result<_>>()
             .map(Buffers)
     }

@@ -1,8 +1,9 @@
 //! A flock on a device: its state, its stepper, and its observer.
 
-use super::buffers::{Buffers, OBSTACLE_VOLUMES, Part, STEP_PARAMS};
+use super::buffers::{Buffers, EACH_PARAMS, OBSTACLE_VOLUMES, Part, STEP_PARAMS, part_of};
 use super::crowding;
-use super::layout::{Crowding, Grid};
+use super::layout::{Crowding, Grid, StepParams};
+use super::many;
 use super::memory;
 use super::observer::Observer;
 use super::obstacles::baking::bake_models;
@@ -17,7 +18,8 @@ use glam::Vec3;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A flock on a device.
+/// A flock on a device, or several that are stepped at once: [`many`](super::many). What says nothing of several is of
+/// the first of them.
 pub struct Flock {
     pub(super) stepper: Stepper,
     /// Only if the flock is observed.
@@ -26,6 +28,8 @@ pub struct Flock {
     pub(super) shows_neighborhoods: bool,
     pub(super) state: State,
     pub(super) settings: Settings,
+    /// Of those that are stepped with it.
+    pub(super) others: Vec<Settings>,
     /// Of the last step.
     pub(super) grid: Grid,
     pub(super) step: u32,
@@ -41,7 +45,19 @@ impl Flock {
     /// [`crate::Error::Setting`] for settings out of range, [`crate::Error::TooLarge`] naming the largest count that
     /// fits, or the error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
-        let mut flock = Self::unplaced(device, settings, slots)?;
+        Self::many(device, std::slice::from_ref(settings), slots)
+    }
+
+    /// The same of several flocks that [`batches`](super::many::batches) has put together.
+    ///
+    /// # Errors
+    /// As [`Flock::new`].
+    ///
+    /// # Panics
+    /// When there are none, or some take other kernels.
+    pub fn many(device: &Arc<Device>, each: &[Settings], slots: usize) -> Result<Flock> {
+        assert!(each[1..].iter().all(|other| many::are_alike(&each[0], other)), "flocks that the same kernels step");
+        let mut flock = Self::unplaced(device, each, slots)?;
         flock.reset()?;
         Ok(flock)
     }
@@ -54,27 +70,29 @@ impl Flock {
     /// # Panics
     /// When its state does not have exactly the flock's count of boids.
     pub fn starting_from(device: &Arc<Device>, settings: &Settings, slots: usize, start: &Start<'_>) -> Result<Flock> {
-        let mut flock = Self::unplaced(device, settings, slots)?;
+        let mut flock = Self::unplaced(device, std::slice::from_ref(settings), slots)?;
         flock.start_from(start)?;
         Ok(flock)
     }
 
     /// Everything except the boids, which have no places yet.
-    fn unplaced(device: &Arc<Device>, settings: &Settings, slots: usize) -> Result<Flock> {
-        settings.validate()?;
+    fn unplaced(device: &Arc<Device>, each: &[Settings], slots: usize) -> Result<Flock> {
+        let settings = &each[0];
+        each.iter().try_for_each(Settings::validate)?;
         memory::check(device.info(), settings, settings.boids.into())?;
-        let can_be = settings.can_be_by_address() && device.info().device_addresses;
+        let can_be = each.len() == 1 && settings.can_be_by_address() && device.info().device_addresses;
         let by_address = can_be && (device.is_by_address() || !memory::Sizes::of(settings).in_reach(device.info()));
         if by_address {
             device.instance().messages().ignore_synchronization();
         }
-        let state = State::new(device, settings, slots, by_address)?;
+        let state = State::new(device, each, slots, by_address)?;
         let flock = Flock {
-            stepper: Stepper::new(device, settings, &state, slots, by_address)?,
+            stepper: Stepper::new(device, each, &state, slots, by_address)?,
             observer: None,
             shows_neighborhoods: false,
             state,
             settings: settings.clone(),
+            others: each[1..].to_vec(),
             grid: settings.grid(),
             step: 0,
             stepped: false,
@@ -86,6 +104,10 @@ impl Flock {
         if Part::Volumes.is_needed(settings) {
             bake_models(device, &settings.models())?;
             flock.state.buffers[OBSTACLE_VOLUMES].upload(0, &settings.volumes())?;
+        }
+        if each.len() > 1 {
+            let params: Vec<StepParams> = each.iter().map(|settings| settings.step_params(0)).collect();
+            flock.state.buffers[EACH_PARAMS].upload(0, &params)?;
         }
         Ok(flock)
     }
@@ -156,11 +178,39 @@ impl Flock {
     /// # Errors
     /// The error of the upload.
     pub fn reset(&mut self) -> Result<()> {
-        let settings = self.settings.clone();
-        let order = starting_order(&settings);
-        let id = |i: usize| order.as_ref().map_or(i as u32, |order| order[i]);
-        let position = |i: usize| position_at_start(&settings, id(i));
-        self.place((position, |i| velocity_at_start(&settings, id(i)), id), 0, None)
+        let each: Vec<Settings> = self.each().into_iter().cloned().collect();
+        let (part, last) = (self.part(), self.settings.boids - 1);
+        let order = starting_order(&self.settings);
+        // Behind the last boid of a part there may be room, where it is once more.
+        let id = |i: usize| order.as_ref().map_or((i % part) as u32, |order| order[i]).min(last);
+        let position = |i: usize| position_at_start(&each[i / part], id(i));
+        self.place((position, |i| velocity_at_start(&each[i / part], id(i)), id), 0, None)
+    }
+
+    /// The settings of each flock.
+    fn each(&self) -> Vec<&Settings> {
+        std::iter::once(&self.settings).chain(&self.others).collect()
+    }
+
+    /// Boids for which each flock's part of an array has room.
+    fn part(&self) -> usize {
+        part_of(self.settings.boids, 1 + self.others.len()) as usize
+    }
+
+    /// The state of every boid of each flock. Waits for the device.
+    ///
+    /// # Errors
+    /// The error of the download.
+    pub fn states(&self) -> Result<Vec<BoidState>> {
+        self.device.wait_idle()?;
+        let (part, boids) = (self.part(), self.settings.boids as usize);
+        let all = self.state.download(part * self.each().len())?;
+        let of = |first: usize| BoidState {
+            position: all.position[first..][..boids].to_vec(),
+            velocity: all.velocity[first..][..boids].to_vec(),
+            id: all.id[first..][..boids].to_vec(),
+        };
+        Ok((0..self.each().len()).map(|flock| of(flock * part)).collect())
     }
 
     /// Replaces the state of every boid. Waits for the device. A boid whose state is not finite is put far away, at
@@ -233,7 +283,7 @@ impl Flock {
     ) -> Result<()> {
         self.device.wait_idle()?;
         let boids = self.settings.boids as usize;
-        self.state.upload(boids, &position, velocity, id)?;
+        self.state.upload(self.part() * self.each().len(), &position, velocity, id)?;
         self.start_behaviors(step)?;
         (self.grid, self.stepped) = (self.settings.grid(), false);
         let count = || crowding.unwrap_or_else(|| crowding::count(&self.grid, boids, &position));
@@ -303,7 +353,8 @@ impl Flock {
         let (None, Some(buffers)) = (&self.observer, self.stepper.buffers()) else { return Ok(()) };
         memory::check_observed(self.device.info(), &self.settings)?;
         self.device.wait_idle()?;
-        self.observer = Some(Observer::new(&self.device, &self.settings, &self.state, buffers, slots)?);
+        let each: Vec<Settings> = self.each().into_iter().cloned().collect();
+        self.observer = Some(Observer::new(&self.device, &each, &self.state, buffers, slots)?);
         Ok(())
     }
 
@@ -343,7 +394,12 @@ impl Flock {
     /// The order parameters of the last step observed in frame slot `slot`; none without an observer. The device must
     /// be done with that frame.
     pub fn order(&self, slot: usize) -> Option<OrderParameters> {
-        self.observer.as_ref().map(|observer| observer.order(&self.settings, slot))
+        self.observer.as_ref().map(|observer| observer.orders(&[&self.settings], slot)[0])
+    }
+
+    /// The same of each flock.
+    pub fn orders(&self, slot: usize) -> Vec<OrderParameters> {
+        self.observer.as_ref().map_or(Vec::new(), |observer| observer.orders(&self.each(), slot))
     }
 
     /// Crowding of the cells in the last step that the device has finished; none if the stepper does not measure it.
@@ -366,7 +422,10 @@ impl Flock {
 
     /// Steps for the next submission, at most: few if the flock is crowded, so that the submission is short.
     pub fn steps_at_once(&self) -> u32 {
-        self.stepper.steps_at_once(&self.settings, self.step)
+        match self.others.len() {
+            0 => self.stepper.steps_at_once(&self.settings, self.step),
+            others => many::steps_at_once(&self.settings, 1 + others),
+        }
     }
 
     /// Sets the most candidates for one dispatch, and one submission, instead of [`crowding::BUDGET`]. For tests.

@@ -14,6 +14,7 @@ pub mod kinds;
 pub mod law;
 pub mod layout;
 pub mod manners;
+pub mod many;
 pub mod memory;
 pub mod named;
 mod observer;

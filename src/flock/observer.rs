@@ -29,25 +29,26 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Creates it for a flock of `settings` with these buffers, for `slots` frames in flight.
+    /// Creates it for a flock, or for flocks that are stepped at once, with these buffers, for `slots` frames in flight.
     ///
     /// # Errors
     /// The error of creating an object.
     pub(super) fn new(
         device: &Arc<Device>,
-        settings: &Settings,
+        each: &[Settings],
         state: &State,
         stepper: &Buffers,
         slots: usize,
     ) -> Result<Observer> {
-        let buffers = Buffers::new(device, settings, &[Part::Observed], false)?;
+        let settings = &each[0];
+        let buffers = Buffers::new(device, each, &[Part::Observed], false)?;
         // Before the first observation there are no neighbors.
-        let boids = settings.boids as usize;
+        let boids = buffers[OBSERVED].size() as usize / size_of::<Observed>();
         buffers[OBSERVED].upload_with(0, boids, |_, piece: &mut [Observed]| piece.fill(Observed::default()))?;
-        let record = |_| Buffers::new(device, settings, &[Part::Record], false);
+        let record = |_| Buffers::new(device, each, &[Part::Record], false);
         let records = (0..slots).map(record).collect::<Result<Vec<_>>>()?;
         let seen: Vec<_> = records.iter().map(|record| vec![&state.buffers, stepper, &buffers, record]).collect();
-        let interface = Interface::new(device, "observer", &state.ring, &seen, false)?;
+        let interface = Interface::new(device, "observer", &state.ring, &seen, (each.len(), false))?;
         let search = settings.search;
         let (most, walls) = (most_in_range(device, settings), settings.walls_met() as u32);
         let constants = [most, walls, 0, settings.manners(), settings.nearest, settings.kinds_felt()];
@@ -79,10 +80,11 @@ impl Observer {
         &self.buffers[OBSERVED]
     }
 
-    /// The order parameters of the last step observed in frame slot `slot`. The device must be done with that frame.
-    pub(super) fn order(&self, settings: &Settings, slot: usize) -> OrderParameters {
-        let means: Vec<OrderMeans> = self.records[slot][ORDER_RECORD].read(0, 1);
-        OrderParameters::of(settings, &means[0])
+    /// The order parameters of each flock in the last step observed in frame slot `slot`. The device must be done with
+    /// that frame.
+    pub(super) fn orders(&self, each: &[&Settings], slot: usize) -> Vec<OrderParameters> {
+        let means: Vec<OrderMeans> = self.records[slot][ORDER_RECORD].read(0, each.len());
+        each.iter().zip(&means).map(|(settings, means)| OrderParameters::of(settings, means)).collect()
     }
 
     /// Counts the neighbors of every boid and measures the distance to the nearest, in dispatches as long as those of

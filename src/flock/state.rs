@@ -69,7 +69,7 @@ impl UniformRing {
 
 /// The state of every boid on the device.
 pub struct State {
-    /// The buffers of [`Part::State`], [`Part::Cells`], [`Part::Behavior`] and [`Part::Volumes`].
+    /// The buffers of [`Part::State`], [`Part::Cells`], [`Part::Behavior`], [`Part::Volumes`] and [`Part::Many`].
     pub buffers: Buffers,
     /// The parameters of [`MAX_STEPS_PER_SUBMISSION`] steps for each frame in flight.
     pub ring: UniformRing,
@@ -77,13 +77,15 @@ pub struct State {
 }
 
 impl State {
-    /// Room for the state of a flock of `settings`, for `slots` frames in flight.
+    /// Room for the state of a flock, or of flocks that are stepped at once, for `slots` frames in flight.
     ///
     /// # Errors
     /// The error of creating an object.
-    pub fn new(device: &Arc<Device>, settings: &Settings, slots: usize, by_address: bool) -> Result<State> {
-        let parts = [Part::State, Part::Cells, Part::Behavior, Part::Volumes];
-        let buffers = Buffers::new(device, settings, &parts, by_address)?;
+    pub fn new(device: &Arc<Device>, each: &[Settings], slots: usize, by_address: bool) -> Result<State> {
+        let parts = [Part::State, Part::Cells, Part::Behavior, Part::Volumes, Part::Many];
+        // The last is of many flocks only.
+        let parts = if each.len() > 1 { &parts[..] } else { &parts[..4] };
+        let buffers = Buffers::new(device, each, parts, by_address)?;
         let entries = slots * MAX_STEPS_PER_SUBMISSION as usize;
         Ok(State {
             buffers,

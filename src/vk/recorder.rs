@@ -212,12 +212,17 @@ impl<'a> Recorder<'a> {
     /// Runs `groups` workgroups of the bound kernel. More than fit into one dimension are folded into two; the kernels
     /// skip the surplus of the last row.
     pub fn dispatch(&mut self, groups: u64) {
-        let (x, y) = fold_groups(groups);
-        // SAFETY: a kernel and its sets are bound; both dimensions are within the guaranteed limit.
-        unsafe { self.raw.dispatch([x, y, 1]) };
+        self.dispatch_for_each(groups, 1);
     }
 
-    /// The same, with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound kernel was made
+    /// The same `times` times, at most 65,535: each has a number along z.
+    pub fn dispatch_for_each(&mut self, groups: u64, times: u32) {
+        let (x, y) = fold_groups(groups);
+        // SAFETY: a kernel and its sets are bound; all dimensions are within the guaranteed limit.
+        unsafe { self.raw.dispatch([x, y, times]) };
+    }
+
+    /// As [`Recorder::dispatch`], with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound kernel was made
     /// [for slices](ComputePipeline::with_flags).
     pub fn dispatch_in_slices(&mut self, groups: u64, most: u64) {
         if groups <= most {

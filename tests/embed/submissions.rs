@@ -156,7 +156,9 @@ fn flocks(device: &Arc<Device>) {
     settings.leader = Some(0);
     settings.states = States::Birds;
     let mut flock = tried.call("new", || Flock::new(device, &settings, 1)).expect("a small flock fits");
+    tried.call("many", || Flock::many(device, std::slice::from_ref(&settings), 1)).expect("a small flock fits");
     let state: BoidState = tried.call("state", || flock.state()).expect("the device lives");
+    assert_eq!(tried.call("states", || flock.states()).expect("the device lives"), [state.clone()]);
     let start = Start { state: &state, step: 3, crowding: None };
     tried.call("starting_from", || Flock::starting_from(device, &settings, 1, &start)).expect("a small flock fits");
     tried.call("reset", || flock.reset()).expect("the device lives");
@@ -186,6 +188,7 @@ fn flocks(device: &Arc<Device>) {
     tried.call("observer_in", || flock.observer_in(step).is_some());
     tried.call("order_in", || flock.order_in(step).is_some());
     tried.call("order", || flock.order(0));
+    tried.call("orders", || flock.orders(0));
     tried.call("transition_in", || flock.transition_in(step).is_some());
     tried.call("known_crowding", || flock.known_crowding());
     tried.call("steps_at_once", || flock.steps_at_once());

@@ -16,6 +16,7 @@ mod hostile;
 mod influences;
 mod kinds;
 mod manners;
+mod many;
 mod obstacles;
 mod order;
 mod perception;

@@ -28,6 +28,12 @@ pub trait Modules: Sync {
         false
     }
 
+    /// Whether workgroups of different numbers along z have parts of each array to themselves: an index that is this number
+    /// times what is the same for all, plus another index, is below the next such product.
+    fn keeps_to_parts(&self) -> bool {
+        false
+    }
+
     /// The modules that are checked for this one: all whose accesses are declared alike.
     fn variants(&self, module: &str) -> Vec<String> {
         vec![module.to_owned()]

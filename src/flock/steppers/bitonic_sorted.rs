@@ -39,9 +39,9 @@ impl BitonicSorted {
     /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<BitonicSorted> {
         let parts = [Part::Sorted, Part::Paired, Part::Influences, Part::Leaders];
-        let buffers = Buffers::new(device, settings, &parts, false)?;
+        let buffers = Buffers::new(device, std::slice::from_ref(settings), &parts, false)?;
         let seen = [vec![&state.buffers, &buffers]];
-        let interface = Interface::new(device, "bitonic sorted", &state.ring, &seen, false)?;
+        let interface = Interface::new(device, "bitonic sorted", &state.ring, &seen, (1, false))?;
         let boid_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
         let blocks = settings.boids.div_ceil(BITONIC_BLOCK).into();
         let exchange = interface.pipeline_with_push("bitonic_exchange", size_of::<BitonicStage>())?;

@@ -3,7 +3,7 @@
 use super::interface::{Interface, Kernel};
 use super::steering::Steering;
 use crate::error::Result;
-use crate::flock::buffers::{Buffers, CELL_COUNTS, CELL_RANK, CROWDING, Part, SORTED_QUANTIZED};
+use crate::flock::buffers::{Buffers, CELL_COUNTS, CELL_RANK, CROWDING, Counts, Part, SORTED_QUANTIZED};
 use crate::flock::layout::crowding_entry;
 use crate::flock::settings::Settings;
 use crate::flock::state::{State, StepSlot};
@@ -41,25 +41,27 @@ pub struct ScanKernels {
 }
 
 impl CountingSorted {
-    /// Creates it for the flock of `settings` whose state is `state`, for `slots` frames in flight.
+    /// Creates it for the flock, or the flocks that are stepped at once, whose state is `state`, for `slots` frames in
+    /// flight.
     ///
     /// # Errors
     /// The error of creating an object.
     pub fn new(
         device: &Arc<Device>,
-        settings: &Settings,
+        each: &[Settings],
         state: &State,
         slots: usize,
         by_address: bool,
     ) -> Result<CountingSorted> {
+        let settings = &each[0];
         let parts = [Part::Sorted, Part::Counted, Part::Quantized, Part::Influences, Part::Leaders];
-        let buffers = Buffers::new(device, settings, &parts, by_address)?;
+        let buffers = Buffers::new(device, each, &parts, by_address)?;
         let seen = [vec![&state.buffers, &buffers]];
-        let interface = Interface::new(device, "counting sorted", &state.ring, &seen, by_address)?;
+        let interface = Interface::new(device, "counting sorted", &state.ring, &seen, (each.len(), by_address))?;
         let boid_groups = settings.boids.div_ceil(WORKGROUP_SIZE).into();
         let quantized = settings.search.info().quantized;
         let list_groups = settings.boids.div_ceil(WORKGROUP_SIZE * LIST_ITEMS_PER_INVOCATION).into();
-        let blocks = u64::from(settings.grid().cell_count.div_ceil(SCAN_BLOCK));
+        let blocks = Counts::of_each(each).cells.div_ceil(SCAN_BLOCK.into());
         let most = most_compared(device, settings);
         let ranked = if most > 0 { uses![read CELL_RANK] } else { Uses::default() };
         let scatter = interface.pipeline_for_slices("sort_scatter", &[most, quantized.into()])?;

@@ -1,10 +1,11 @@
-//! The interface of kernels to a flock: a descriptor set, and addresses of arrays that exceed a descriptor's range.
+//! The interface of kernels to a flock: a descriptor set, and addresses of arrays that exceed a descriptor's range, or
+//! the parts that many flocks have of each array.
 
 use crate::error::Result;
-use crate::flock::buffers::{Addresses, Buffers, CROWDING, STEP_PARAMS, addresses};
+use crate::flock::buffers::{Addresses, Buffers, CROWDING, EACH_PARAMS, STEP_PARAMS, addresses};
 use crate::flock::layout::{Crowding, StepParams, crowding_entry};
 use crate::flock::state::{StepSlot, UniformRing};
-use crate::limits::BINDING_STEP_PARAMS;
+use crate::limits::{BINDING_STEP_PARAMS, PARTS};
 use crate::shaders::module;
 use crate::vk::{
     Binding, ComputePipeline, Descriptor, DescriptorSet, Device, Pass, PipelineFlags, Recorder, SetLayout,
@@ -19,14 +20,41 @@ pub struct Interface {
     layout: SetLayout,
     /// One for all frames in flight, or one for each.
     sets: Vec<DescriptorSet>,
-    /// For kernels that access their arrays by these: see `glsl/include/array.glsl`.
-    addresses: Option<Addresses>,
+    arrays: Arrays,
     device: Arc<Device>,
+}
+
+/// How kernels find their arrays: see `glsl/include/array.glsl`.
+#[derive(Clone, Copy)]
+enum Arrays {
+    ByDescriptor,
+    ByAddress(Addresses),
+    /// A part of each for each flock.
+    OfMany(u32, Parts),
+}
+
+/// Push constants of kernels for many flocks.
+#[repr(C)]
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Parts {
+    step: u32,
+    bytes: [u32; PARTS as usize],
+}
+
+impl Arrays {
+    /// The end of the names of kernels that find them so, and the bytes of their push constants.
+    fn build(&self) -> (&'static str, usize) {
+        match self {
+            Arrays::ByDescriptor => ("", 0),
+            Arrays::ByAddress(addresses) => ("_by_address", size_of_val(addresses)),
+            Arrays::OfMany(_, parts) => ("_many", size_of_val(parts)),
+        }
+    }
 }
 
 impl Interface {
     /// Binds the step parameters and, at the bindings of their rows, the buffers `seen`: the same for all frames in
-    /// flight, or others for each.
+    /// flight, or others for each. `flocks` are stepped at once.
     ///
     /// # Errors
     /// The error of creating an object.
@@ -35,7 +63,7 @@ impl Interface {
         name: &str,
         params: &UniformRing,
         seen: &[Vec<&Buffers>],
-        by_address: bool,
+        (flocks, by_address): (usize, bool),
     ) -> Result<Arc<Interface>> {
         let bindings: Vec<Binding> = resources(params, &seen[0]).iter().map(|resource| resource.binding).collect();
         let layout = SetLayout::new(device, name, &bindings)?;
@@ -47,8 +75,19 @@ impl Interface {
             DescriptorSet::new(device, name, &layout, &resources)
         };
         let sets = seen.iter().map(set).collect::<Result<_>>()?;
-        let addresses = by_address.then(|| addresses(seen[0].iter().copied()));
-        Ok(Arc::new(Interface { layout, sets, addresses, device: device.clone() }))
+        let arrays = match flocks {
+            1 if by_address => Arrays::ByAddress(addresses(seen[0].iter().copied())),
+            1 => Arrays::ByDescriptor,
+            _ => {
+                let mut parts = Parts { step: 0, bytes: [0; PARTS as usize] };
+                for (row, buffer) in seen[0].iter().flat_map(|buffers| buffers.iter()) {
+                    let part = parts.bytes.get_mut(row.binding as usize);
+                    part.into_iter().for_each(|bytes| *bytes = (buffer.size() / flocks as u64) as u32);
+                }
+                Arrays::OfMany(flocks as u32, parts)
+            }
+        };
+        Ok(Arc::new(Interface { layout, sets, arrays, device: device.clone() }))
     }
 
     /// The kernel `name`, for `groups` workgroups.
@@ -91,11 +130,11 @@ impl Interface {
     }
 
     fn module(&self, name: &str) -> ShaderModule {
-        module(&self.device, &if self.addresses.is_some() { format!("{name}_by_address") } else { name.to_owned() })
+        module(&self.device, &format!("{name}{}", self.arrays.build().0))
     }
 
     fn push_bytes(&self) -> u32 {
-        if self.addresses.is_some() { size_of::<Addresses>() as u32 } else { 0 }
+        self.arrays.build().1 as u32
     }
 }
 
@@ -119,7 +158,10 @@ pub struct Kernel {
 impl Kernel {
     /// Records the pass, which `uses` buffers and reads the step parameters.
     pub fn record(&self, rec: &mut Recorder<'_>, step: StepSlot, uses: Uses) {
-        self.record_with(rec, step, uses, |rec, _| rec.dispatch(self.groups));
+        let Arrays::OfMany(flocks, _) = self.interface.arrays else {
+            return self.record_with(rec, step, uses, |rec, _| rec.dispatch(self.groups));
+        };
+        self.record_with(rec, step, uses, |rec, _| rec.dispatch_for_each(self.groups, flocks));
     }
 
     /// The same, with at most `groups_at_once` workgroups per dispatch. The pipeline must be for slices.
@@ -130,7 +172,11 @@ impl Kernel {
         groups_at_once: u64,
         uses: Uses,
     ) {
-        self.record_with(rec, step, uses, |rec, _| rec.dispatch_in_slices(self.groups, groups_at_once));
+        match self.interface.arrays {
+            // So many that no slices are needed: see `many::batches`.
+            Arrays::OfMany(..) => self.record(rec, step, uses),
+            _ => self.record_with(rec, step, uses, |rec, _| rec.dispatch_in_slices(self.groups, groups_at_once)),
+        }
     }
 
     /// The same, but `dispatch` records the dispatches after the kernel is bound.
@@ -141,14 +187,21 @@ impl Kernel {
         uses: Uses,
         dispatch: impl FnOnce(&mut Recorder<'_>, &ComputePipeline),
     ) {
-        let (Interface { sets, addresses, .. }, pipeline) = (&*self.interface, &self.pipeline);
-        let uses = uses![uniform STEP_PARAMS].and(&uses).and(&self.set);
+        let (Interface { sets, arrays, .. }, pipeline) = (&*self.interface, &self.pipeline);
+        let params = match arrays {
+            Arrays::OfMany(..) => uses![read EACH_PARAMS],
+            _ => uses![uniform STEP_PARAMS],
+        };
+        let uses = params.and(&uses).and(&self.set);
         let entry = crowding_entry(step.step);
         rec.writes_entry(CROWDING, entry, entry + size_of::<Crowding>() as u64);
         rec.pass(&Pass { name: self.name, stage: COMPUTE, uses: &uses }, |rec| {
             rec.bind_compute(pipeline, &[&sets[step.frame_slot % sets.len()]], &[step.offset]);
-            if let Some(addresses) = addresses {
-                rec.push_compute(pipeline, addresses);
+            match arrays {
+                Arrays::ByDescriptor => {}
+                Arrays::ByAddress(addresses) => rec.push_compute(pipeline, addresses),
+                // Before it.
+                Arrays::OfMany(_, parts) => rec.push_compute(pipeline, &Parts { step: step.step - 1, ..*parts }),
             }
             dispatch(rec, pipeline);
         });

@@ -46,23 +46,24 @@ pub enum Stepper {
 }
 
 impl Stepper {
-    /// Creates the stepper for `settings`, for `slots` frames in flight.
+    /// Creates the stepper for a flock, or for flocks that are stepped at once, for `slots` frames in flight.
     ///
     /// # Errors
     /// The error of creating an object.
     pub(super) fn new(
         device: &Arc<Device>,
-        settings: &Settings,
+        each: &[Settings],
         state: &State,
         slots: usize,
         by_address: bool,
     ) -> Result<Stepper> {
+        let settings = &each[0];
         if settings.engine != EngineKind::Gpu {
             return Ok(Stepper::Uploaded(Uploaded::new(device, settings, slots)?));
         }
         Ok(match settings.search.grid() {
             GridKind::CountingSorted => {
-                Stepper::CountingSorted(CountingSorted::new(device, settings, state, slots, by_address)?)
+                Stepper::CountingSorted(CountingSorted::new(device, each, state, slots, by_address)?)
             }
             GridKind::BitonicSorted => Stepper::BitonicSorted(BitonicSorted::new(device, settings, state)?),
             GridKind::None => Stepper::Unsorted(Unsorted::new(device, settings, state)?),

@@ -23,8 +23,13 @@ impl Unsorted {
     /// # Errors
     /// The error of creating an object.
     pub fn new(device: &Arc<Device>, settings: &Settings, state: &State) -> Result<Unsorted> {
-        let buffers = Buffers::new(device, settings, &[Part::Sorted, Part::Influences, Part::Leaders], false)?;
-        let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], false)?;
+        let buffers = Buffers::new(
+            device,
+            std::slice::from_ref(settings),
+            &[Part::Sorted, Part::Influences, Part::Leaders],
+            false,
+        )?;
+        let interface = Interface::new(device, "unsorted", &state.ring, &[vec![&state.buffers, &buffers]], (1, false))?;
         Ok(Unsorted { steering: Steering::new(device, settings, &interface, buffers)? })
     }
 

@@ -56,6 +56,8 @@ pub struct Access {
     pub(super) by_number: Option<u32>,
     /// The same of those invocations that may execute it at once.
     pub(super) alone: Option<u32>,
+    /// Whether the element is in the part of a workgroup's number along z.
+    pub(super) in_part: bool,
     /// Who executes it.
     pub(super) single: (Single, String),
     /// The place of the instruction.
@@ -92,6 +94,7 @@ impl Kernel {
     /// What of it cannot be analyzed.
     pub fn read(words: &[u32], constants: &[u32], modules: &dyn Modules) -> Result<Kernel, Error> {
         let mut module = Module::read(words, constants)?;
+        module.keeps_to_parts = modules.keeps_to_parts();
         let variables = module.all.iter().filter(|of| of.op == Op::Variable).map(|of| of.words[1]);
         let distinct = |id: &u32| modules.resource(&module.variable(*id)).is_some_and(|of| modules.is_distinct(of));
         module.distinct =
@@ -179,6 +182,7 @@ impl Module {
             own: shared && element.is_some_and(|index| self.is_own_in_workgroup(index)),
             by_number: self.is_own(element, shared, Single::No),
             alone: self.is_own(element, shared, single.0),
+            in_part: element.is_some_and(|index| self.is_in_part(index)),
             single: single.clone(),
             at,
         }))

@@ -45,7 +45,12 @@ impl Kernel {
         of: &[Memory],
     ) -> Result<BTreeSet<Defect>, Error> {
         let plan = Plan::new(self, of);
-        let (groups, size) = (dispatch.groups, self.module.local_size());
+        let (mut groups, size) = (dispatch.groups, self.module.local_size());
+        let mut accesses = self.accesses.iter().filter(|access| !access.is_shared() && of.contains(&access.memory));
+        if self.module.keeps_to_parts && accesses.all(|access| access.in_part) {
+            // What holds in one part holds in each.
+            groups[2] = 1;
+        }
         let invocations: u32 = size.iter().product();
         let fit = SUBGROUP_SIZES.into_iter().enumerate().filter(|&(at, width)| at == 0 || width <= invocations);
         let widths = fit.take(if plan.by_subgroup() { SUBGROUP_SIZES.len() } else { 1 });

@@ -382,12 +382,12 @@ impl<'a> Invocation<'a> {
                     _ => None,
                 }
             }
-            StorageClass::Uniform => {
+            StorageClass::Uniform | StorageClass::StorageBuffer => {
                 let (name, _) = module.member(base, &indices)?;
                 Some([Range { low: 0, high: self.modules.limit(name)? }; 4])
             }
             StorageClass::PushConstant => {
-                let first = module.member(base, &indices)?.1 as usize / 4;
+                let first = module.member(base, &indices)?.1? as usize / 4;
                 let word =
                     |at: usize| self.dispatch.push.get(at).map_or(Range::of_bits(32), |&word| Range::of(word.into()));
                 Some(std::array::from_fn(|part| word(first + part)))

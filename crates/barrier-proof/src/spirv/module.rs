@@ -46,6 +46,8 @@ pub struct Module {
     pub reached: Vec<bool>,
     /// Variables whose elements are all different, and are not written; and loads by an address from such an array.
     pub distinct: HashSet<u32>,
+    /// Whether workgroups of different numbers along z have parts of each array to themselves.
+    pub keeps_to_parts: bool,
 }
 
 /// The word of the header that all ids are below.
@@ -85,6 +87,7 @@ impl Module {
             labels: HashMap::new(),
             reached: Vec::new(),
             distinct: HashSet::new(),
+            keeps_to_parts: false,
             all,
         };
         module.index();
@@ -213,23 +216,25 @@ impl Module {
         }
     }
 
-    /// The name of what is found by these indices from a variable, and where it begins, in bytes; none where an index
-    /// is not known.
-    pub fn member(&self, variable: u32, indices: &[u32]) -> Option<(&str, u32)> {
+    /// The name of what is found by these indices from a variable, and where it begins, in bytes, if they are known.
+    pub fn member(&self, variable: u32, indices: &[u32]) -> Option<(&str, Option<u32>)> {
         let mut at = self.of(self.of(variable)?.words[0])?.words[2];
-        let (mut name, mut offset) = ("", 0);
+        let (mut name, mut offset) = ("", Some(0));
         for &index in indices {
-            let index = self.constant(index)? as u32;
+            let index = self.constant(index).map(|index| index as u32);
             let Instruction { op, words } = self.of(at)?;
-            if *op == Op::TypeStruct {
-                name = self.members.get(&(at, index))?;
-                offset += self.offsets.get(&(at, index))?;
-                at = words[1 + index as usize];
+            let more = if *op == Op::TypeStruct {
+                let member = (at, index?);
+                name = self.members.get(&member)?;
+                at = words[1 + member.1 as usize];
+                Some(*self.offsets.get(&member)?)
             } else {
                 let stride = self.decorations.get(&(at, Decoration::ArrayStride)).copied();
-                offset += index * stride.unwrap_or(self.bits_of(at) / 8);
+                let stride = stride.unwrap_or(self.bits_of(at) / 8);
                 at = words[1];
-            }
+                index.map(|index| index * stride)
+            };
+            offset = offset.zip(more).map(|(offset, more)| offset + more);
         }
         Some((name, offset))
     }

@@ -159,7 +159,13 @@ impl Module {
         match *op {
             Op::CopyObject | Op::Not | Op::Bitcast | Op::ConvertUToPtr | Op::ConvertPtrToU | Op::SNegate => next(2),
             Op::UConvert if self.bits_of(words[2]) <= self.bits_of(id) => next(2),
-            Op::IAdd | Op::ISub | Op::BitwiseXor => with_same(),
+            Op::IAdd => with_same().or_else(|| match (self.is_part(words[2]), self.is_part(words[3])) {
+                // Nobody else has this number in another part.
+                (true, false) => next(3).map(|rank| if rank == 2 { 3 } else { rank }),
+                (false, true) => next(2).map(|rank| if rank == 2 { 3 } else { rank }),
+                _ => None,
+            }),
+            Op::ISub | Op::BitwiseXor => with_same(),
             Op::IMul => {
                 let factor = self.constant(words[2]).or_else(|| self.constant(words[3]))?;
                 (factor % 2 == 1 || self.is_widened(words[2], words[3], factor)).then(with_same)?
@@ -178,6 +184,27 @@ impl Module {
             }
             _ => None,
         }
+    }
+
+    /// Whether a value is the number of a workgroup along z.
+    fn is_z(&self, id: u32) -> bool {
+        self.keeps_to_parts && self.built_in_part(id) == Some((BuiltIn::WorkgroupId, 2))
+    }
+
+    /// Whether a value is where the part of that number begins.
+    fn is_part(&self, id: u32) -> bool {
+        let product = self.of(id).filter(|of| of.op == Op::IMul);
+        product.is_some_and(|of| {
+            let [a, b] = [of.words[2], of.words[3]];
+            self.is_z(a) && self.is_same(b) || self.is_z(b) && self.is_same(a)
+        })
+    }
+
+    /// Whether an index is in the part of that number.
+    pub fn is_in_part(&self, index: u32) -> bool {
+        let sum = self.of(index).filter(|of| of.op == Op::IAdd);
+        let parts = |of: &Instruction| self.is_part(of.words[2]) || self.is_part(of.words[3]);
+        self.is_z(index) || self.is_part(index) || sum.is_some_and(parts)
     }
 
     /// Whether one of two factors is a number of 32 bits in 64, and the other so small that the product fits.

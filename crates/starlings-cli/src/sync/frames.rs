@@ -59,19 +59,22 @@ pub struct FrameSpec {
     pub observed: bool,
     /// Whether a window looks for boids, which are copied to the host for it.
     pub followed: bool,
+    /// Flocks like this one that are stepped at once.
+    pub flocks: usize,
 }
 
 impl FrameSpec {
     /// A frame of a flock of `settings`, drawn with its preset's look, not observed, and without a boid that is looked
     /// for.
     pub fn new(settings: &Settings, kind: FrameKind) -> FrameSpec {
-        FrameSpec { kind, settings: settings.clone(), look: Look::of(settings), observed: false, followed: false }
+        let (settings, look) = (settings.clone(), Look::of(settings));
+        FrameSpec { kind, settings, look, observed: false, followed: false, flocks: 1 }
     }
 }
 
 impl fmt::Display for FrameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FrameSpec { kind, settings, look, observed, followed } = self;
+        let FrameSpec { kind, settings, look, observed, followed, flocks } = self;
         write!(f, "{kind} frame, {}, search {}", settings.engine, settings.search)?;
         let trails = kind.draws() && look.trail > 0.0;
         let influenced = settings.influences() != 0;
@@ -82,6 +85,7 @@ impl fmt::Display for FrameSpec {
             (behaves, "states"),
             (*observed, "observed"),
             (*followed, "followed"),
+            (*flocks > 1, "many flocks"),
         ];
         if kind.draws() {
             write!(f, ", {} by {}", look.shape, look.color.name())?;
@@ -175,6 +179,10 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
             }
         }
     }
+    // Other kernels for the same passes.
+    let (engine, search) = (EngineKind::Gpu, Search::QuantizedGrid);
+    let many = Settings { engine, search, targets: 0, ..settings.clone().with_boids(300) };
+    frames.push(FrameSpec { observed: true, flocks: 3, ..FrameSpec::new(&many, FrameKind::Step) });
     frames
 }
 

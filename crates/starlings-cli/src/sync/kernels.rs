@@ -36,6 +36,11 @@ impl Modules for OwnModules {
         array == BOID_ID || array == SORTED_BOID_ID
     }
 
+    /// Of many flocks each has a part: `AT` of `glsl/include/array.glsl`, with what is an index for one flock.
+    fn keeps_to_parts(&self) -> bool {
+        true
+    }
+
     /// The module without a witness, which only tests of synchronization have; for `steer`, with every law.
     fn variants(&self, module: &str) -> Vec<String> {
         let module = module.strip_suffix("_witness").unwrap_or(module);
@@ -50,7 +55,7 @@ impl Modules for OwnModules {
     }
 
     fn pushes_addresses(&self, module: &str) -> bool {
-        module.ends_with("_by_address")
+        module.ends_with("_by_address") || module.ends_with("_many")
     }
 }
 
@@ -93,13 +98,19 @@ mod tests {
             "bitonic_local",
             "bitonic_merge",
             "milling_mean",
+            "milling_mean_many",
             "milling_reduce",
+            "milling_reduce_many",
             "order_mean",
+            "order_mean_many",
             "order_reduce",
+            "order_reduce_many",
             "scan_downsweep",
             "scan_downsweep_by_address",
+            "scan_downsweep_many",
             "scan_spine",
             "scan_spine_by_address",
+            "scan_spine_many",
             "trail_record",
             "value_histogram",
             "value_histogram_by_address",
@@ -110,14 +121,16 @@ mod tests {
         for shader in open {
             // As for 5,000 boids, but one block for a whole sort of it, and with a slot of their trails that is not the
             // one before.
-            let (groups, pushes) = match shader.module.as_str() {
+            let many = shader.module.strip_suffix("_many");
+            let flocks = if many.is_some() { 3 } else { 1 };
+            let (groups, pushes) = match many.unwrap_or(&shader.module) {
                 "bitonic_exchange" => ([10, 1, 1], vec![vec![4096, 0], vec![8192, 0], vec![8192, 2048]]),
                 "bitonic_local" | "bitonic_merge" => ([1, 1, 1], vec![vec![]]),
                 "trail_record" => ([20, 1, 1], vec![vec![5000, 3, 2, 7, 1.0_f32.to_bits(), 0, 0, 0]]),
                 "scan_spine" | "scan_spine_by_address" | "milling_mean" | "order_mean" => {
-                    ([1, 1, 1], vec![(0..64).collect()])
+                    ([1, 1, flocks], vec![(0..64).collect()])
                 }
-                _ => ([2, 1, 1], vec![(0..64).collect()]),
+                _ => ([2, 1, flocks], vec![(0..64).collect()]),
             };
             pushes.into_iter().for_each(|push| kernels.execute(&Dispatch { shader: shader.clone(), groups, push }));
         }
@@ -191,6 +204,16 @@ mod tests {
         fn is_distinct(&self, array: Resource) -> bool {
             OwnModules.is_distinct(array)
         }
+    }
+
+    /// Only that each flock keeps to its part tells that it does not meet others.
+    #[test]
+    fn parts_of_many_flocks_are_apart() {
+        let races = |modules: &dyn Modules| {
+            let kernel = Kernel::read(&shaders::spirv("grid_count_many"), &[], modules).expect("it can be analyzed");
+            kernel.races_on_buffers().len()
+        };
+        assert!(races(&OwnModules) == 0 && races(&Renamed) > 0);
     }
 
     /// The state is read where the copy from before the step should be: by every law with every search.

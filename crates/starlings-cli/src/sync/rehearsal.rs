@@ -46,8 +46,8 @@ impl Rehearsal {
     /// # Errors
     /// As [`Flock::new`] and [`Scene::new`](starlings::render::Scene::new).
     pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
-        let FrameSpec { kind, settings, look, observed, followed } = frame;
-        let mut flock = Flock::new(device, settings, IN_FLIGHT)?;
+        let FrameSpec { kind, settings, look, observed, followed, flocks } = frame;
+        let mut flock = Flock::many(device, &vec![settings.clone(); *flocks], IN_FLIGHT)?;
         if kind.draws() {
             look.observe(&mut flock, IN_FLIGHT)?;
         }
@@ -148,7 +148,7 @@ impl Rehearsal {
         };
         if ran && self.reused.contains(&index) {
             // As programs do, before the slot's next frame.
-            self.observation.map(|_| self.flock.order(index));
+            self.observation.map(|_| self.flock.orders(index));
             self.drawing
                 .iter()
                 .flat_map(|drawing| drawing.for_host(index))

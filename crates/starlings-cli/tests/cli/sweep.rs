@@ -83,6 +83,26 @@ fn a_sweep_goes_on_with_the_rows_that_are_there() {
     assert_eq!(names(folder.path()), ["a.csv"]);
 }
 
+/// On a device flocks are stepped at once, those of other kernels apart.
+#[test]
+fn a_row_is_the_same_of_many_flocks_and_of_one() {
+    let Some(_) = crate::common::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.csv");
+    let line = LINE.replace("cpu-serial --search sorted-grid", "gpu").replace("push,none", "push,wrap");
+    let output = run(folder.path(), &line);
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let whole = fs::read_to_string(&path).expect("a table");
+    assert_eq!(whole.lines().count(), 9);
+    for alone in [1, 7] {
+        let others = whole.lines().enumerate().filter(|(at, _)| *at != alone).map(|(_, line)| format!("{line}\n"));
+        fs::write(&path, others.collect::<String>()).expect("room");
+        let output = run(folder.path(), &format!("{line} --append"));
+        assert!(text(&output.stdout).starts_with("a.csv: 8 runs, 7 of them from before"), "{}", text(&output.stderr));
+        assert_eq!(fs::read_to_string(&path).expect("a table"), whole);
+    }
+}
+
 #[test]
 fn one_flock_goes_there_and_back() {
     let folder = tempfile::tempdir().expect("a folder");

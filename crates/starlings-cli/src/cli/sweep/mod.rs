@@ -16,12 +16,13 @@ use crate::interrupt;
 use crate::plot::{Plot, Series};
 use crate::{Error, Result};
 use clap::Args;
+use indicatif::ProgressBar;
 use ranges::Range;
 use rows::{Means, Table};
 use sha2::{Digest, Sha256};
 use starlings::cpu::Engine;
 use starlings::flock::obstacles::baking::bake_models_on_cpu;
-use starlings::flock::{BoidState, EngineKind, Observation, Settings, memory};
+use starlings::flock::{BoidState, EngineKind, Observation, Settings, many, memory};
 use starlings::render::Look;
 use starlings::simulation::Simulation;
 use starlings::vk::Device;
@@ -42,8 +43,9 @@ const MOST_RUNS: usize = 1_000_000;
 Each run starts from its seed, takes the steps of --warm-up, and is then measured every --every steps, --samples times. \
 Its row has the varied settings, the seed, a digest of all settings, the count of samples, and means over the samples. \
 Rows are written while the sweep runs; after an interruption, the same command with --append makes the missing ones. \
-With `--engine cpu-serial`, as many runs are made at a time as there are threads; other engines use the whole machine \
-for one run after the other.")]
+With `--engine gpu`, as many flocks are stepped at once as fit on the device and need the same kernels; with \
+`--engine cpu-serial`, as many runs are made at a time as there are threads. Others use the whole machine for one run \
+after the other: those of the engine cpu, and flocks with targets, a cursor, influences, own speeds or states.")]
 pub struct SweepArgs {
     /// A setting and its values: NAME=A,B,C or NAME=FIRST:LAST:COUNT; several for every combination
     #[arg(long, value_name = "NAME=VALUES", required = true, value_parser = ranges::parse, help_heading = "Sweep")]
@@ -139,21 +141,25 @@ pub fn run(args: &SweepArgs) -> Result<()> {
     let kept = runs.len() - to_make;
     let device = args.device(&runs)?;
     let started = Instant::now();
-    let bar = progress(to_make as u64, "runs", args.output.quiet);
+    let bar = progress(to_make as u64 * args.steps(), "steps", args.output.quiet);
     let shared = Mutex::new(table);
-    let one = |&(first, chain): &(usize, &Chain)| {
+    // Several chains are of one run each.
+    let at_once = |chains: &Vec<(usize, &Chain)>| {
         let mut place = None;
-        for (run, number) in chain.iter().zip(first..) {
+        for k in 0..chains[0].1.len() {
+            let each: Vec<Settings> = chains.iter().map(|(_, chain)| chain[k].settings.clone()).collect();
             let means;
-            (means, place) = args.measured(&run.settings, device.as_ref(), place)?;
+            (means, place) = args.measured(&each, device.as_ref(), place, &bar)?;
             let mut table = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            table.push(number, &run.values, &run.digest, &means)?;
-            bar.inc(1);
+            for ((first, chain), means) in chains.iter().zip(&means) {
+                table.push(first + k, &chain[k].values, &chain[k].digest, means)?;
+            }
         }
         Ok(())
     };
     let side_by_side = runs.iter().all(|run| run.settings.engine == EngineKind::CpuSerial);
-    let went = if side_by_side { side_by_side_each(&missing, one) } else { missing.iter().try_for_each(one) };
+    let batches = args.batches(&missing, device.as_deref());
+    let went = if side_by_side { side_by_side_each(&batches, at_once) } else { batches.iter().try_for_each(at_once) };
     drop(bar);
     let mut table = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     if matches!(went, Ok(()) | Err(Error::Interrupted)) {
@@ -294,14 +300,34 @@ impl SweepArgs {
         Ok(Some(device))
     }
 
-    /// The means of one run, of a flock that is spawned or goes on from a place, and where that then is if runs go on.
+    /// Steps of a run.
+    fn steps(&self) -> u64 {
+        u64::from(self.warm_up) + u64::from(self.samples - 1) * u64::from(self.every) + 1
+    }
+
+    /// The chains whose flocks are stepped at once.
+    fn batches<'a>(&self, missing: &[(usize, &'a Chain)], device: Option<&Device>) -> Vec<Vec<(usize, &'a Chain)>> {
+        match device {
+            Some(device) if !self.there_and_back => {
+                let flocks: Vec<&Settings> = missing.iter().map(|(_, chain)| &chain[0].settings).collect();
+                let batches = many::batches(device.info(), &flocks).into_iter();
+                batches.map(|batch| batch.into_iter().map(|at| missing[at]).collect()).collect()
+            }
+            _ => missing.iter().map(|&chain| vec![chain]).collect(),
+        }
+    }
+
+    /// The means of runs whose flocks are stepped at once; of one run, whose flock is spawned or goes on from a place,
+    /// also where that then is if runs go on.
     fn measured(
         &self,
-        settings: &Settings,
+        each: &[Settings],
         device: Option<&Arc<Device>>,
         from: Option<Place>,
-    ) -> Result<(Means, Option<Place>)> {
-        let mut means = Means::default();
+        bar: &ProgressBar,
+    ) -> Result<(Vec<Means>, Option<Place>)> {
+        let settings = &each[0];
+        let mut means = vec![Means::default(); each.len()];
         let begun = from.as_ref().map_or(0, |(_, step)| *step);
         let samples = (0..self.samples).map(|sample| begun + self.warm_up + sample * self.every);
         if settings.engine.is_cpu() {
@@ -315,14 +341,15 @@ impl SweepArgs {
                 while engine.step() < sample {
                     interrupt::check()?;
                     engine.advance(1);
+                    bar.inc(1);
                 }
                 interrupt::check()?;
-                means.push(&engine.order());
+                means[0].push(&engine.order());
             }
             return Ok((means, self.there_and_back.then(|| (engine.state(), engine.step()))));
         }
         let device = device.expect("a run on a device has opened one");
-        let mut simulation = Simulation::new(device, settings)?;
+        let mut simulation = Simulation::of_many(device, each)?;
         if let Some((state, step)) = from {
             simulation.flock_mut().set_state_at(&state, step)?;
         }
@@ -331,12 +358,14 @@ impl SweepArgs {
                 interrupt::check()?;
                 let now = simulation.flock().steps_at_once().min(sample - simulation.flock().step());
                 simulation.advance(now)?;
+                bar.inc(u64::from(now) * each.len() as u64);
             }
             interrupt::check()?;
             // The step after a sample measures it.
             simulation.advance_observed(1, Observation::Order)?;
             simulation.wait()?;
-            means.push(&simulation.order().expect("it was just asked for"));
+            bar.inc(each.len() as u64);
+            means.iter_mut().zip(simulation.orders()).for_each(|(means, order)| means.push(&order));
         }
         let flock = simulation.flock();
         let place = if self.there_and_back { Some((flock.state()?, flock.step())) } else { None };

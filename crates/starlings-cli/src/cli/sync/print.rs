@@ -107,7 +107,7 @@ pub fn run(args: &PrintArgs) -> Result<()> {
     if args.followed && kind != FrameKind::Windowed {
         return Err(Error::flag("followed", "given", "nothing but with --frame windowed"));
     }
-    let spec = FrameSpec { kind, settings, look, observed: args.stats, followed: args.followed };
+    let spec = FrameSpec { kind, settings, look, observed: args.stats, followed: args.followed, flocks: 1 };
     let frame = Frame::record(&args.gpu.open_or_null()?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),
