@@ -347,6 +347,9 @@ mod tests {
             let is_number = |two: &[String]| two[0].parse::<f32>().is_ok() && two[1] == unit;
             assert!(shown.windows(2).any(is_number), "no number in{unit}: {shown:?}");
         }
+        (changed.nearest, changed.rules.alignment_radius) = (7, f32::INFINITY);
+        assert!(texts(|ui| law(ui, &mut changed, &settings)).iter().any(|text| text == "inf"), "no radius");
+        assert_eq!(changed.rules.alignment_radius, f32::INFINITY, "a slider leaves it");
     }
 
     #[test]
