@@ -93,6 +93,8 @@ def test_settings_are_attributes(flock):
     assert flock.world_center == [1, 2, 3]
     flock.points = [(0, 1, 0, 5, -2), (1, 1, 1, 4, 3)]
     assert flock.points == "0,1,0,5,-2/1,1,1,4,3"
+    flock.nearest, flock.alignment_radius = 7, np.inf
+    assert flock.alignment_radius == np.inf
     flock.color = "heading"
     assert flock.color == "heading"
     assert "cohesion_weight" in dir(flock)

@@ -301,7 +301,7 @@ class Flock:
         if name not in _SETTINGS:
             raise AttributeError(f"a flock has no attribute {name!r}")
         text = self._core.get(name.replace("_", "-"))
-        return None if text is None else json.loads(text)
+        return None if text is None else json.loads("Infinity" if text == "inf" else text)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SETTINGS:

@@ -168,6 +168,7 @@ mod tests {
                 sphere:1,2,3,0.5/box:0,0,0,1,1,1@4:0,-1e2,0.25/plane:0,-9,0,0,1,0",
             "reynolds --leader 17 --leader-weight 0.3 --current 1,0,-2 --targets 3 --target-weight 0.7 --heed 0.5",
             "cursor --cursor 0:1,2,3.5/2.5:-4,5,1e3/10:0,0,0 --blend 1/3",
+            "reynolds --nearest 7 --alignment-radius inf --cohesion-radius inf",
             "counting-sort --targets 3 --target-weight 0.7 --cohesion-radius 2.2 --target-radius 0.1",
             "cursor --engine cpu --search sorted-grid",
             "cursor --walls push --wall-weight 3 --current 0,1,0 --max-force 2 --targets 4 --target-weight 0.5",
