@@ -178,8 +178,8 @@ pub fn run(args: &SweepArgs) -> Result<()> {
     print(&format!("{path}: {count}{before}, in {}", duration(started.elapsed())))
 }
 
-/// `work` for each of `items`, on as many threads as there are, until an error. Not on those of rayon: while one of them
-/// waits for the pool of its flock, it begins another run, and in that another, until its stack is full.
+/// `work` for each of `items`, on as many threads as there are, until an error. Not on those of rayon: while one of
+/// them waits for the pool of its flock, it begins another run, and in that another, until its stack is full.
 fn side_by_side_each<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
     let items = Mutex::new(items.iter());
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
