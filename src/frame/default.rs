@@ -47,9 +47,10 @@ pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &CountingSorte
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
         "The scan reads the counts that the atomics wrote: a missing boid would shift all later cells.");
     sorted.scan.reduce.record(rec, step, uses![read CELL_COUNTS, write BLOCK_SUMS BLOCK_CROWDING]);
-    barrier!(rec, "reduce-to-spine", [Raw, Waw], [BLOCK_SUMS],
+    barrier!(rec, "reduce-to-spine", [Raw, Waw, PreviousFrame], [BLOCK_SUMS, OBSERVED],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "The spine scans the block sums in place: with sums that are stale or come late, blocks would overlap.");
+        "The spine scans the block sums in place: with sums that are stale or come late, blocks would overlap. An observed \
+        step also overwrites what the one before has observed, which nobody may have read.");
     sorted.scan.spine.record(rec, step, uses![read_write BLOCK_SUMS]);
     barrier!(rec, "spine-to-downsweep", [Raw], [BLOCK_SUMS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
