@@ -46,9 +46,9 @@ pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &CountingSorte
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
         "The scan reads the counts that the atomics wrote: a missing boid would shift all later cells.");
     scan.reduce.record(rec, step, uses![read CELL_COUNTS, write BLOCK_SUMS BLOCK_CROWDING]);
-    barrier!(rec, "reduce-to-spine", [Raw, Waw], [BLOCK_SUMS],
+    barrier!(rec, "reduce-to-spine", [Raw, Waw, PreviousFrame], [BLOCK_SUMS, OBSERVED],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ | SHADER_STORAGE_WRITE),
-        "The spine scans the block sums in place: if these were old, or came late, blocks would overlap.");
+        "The spine scans sums in place: late ones would make blocks overlap. Late OBSERVED would replace this step's.");
     scan.spine.record(rec, step, uses![read_write BLOCK_SUMS]);
     barrier!(rec, "spine-to-downsweep", [Raw], [BLOCK_SUMS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),
@@ -94,7 +94,7 @@ pub(super) fn draw(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
     barrier!(rec, "cull-to-draw", [Raw, Waw], [VISIBLE_BOIDS, DRAW_COMMANDS, SAMPLES, MIRROR, STATE, TRAILS],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (DRAW_INDIRECT | VERTEX_SHADER | FRAGMENT_SHADER,
         INDIRECT_COMMAND_READ | SHADER_STORAGE_READ | SHADER_STORAGE_WRITE), relies_on ["upload-to-cull",
-        "draw-to-compose"], "Draws and (by draw-to-compose) compose need what these wrote: boids drawn as meshes would be lost.");
+        "draw-to-compose"], "Draws and (by draw-to-compose) compose need what these wrote: meshes would be lost.");
     let drawn = uses![indirect DRAW_COMMANDS, indices MESH_INDICES, vertices MESH_VERTICES, vertex_read VISIBLE_BOIDS,
         vertex_sampled CLIPS, fragment_read_write SAMPLES];
     picture.draw_boids(rec, drawn);

@@ -218,7 +218,10 @@ impl FrameSlots {
         }
         // SAFETY: the fence belongs to this device and was passed to a submission.
         match unsafe { slot.device.raw.wait_for_fences(&[*slot.fence], true, 0) } {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                slot.device.watch.note(|| HostEvent::Signaled { fence: slot.fence.as_raw() });
+                Ok(true)
+            }
             Err(vk::Result::TIMEOUT) => Ok(false),
             Err(result) => Err(slot.device.failed("vkWaitForFences", &slot.name)(result)),
         }

@@ -67,7 +67,7 @@ pub fn with_default_signals() -> Command {
 /// # Panics
 /// If there is none although `REQUIRE_GPU=1`.
 pub fn device() -> Option<Arc<Device>> {
-    open(Validation::Off, "REQUIRE_GPU")
+    open(Validation::Off, "REQUIRE_GPU", &usual())
 }
 
 /// A device with core and synchronization validation, or none (with a message on stderr).
@@ -75,7 +75,7 @@ pub fn device() -> Option<Arc<Device>> {
 /// # Panics
 /// If there is none although `REQUIRE_VALIDATION=1`.
 pub fn validated_device() -> Option<Arc<Device>> {
-    open(Validation::Required, "REQUIRE_VALIDATION")
+    open(Validation::Required, "REQUIRE_VALIDATION", &usual())
 }
 
 /// A device with validation on which flocks find their arrays by address, or none (with a message on stderr).
@@ -84,7 +84,7 @@ pub fn validated_device() -> Option<Arc<Device>> {
 /// If there is none although `REQUIRE_VALIDATION=1`.
 pub fn by_address_device() -> Option<Arc<Device>> {
     let options = DeviceOptions { by_address: true, ..DeviceOptions::default() };
-    let device = open_with(Validation::Required, "REQUIRE_VALIDATION", &options)?;
+    let device = open(Validation::Required, "REQUIRE_VALIDATION", &options)?;
     if !device.info().device_addresses {
         let lacks = "has no bufferDeviceAddress or no shaderInt64";
         assert!(!required("REQUIRE_VALIDATION"), "REQUIRE_VALIDATION=1, but {} {lacks}", device.info().name);
@@ -99,7 +99,7 @@ pub fn by_address_device() -> Option<Arc<Device>> {
 /// # Panics
 /// If there is none although `REQUIRE_GPU=1`.
 pub fn device_with(options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
-    open_with(Validation::Off, "REQUIRE_GPU", options)
+    open(Validation::Off, "REQUIRE_GPU", options)
 }
 
 /// A device of which nothing that is submitted is judged, or none (with a message on stderr).
@@ -108,22 +108,19 @@ pub fn device_with(options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
 /// If there is none although it is required.
 pub fn unwatched_device(validation: Validation) -> Option<Arc<Device>> {
     let requirement = if validation == Validation::Required { "REQUIRE_VALIDATION" } else { "REQUIRE_GPU" };
-    open_with(validation, requirement, &DeviceOptions { pipeline_cache: cache(), ..DeviceOptions::default() })
+    opened(validation, requirement, &usual())
 }
 
-fn cache() -> Option<&'static Path> {
-    Some(Path::new(env!("CARGO_TARGET_TMPDIR")))
+fn usual() -> DeviceOptions<'static> {
+    DeviceOptions { pipeline_cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR"))), ..DeviceOptions::default() }
 }
 
-fn open(validation: Validation, requirement: &str) -> Option<Arc<Device>> {
-    // On request what tests submit is judged, but for what has deliberate faults.
-    let watched = std::env::var_os("STARLINGS_WATCH").is_some_and(|value| value == "1");
-    let watch = watched.then_some(&[][..]);
-    let options = DeviceOptions { pipeline_cache: cache(), watch, ..DeviceOptions::default() };
-    open_with(validation, requirement, &options)
+fn open(validation: Validation, requirement: &str, options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
+    // What tests submit is judged, but for what has deliberate faults.
+    opened(validation, requirement, &DeviceOptions { watch: options.watch.or(Some(&[])), ..*options })
 }
 
-fn open_with(validation: Validation, requirement: &str, options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
+fn opened(validation: Validation, requirement: &str, options: &DeviceOptions<'_>) -> Option<Arc<Device>> {
     let opened = Instance::new(&InstanceOptions { validation, display: None, capture: false })
         .and_then(|instance| Device::with_options(&instance, options));
     match opened {

@@ -33,7 +33,7 @@ struct Submission {
     fence: u64,
     /// Whether its fence was waited for and reset.
     reset: bool,
-    /// Whether it is done: its fence was waited for, or that of a later one.
+    /// Whether it is done: its fence was waited for or found signaled, or that of a later one.
     done: bool,
 }
 
@@ -69,16 +69,17 @@ impl Host {
         self.submissions.iter().filter(|submission| !submission.done)
     }
 
-    /// Returns, of a wait, the number of the last submission that is done.
+    /// Returns, of a wait or a fence found signaled, the number of the last submission that is done.
     pub(crate) fn happens(&mut self, event: HostEvent) -> Option<usize> {
+        let resets = matches!(event, HostEvent::Wait { .. });
         match event {
-            HostEvent::Wait { fence } => {
+            HostEvent::Wait { fence } | HostEvent::Signaled { fence } => {
                 let of = |submission: &Submission| submission.fence == fence && !submission.reset;
                 let Some(last) = self.submissions.iter().rposition(of) else {
                     self.find("the host waits for a fence that no submission signals");
                     return None;
                 };
-                self.submissions[last].reset = true;
+                self.submissions[last].reset = resets;
                 return Some(self.done(last));
             }
             HostEvent::Idle => {

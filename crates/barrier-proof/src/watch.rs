@@ -30,6 +30,11 @@ pub enum HostEvent {
         /// The fence.
         fence: u64,
     },
+    /// Finds a fence signaled, and leaves it so.
+    Signaled {
+        /// The fence.
+        fence: u64,
+    },
     /// Waits until the queue is idle.
     Idle,
     /// Makes a fence or a semaphore: its handle may be that of an earlier one, which is destroyed.

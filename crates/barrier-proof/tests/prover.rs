@@ -347,6 +347,19 @@ fn faults_of_the_host_are_found() {
     let in_any_order = [submit(1), submit(2), wait(2), wait(1), submit(1), submit(2)];
     assert_eq!(check_host(&in_any_order, &[]), BTreeSet::new());
     assert!(!check_host(&[submit(1), submit(2), wait(2), submit(1)], &[]).is_empty(), "it is still signaled");
+    // One that is found signaled tells the same without being reset: of its own submission, and not of a later one.
+    let bytes = |fence| Bytes { buffer: fence, name: format!("results {fence}"), from: 0, to: 64 };
+    let write = |fence| HostEvent::End { commands: fence, reads: Vec::new(), writes: vec![bytes(fence)] };
+    let found = |then: &[HostEvent]| {
+        let mut events = vec![write(1), submit(1), write(2), submit(2)];
+        events.extend(then.iter().cloned());
+        check_host(&events, &[]).into_iter().collect::<Vec<_>>()
+    };
+    let (seen, read) = (HostEvent::Signaled { fence: 1 }, |fence| HostEvent::Read(bytes(fence)));
+    assert_eq!(found(&[seen.clone(), read(1), seen.clone(), wait(1), submit(1)]), Vec::<String>::new());
+    let early = |of| vec![format!("the host reads results {of} where a submission in flight writes it")];
+    assert_eq!((found(&[read(1), seen.clone()]), found(&[seen.clone(), read(2)])), (early(1), early(2)));
+    assert_eq!(found(&[seen, submit(1)]).len(), 1, "it is still signaled");
     // As many frames as slots show nothing; and some errors show only in another order of images.
     assert!(check_host(&host(Fault::NoFenceWait, SLOTS), &[]).is_empty());
     let by_slot = check_orders(&plan(Fault::PresentSemaphoreOfSlot));

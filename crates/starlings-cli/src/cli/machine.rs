@@ -27,7 +27,7 @@ pub struct MachineArgs {
     #[arg(long)]
     pub validation: bool,
     /// Judge each submission by the rules of `starlings sync prove` before it is made, and what the host does, and end
-    /// at the first error. With NAME, leave that dependency out, to see that it is missed
+    /// at the first error (debug builds always do). With NAME, leave that dependency out, to see that it is missed
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub watch: Option<String>,
 }
@@ -75,7 +75,7 @@ impl MachineArgs {
 
     /// Whether to judge all that is submitted; and the faults to build into it, for which it must end.
     pub fn watch(&self) -> Option<Vec<Fault>> {
-        let name = self.watch.as_deref()?;
+        let name = self.watch.as_deref().or(cfg!(debug_assertions).then_some(""))?;
         Some(if name.is_empty() { Vec::new() } else { vec![Fault::Omit(name.to_owned())] })
     }
 

@@ -5,7 +5,7 @@ use glam::Vec3;
 use starlings::flock::kinds::Kind;
 use starlings::flock::obstacles::Obstacle;
 use starlings::flock::search::{GridKind, Search};
-use starlings::flock::{EngineKind, Settings, States};
+use starlings::flock::{EngineKind, Observation, Settings, States};
 use starlings::mesh::{Mesh, Model};
 use starlings::render::Look;
 use starlings::render::look::{Coloring, Shape};
@@ -55,8 +55,8 @@ pub struct FrameSpec {
     pub settings: Settings,
     /// The look of the flock, if it is drawn.
     pub look: Look,
-    /// Whether the flock is observed in the last step, and its order parameters go to the host.
-    pub observed: bool,
+    /// What of the flock is observed in the last step.
+    pub observed: Option<Observation>,
     /// Whether a window looks for boids, which are copied to the host for it.
     pub followed: bool,
     /// Flocks like this one that are stepped at once.
@@ -68,7 +68,7 @@ impl FrameSpec {
     /// for.
     pub fn new(settings: &Settings, kind: FrameKind) -> FrameSpec {
         let (settings, look) = (settings.clone(), Look::of(settings));
-        FrameSpec { kind, settings, look, observed: false, followed: false, flocks: 1 }
+        FrameSpec { kind, settings, look, observed: None, followed: false, flocks: 1 }
     }
 }
 
@@ -83,7 +83,8 @@ impl fmt::Display for FrameSpec {
             (trails, "trails"),
             (influenced, "influenced"),
             (behaves, "states"),
-            (*observed, "observed"),
+            (*observed == Some(Observation::Order), "observed"),
+            (*observed == Some(Observation::Neighborhoods), "neighborhoods"),
             (*followed, "followed"),
             (*flocks > 1, "many flocks"),
         ];
@@ -99,7 +100,7 @@ impl fmt::Display for FrameSpec {
 struct Additions {
     look: Option<fn(Look, &Settings) -> Look>,
     influenced: bool,
-    observed: bool,
+    observed: Option<Observation>,
     followed: bool,
     behaves: bool,
     /// Of a flock whose boids have different speeds.
@@ -107,19 +108,27 @@ struct Additions {
 }
 
 const NOTHING: Additions =
-    Additions { look: None, influenced: false, observed: false, followed: false, behaves: false, fast: false };
+    Additions { look: None, influenced: false, observed: None, followed: false, behaves: false, fast: false };
 
 /// Each addition alone, and all at once.
-const ADDITIONS: [Additions; 9] = [
+const ADDITIONS: [Additions; 10] = [
     NOTHING,
     Additions { look: Some(fish), ..NOTHING },
     Additions { look: Some(cell), ..NOTHING },
     Additions { look: Some(speed), fast: true, ..NOTHING },
     Additions { look: Some(targets), influenced: true, ..NOTHING },
-    Additions { observed: true, ..NOTHING },
+    Additions { observed: Some(Observation::Order), ..NOTHING },
+    Additions { observed: Some(Observation::Neighborhoods), ..NOTHING },
     Additions { followed: true, ..NOTHING },
     Additions { behaves: true, ..NOTHING },
-    Additions { look: Some(fish), influenced: true, observed: true, followed: true, behaves: true, fast: false },
+    Additions {
+        look: Some(fish),
+        influenced: true,
+        observed: Some(Observation::Order),
+        followed: true,
+        behaves: true,
+        fast: false,
+    },
 ];
 
 /// Fish with a texture and with trails that are recorded after every step, colored by neighbors if kernels step the
@@ -159,8 +168,10 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
                     let of_window = followed && kind != FrameKind::Windowed;
                     let all = look.is_some() && influenced;
                     let of_picture = look.is_some() && !kind.draws();
-                    let of_kernels = (influenced || observed || behaves) && engine.is_cpu();
-                    if of_kernels || (of_picture && !all) || (of_window && !all) {
+                    let of_kernels = (influenced || observed.is_some() || behaves) && engine.is_cpu();
+                    // A picture reads what is observed for it: its look says so.
+                    let unread = observed == Some(Observation::Neighborhoods) && kind != FrameKind::Step;
+                    if of_kernels || unread || (of_picture && !all) || (of_window && !all) {
                         continue; // There is nothing to add it to.
                     }
                     let settings = if influenced {
@@ -182,7 +193,7 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     // Other kernels for the same passes.
     let (engine, search) = (EngineKind::Gpu, Search::QuantizedGrid);
     let many = Settings { engine, search, targets: 0, ..settings.clone().with_boids(300) };
-    frames.push(FrameSpec { observed: true, flocks: 3, ..FrameSpec::new(&many, FrameKind::Step) });
+    frames.push(FrameSpec { observed: Some(Observation::Order), flocks: 3, ..FrameSpec::new(&many, FrameKind::Step) });
     frames
 }
 

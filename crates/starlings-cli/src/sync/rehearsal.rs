@@ -51,7 +51,7 @@ impl Rehearsal {
         if kind.draws() {
             look.observe(&mut flock, IN_FLIGHT)?;
         }
-        if *observed {
+        if observed.is_some() {
             flock.start_observing(IN_FLIGHT)?;
         }
         let mut drawing = kind.draws().then(|| drawing(&flock, look.clone(), *kind, surface)).transpose()?;
@@ -60,13 +60,12 @@ impl Rehearsal {
             drawing.boids = (0..IN_FLIGHT).map(copy).collect::<Result<_>>()?;
         }
         let slots = FrameSlots::new(device, "rehearsal", IN_FLIGHT, true)?;
-        let observation = observed.then_some(Observation::Order);
         Ok(Rehearsal {
             slots,
             kind: *kind,
             drawing,
             flock,
-            observation,
+            observation: *observed,
             engine: Engine::of(settings)?,
             reused: BTreeSet::new(),
         })
@@ -148,7 +147,7 @@ impl Rehearsal {
         };
         if ran && self.reused.contains(&index) {
             // As programs do, before the slot's next frame.
-            self.observation.map(|_| self.flock.orders(index));
+            self.observation.filter(|what| *what == Observation::Order).map(|_| self.flock.orders(index));
             self.drawing
                 .iter()
                 .flat_map(|drawing| drawing.for_host(index))

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 use clap::{Args, ValueEnum};
 use starlings::flock::engine::ENGINES;
 use starlings::flock::search::{SEARCHES, Search};
-use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, PRESETS, Settings};
+use starlings::flock::{EngineKind, MAX_STEPS_PER_SUBMISSION, Observation, PRESETS, Settings};
 
 /// Options of printing.
 #[derive(Args, Debug)]
@@ -107,7 +107,8 @@ pub fn run(args: &PrintArgs) -> Result<()> {
     if args.followed && kind != FrameKind::Windowed {
         return Err(Error::flag("followed", "given", "nothing but with --frame windowed"));
     }
-    let spec = FrameSpec { kind, settings, look, observed: args.stats, followed: args.followed, flocks: 1 };
+    let observed = args.stats.then_some(Observation::Order);
+    let spec = FrameSpec { kind, settings, look, observed, followed: args.followed, flocks: 1 };
     let frame = Frame::record(&args.gpu.open_or_null()?, spec, args.steps)?;
     print(&match args.format {
         Format::Table => table::table(&frame),

@@ -369,7 +369,7 @@ fn json(proof: &Proof, moved: &Transfers, loops: &[Watched], device: &str) -> St
             "look": frame.look.shape.name(),
             "color": frame.look.color.name(),
             "trails": frame.look.trail > 0.0,
-            "observed": frame.observed,
+            "observed": frame.observed.map(|what| format!("{what:?}").to_lowercase()),
             "flown": ran,
         })
     };

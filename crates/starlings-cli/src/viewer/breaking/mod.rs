@@ -13,7 +13,7 @@ use crate::sync::queue::repetition;
 use crate::sync::{FrameSpec, Rehearsal};
 use egui::style::ScrollStyle;
 use egui::{Align, Align2, Button, Context, Id, Layout, RichText, ScrollArea, Ui};
-use starlings::flock::Settings;
+use starlings::flock::{Observation, Settings};
 use starlings::vk::{DependencyEntry, Device, Instance, Journal};
 use std::time::{Duration, Instant};
 use study::Study;
@@ -58,7 +58,7 @@ impl Breaking {
         let settings = Settings { weights: None, speeds: None, leader, ..spec.settings.clone() };
         let settings = settings.with_boids(64);
         let look = spec.look.clone().fitted(&settings);
-        let fullest = FrameSpec { settings, look, observed: true, followed: true, ..spec.clone() };
+        let fullest = FrameSpec { settings, look, observed: Some(Observation::Order), followed: true, ..spec.clone() };
         let played = Instance::null().and_then(|instance| Device::new(&instance, None, None));
         let journals = played
             .and_then(|device| Rehearsal::new(&device, &fullest, None).and_then(|mut of| of.journals(&[0, 3, 3], &[])));

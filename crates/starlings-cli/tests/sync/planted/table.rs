@@ -3,9 +3,9 @@
 use super::finder::Finder;
 use ash::vk;
 use starlings::Settings;
-use starlings::flock::EngineKind;
 use starlings::flock::buffers::{CELL_STARTS, VELOCITY_YZ};
 use starlings::flock::search::Search;
+use starlings::flock::{EngineKind, Observation};
 use starlings::vk::{Access, DependencyEntry, Hazard, Journal, JournalEntry, Layout, PassEntry, Stage, Use};
 use starlings_cli::sync::{FrameKind, FrameSpec};
 
@@ -327,5 +327,5 @@ pub const STEPS: Frames = || spec(FrameKind::Step, EngineKind::Gpu, Search::Quan
 pub const WINDOW: Frames = || spec(FrameKind::Windowed, EngineKind::Gpu, Search::QuantizedGrid, 500);
 pub const PICTURE: Frames = || spec(FrameKind::Offscreen, EngineKind::Gpu, Search::QuantizedGrid, 500);
 pub const BITONIC: Frames = || spec(FrameKind::Step, EngineKind::Gpu, Search::BitonicGrid, 5_000);
-pub const OBSERVED: Frames = || FrameSpec { observed: true, ..STEPS() };
+pub const OBSERVED: Frames = || FrameSpec { observed: Some(Observation::Order), ..STEPS() };
 pub const CPU: Frames = || spec(FrameKind::Windowed, EngineKind::Cpu, EngineKind::Cpu.searches()[0], 500);
