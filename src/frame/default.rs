@@ -101,7 +101,7 @@ pub(super) fn draw(rec: &mut Recorder<'_>, picture: &Picture<'_>) {
     optional::after_draw(rec, picture);
     let to_compose = dependency!("draw-to-compose", [Raw, War, PreviousFrame], [SAMPLES, VISIBLE_BOIDS, MIRROR],
         (FRAGMENT_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ), relies_on ["cull-to-draw"],
-        "compose reads the samples of the draws, and the next cull overwrites their list: such boids would be lost.");
+        "compose reads the samples of the draws, and the next cull overwrites their list: meshes would be lost.");
     optional::barrier_of_samples(rec, picture, to_compose);
     barrier!(rec, "copy-to-compose", [War, PreviousFrame], [PIXELS], (COPY, NONE) => (COMPUTE_SHADER, NONE),
         "The previous frame copies the pixels that are overwritten here: its picture would have parts of this one.");
