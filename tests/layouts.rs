@@ -6,8 +6,8 @@ use spirq::var::Variable;
 use starlings::flock::Settings;
 use starlings::flock::buffers::{BUFFERS, Counts};
 use starlings::flock::layout::{
-    BitonicStage, Chords, Crowding, Grid, GridRow, Kinds, Manners, PackedHunt, PackedObstacle, Point, Quanta, Rules,
-    SquaredRadii, StepParams, World,
+    BitonicStage, Chords, Crowding, Grid, GridRow, Kinds, Manners, PackedHunt, PackedObstacle, Parts, Point, Quanta,
+    Rules, SquaredRadii, StepParams, World,
 };
 use starlings::flock::order::{Observed, OrderMeans, OrderSums};
 use starlings::limits::MAX_SUBGROUP_SIZE;
@@ -70,6 +70,7 @@ fn shared() -> Vec<Shared> {
         SquaredRadii { separation, alignment, cohesion, search }
         Crowding { fullest, squares }
         BitonicStage { block, stride }
+        Parts { step, bytes }
         Lattice { origin, cell, dims }
         PackedNode { low, after, high, triangles }
         PackedTriangle { corners, normal }
@@ -170,12 +171,12 @@ fn buffers_are_what_their_rows_say() {
         let entry_points = entry_points.expect("our own SPIR-V");
         let variables = || entry_points.iter().flat_map(|entry_point| &entry_point.vars);
         let of_flock = |variable: &Variable| {
-            let Variable::Descriptor { desc_ty: DescriptorType::UniformBuffer(), ty: Type::Struct(block), .. } =
-                variable
-            else {
-                return false;
+            let Variable::Descriptor { ty: Type::Struct(block), .. } = variable else { return false };
+            let first = match &block.members[0].ty {
+                Type::Array(each) => &*each.element_ty,
+                only => only,
             };
-            matches!(&block.members[0].ty, Type::Struct(params) if params.name.as_deref() == Some("StepParams"))
+            matches!(first, Type::Struct(params) if params.name.as_deref() == Some("StepParams"))
         };
         if !variables().any(of_flock) {
             continue;

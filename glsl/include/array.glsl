@@ -16,12 +16,11 @@
 #include "layout.glsl"
 
 #ifdef MANY
-// The step, and the bytes from the part of one flock to the next, of each array by binding.
-layout(push_constant, scalar) uniform Push { uint step; uint part_bytes[PARTS]; } many;
+layout(push_constant, scalar) uniform Push { Parts many; };
 
-#define SHORT_ARRAY(number, Block, array, type, bytes) \
+#define SHORT_ARRAY(number, Block, array, type, size) \
     layout(set = 0, binding = number, scalar) buffer Block { type array[]; }; \
-    uint array##_part() { return gl_WorkGroupID.z * (many.part_bytes[number] / bytes); }
+    uint array##_part() { return gl_WorkGroupID.z * (many.bytes[number] / size); }
 #define IN(array, index) array[array##_part() + (index)]
 
 // A buffer with one value.

@@ -100,6 +100,12 @@ struct BitonicStage {
     uint stride;  // places between two pairs that are compared, or 0 for the first stage, which mirrors
 };
 
+// Of many flocks that are stepped at once.
+struct Parts {
+    uint step;          // steps since the start
+    uint bytes[PARTS];  // from the part of one flock to the next, of each array by binding
+};
+
 // Crowding of a set of cells.
 struct Crowding {
     uint fullest;   // boids in the fullest of them

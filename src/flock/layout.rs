@@ -3,7 +3,7 @@
 //! All are in scalar layout: a three-component vector takes twelve bytes and nothing is padded. `tests/layouts.rs`
 //! compares every offset with the built SPIR-V.
 
-use crate::limits::{MAX_KINDS, MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS};
+use crate::limits::{MAX_KINDS, MAX_OBSTACLES, MAX_POINTS, MAX_TARGETS, PARTS};
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
@@ -228,6 +228,16 @@ pub struct BitonicStage {
     pub block: u32,
     /// Places between two pairs that are compared, or 0 for the first stage, which mirrors.
     pub stride: u32,
+}
+
+/// Push constants of kernels for many flocks that are stepped at once.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Parts {
+    /// Steps since the start.
+    pub step: u32,
+    /// Bytes from the part of one flock to that of the next, of each array by binding.
+    pub bytes: [u32; PARTS as usize],
 }
 
 /// Crowding of a set of cells.

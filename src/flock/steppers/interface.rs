@@ -3,7 +3,7 @@
 
 use crate::error::Result;
 use crate::flock::buffers::{Addresses, Buffers, CROWDING, EACH_PARAMS, STEP_PARAMS, addresses};
-use crate::flock::layout::{Crowding, StepParams, crowding_entry};
+use crate::flock::layout::{Crowding, Parts, StepParams, crowding_entry};
 use crate::flock::state::{StepSlot, UniformRing};
 use crate::limits::{BINDING_STEP_PARAMS, PARTS};
 use crate::shaders::module;
@@ -31,14 +31,6 @@ enum Arrays {
     ByAddress(Addresses),
     /// A part of each for each flock.
     OfMany(u32, Parts),
-}
-
-/// Push constants of kernels for many flocks.
-#[repr(C)]
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-struct Parts {
-    step: u32,
-    bytes: [u32; PARTS as usize],
 }
 
 impl Arrays {
