@@ -125,6 +125,11 @@ impl Interface {
         module(&self.device, &format!("{name}{}", self.arrays.build().0))
     }
 
+    /// Flocks that are stepped at once.
+    fn flocks(&self) -> u32 {
+        if let Arrays::OfMany(flocks, _) = self.arrays { flocks } else { 1 }
+    }
+
     fn push_bytes(&self) -> u32 {
         self.arrays.build().1 as u32
     }
@@ -150,9 +155,7 @@ pub struct Kernel {
 impl Kernel {
     /// Records the pass, which `uses` buffers and reads the step parameters.
     pub fn record(&self, rec: &mut Recorder<'_>, step: StepSlot, uses: Uses) {
-        let Arrays::OfMany(flocks, _) = self.interface.arrays else {
-            return self.record_with(rec, step, uses, |rec, _| rec.dispatch(self.groups));
-        };
+        let flocks = self.interface.flocks();
         self.record_with(rec, step, uses, |rec, _| rec.dispatch_for_each(self.groups, flocks));
     }
 
@@ -164,10 +167,10 @@ impl Kernel {
         groups_at_once: u64,
         uses: Uses,
     ) {
-        match self.interface.arrays {
-            // So many that no slices are needed: see `many::batches`.
-            Arrays::OfMany(..) => self.record(rec, step, uses),
-            _ => self.record_with(rec, step, uses, |rec, _| rec.dispatch_in_slices(self.groups, groups_at_once)),
+        match self.interface.flocks() {
+            1 => self.record_with(rec, step, uses, |rec, _| rec.dispatch_in_slices(self.groups, groups_at_once)),
+            // So few that none are needed: see `many::batches`.
+            _ => self.record(rec, step, uses),
         }
     }
 
