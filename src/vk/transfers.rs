@@ -42,6 +42,8 @@ impl Buffer {
         }
         let most = in_one_piece::<T>(count);
         let mut staging = self.staging(bytes_of::<T>(most), BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu)?;
+        // Threads may upload to several at once.
+        self.raw.device.watch.own(UPLOADED);
         for first in (0..count).step_by(most) {
             let now = most.min(count - first);
             fill(first, staging.mapped_mut(0, now));

@@ -370,13 +370,15 @@ impl Follower {
         self.at.0 == stages::DISPLAY
     }
 
-    /// Whether all that is in order with `other`, one of the same access, is so with this. Both are [`Self::later`].
+    /// Whether all that is in order with `other`, one of the same access that is done no earlier, is so with this. Both
+    /// are [`Self::later`].
     pub(super) fn asks_less_than(&self, other: &Follower) -> bool {
         let kind = |of: &Follower| (of.name, of.resource, of.part, of.writes, of.at);
         let sees = |&(stage, access): &(Stage, Access)| {
             self.visible.iter().any(|&(own, to)| own == stage && to.contains(access))
         };
         kind(self) == kind(other)
+            && self.frame >= other.frame
             && self.after.contains(other.after)
             && self.available.contains(other.available)
             && (self.succeeded || !other.succeeded)

@@ -41,7 +41,7 @@ enum Step {
 struct State {
     followers: Vec<Follower>,
     layouts: Layouts,
-    /// Resources of which each frame in flight has its own.
+    /// Resources of which each submission has its own.
     own: BTreeSet<Resource>,
 }
 
@@ -74,6 +74,16 @@ impl Stream {
             state.layouts.made(resource);
             BTreeSet::new()
         });
+    }
+
+    /// Each submission has a resource of this name to itself.
+    pub(crate) fn own(&mut self, resource: Resource) {
+        if !self.states[self.at].own.contains(&resource) {
+            self.go(None, |state| {
+                state.own.insert(resource);
+                BTreeSet::new()
+            });
+        }
     }
 
     /// A further submission is not known.
@@ -275,6 +285,26 @@ mod tests {
             stream.done(1);
             assert!(!stream.submit(&wrong).is_empty(), "the last one is still in flight");
         }
+    }
+
+    #[test]
+    fn a_read_in_flight_is_known_after_one_like_it_is_done() {
+        let of = |of| journal(&[pass("of it", of)]);
+        let (read, write) = (of(Use::read(COMPUTE, BUFFER)), of(Use::write(COMPUTE, BUFFER)));
+        for (ago, wrong) in [(2, true), (1, true), (0, false)] {
+            let mut stream = Stream::default();
+            (0..3).for_each(|_| assert_eq!(stream.submit(&read), BTreeSet::new()));
+            stream.done(ago);
+            assert_eq!(!stream.submit(&write).is_empty(), wrong, "{ago}");
+        }
+    }
+
+    #[test]
+    fn what_each_submission_has_to_itself_needs_no_order_between_two() {
+        let (mut stream, upload) = (Stream::default(), journal(&[pass("upload", Use::write(COMPUTE, BUFFER))]));
+        stream.own(BUFFER);
+        assert_eq!([stream.submit(&upload), stream.submit(&upload)], [BTreeSet::new(), BTreeSet::new()]);
+        assert_eq!(stream.submit(&frame(false, true)).len(), 1, "within one submission");
     }
 
     #[test]

@@ -199,6 +199,13 @@ impl Watch {
         self.bound.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
     }
 
+    /// Notes that each submission has a resource of this name to itself: under it go many.
+    pub fn own(&self, resource: Resource) {
+        if self.planted().is_some() {
+            self.judging().stream.own(resource);
+        }
+    }
+
     /// Notes that a part of memory is free again.
     pub fn freed(&self, memory: u64, from: u64) {
         let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,12 +16,14 @@ fn main() -> Result<(), vk::Result> {
     let entry = unsafe { ash::Entry::load() }.ok();
     let found = entry.map(Gpu::new).and_then(Result::ok);
     let gpu = found.map_or_else(|| Gpu::new(null_driver::entry()), Ok)?;
+    gpu.watch.judge(&[]);
     let picture = Diffusion::new(&gpu)?.show(200)?;
     let warm = picture.chunks_exact(4).filter(|pixel| pixel[0] > 25).count();
     match gpu.runs {
         true => println!("after 200 rounds, {warm} of {} cells are warm", EDGE * EDGE),
         false => println!("no driver was found: nothing runs, and the frames are only recorded"),
     }
+    println!("judged as it ran: {}", gpu.watch.seen());
     let rehearse = |_: &OneKind| Diffusion::new(&gpu);
     let program =
         Program { frames: &[OneKind], rehearse: &rehearse, modules: &Shaders, planted: &[], scope: Scope::default() };

@@ -166,11 +166,18 @@ impl<'a> Diffusion<'a> {
             let journal = rec.finish().unwrap_or_default();
             gpu.device.end_command_buffer(commands)?;
             if run {
+                // Deliberate faults are not judged.
+                gpu.watch.recorded(commands.as_raw(), faults.is_empty().then(|| journal.clone()));
+                let (of, fence) = (commands.as_raw(), done.as_raw());
+                gpu.watch.note(|| HostEvent::Submit { commands: of, fence, wait: None, signal: None });
+                // What is wrong is not submitted.
+                gpu.watch.verdict().map_err(|finding| {
+                    eprintln!("{finding}");
+                    vk::Result::ERROR_VALIDATION_FAILED_EXT
+                })?;
                 let commands = [vk::CommandBufferSubmitInfo::default().command_buffer(commands)];
                 let submit = vk::SubmitInfo2::default().command_buffer_infos(&commands);
                 gpu.device.queue_submit2(gpu.queue, &[submit], done)?;
-                let (commands, fence) = (commands[0].command_buffer.as_raw(), done.as_raw());
-                gpu.watch.note(|| HostEvent::Submit { commands, fence, wait: None, signal: None });
                 self.slots[at].in_flight = true;
             }
             Ok(journal)

@@ -14,7 +14,8 @@ pub fn progress(total: u64, unit: &'static str, quiet: bool) -> ProgressBar {
         .expect("the template is well-formed: every run on a terminal shows it")
         .progress_chars("━╸ ")
         .with_key("pace", |state: &ProgressState, out: &mut dyn Write| {
-            if state.pos() > 0 {
+            // The first of many say little about the rest.
+            if state.pos() > 0 && 50 * state.pos() > state.len().unwrap_or(0) {
                 // Ignored: the terminal may be closed.
                 let _ = write!(out, ", {:.1} a second, {} left", state.per_sec(), HumanDuration(state.eta()));
             }

@@ -2,6 +2,7 @@
 //! device.
 
 use starlings_cli::sync::exercises::{EXERCISES, Posed, Verdict};
+use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("../../../../docs/synchronization/exercises.md");
 
@@ -116,7 +117,10 @@ fn the_page_has_each_exercise_and_no_answer() {
         if let Some(right) = RIGHT.get(number - 1) {
             assert!(!PAGE.contains(&format!("exercise {number} {right}")), "{number}");
             let verdict = posed.judge(&words(right), None).expect("it can be read");
-            assert!(matches!(verdict, Verdict::Right(_)), "{number}: {verdict:?}");
+            let Verdict::Right(why) = &verdict else { panic!("{number}: {verdict:?}") };
+            let sentences: Vec<&str> = why.split(". ").map(|sentence| sentence.trim_end_matches('.')).collect();
+            let once: BTreeSet<&str> = sentences.iter().copied().collect();
+            assert_eq!(once.len(), sentences.len(), "{number} says something twice: {why}");
         }
     }
     assert!(!PAGE.contains(&format!("**{}. ", EXERCISES.len() + 1)));

@@ -79,11 +79,11 @@ impl Grade {
     }
 
     fn text(&self) -> String {
-        match self.said() {
-            ("right", said) => format!("Right. {}", said.join(" ")),
+        wrapped(&match self.said() {
+            ("right", said) => format!("Right. {}", said.join(" ").replace('\n', " ")),
             ("wide", said) => format!("Correct, but too wide.\n  {}", said.join("\n  ")),
             (_, said) => format!("Not yet.\n  {}", said.join("\n  ")),
-        }
+        })
     }
 }
 

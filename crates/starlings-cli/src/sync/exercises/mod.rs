@@ -105,7 +105,7 @@ pub const EXERCISES: &[Exercise] = &[
         Kind::WarOnly,
         "Both access masks of downsweep-to-clear are NONE. Which dependencies of the windowed frame resolve WAR hazards
 only, so that an execution dependency is all that they need? Answer with their names.",
-        "Elsewhere, what orders a buffer's last reader and its next writer also carries a RAW dependency.",
+        "",
     ),
     exercise(
         "A kernel reads what a kernel wrote",
