@@ -9,6 +9,9 @@ swiftshader_sha256=5b9e8591c7c2d1c9618c3ad485d0cdffb81f5f1ffd6a982fdb6578c2d8d32
 # The glibc that a wheel needs: that of Debian 10 and RHEL 8.
 glibc=2.28
 
+# What a wheel has at most: most of it is downloaded to see a first picture.
+wheel_bytes=15000000
+
 # Makes $staged a copy of the sources that carries compiled shaders, and whose default is not to compile any.
 stage_sources() {
     check_rust
@@ -84,8 +87,16 @@ wheel() {
         # Of its own tools; zig links against the old glibc and compiles the little C that there is.
         env -u SHADERC_LIB_DIR PATH="$tools/bin:$PATH" VIRTUAL_ENV="$tools" "$tools/bin/maturin" build --release --locked \
             --zig --target "$machine-unknown-linux-gnu" --compatibility "manylinux_$(echo $glibc | tr . _)" \
-            --target-dir "$root/target/wheel" --out "$root/target/wheels" >&2
+            --config 'profile.release.package.starlings.codegen-units=1' \
+            --config 'profile.release.package.starlings-cli.codegen-units=1' \
+            --target-dir "$root/target/wheel" --out "$work" >&2
     )
+    advzip --recompress --shrink-extra --quiet "$work"/*.whl
+    bytes=$(cat "$work"/*.whl | wc -c)
+    [ "$bytes" -le "$wheel_bytes" ] || stop 1 "the wheel has $bytes bytes; accepted are at most $wheel_bytes"
+    mkdir -p "$root/target/wheels"
+    mv "$work"/*.whl "$root/target/wheels/"
+    rm -rf "$work"
     ls -l "$root"/target/wheels/*.whl
 }
 

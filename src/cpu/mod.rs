@@ -6,23 +6,25 @@
 //! Boids read the state before the step and write a separate state after it. The order of sums depends only on the
 //! flock, so every number of threads gives the same bits.
 
-/// `fearless_simd::dispatch`. Each instruction set is another copy of every law, and four take longer to compile than
-/// all tests of the engine take: a build for tests, which is hardly optimized, has two of them on x86-64, and that of
-/// the unit tests one.
+/// `fearless_simd::dispatch`, but SSE2 stands in for SSE4.2. Each instruction set is another copy of every law, and all
+/// of them take longer to compile than all tests of the engine take: a build for tests, which is hardly optimized, has
+/// two of them on x86-64, and that of the unit tests one.
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $work:expr) => {{
-        #[cfg(all(few_instruction_sets, target_arch = "x86_64"))]
+        #[cfg(target_arch = "x86_64")]
         {
-            match $level.as_avx2() {
-                #[cfg(not(test))]
-                Some($simd) => $work,
+            match ($level.as_avx512(), $level.as_avx2()) {
+                #[cfg(not(few_instruction_sets))]
+                (Some($simd), _) => $work,
+                #[cfg(not(all(few_instruction_sets, test)))]
+                (_, Some($simd)) => $work,
                 _ => {
                     let $simd = $level.as_sse2().expect("x86-64 has it");
                     $work
                 }
             }
         }
-        #[cfg(not(all(few_instruction_sets, target_arch = "x86_64")))]
+        #[cfg(not(target_arch = "x86_64"))]
         {
             fearless_simd::dispatch!($level, $simd => $work)
         }
@@ -349,8 +351,7 @@ impl Engine {
         match level.split('(').next().unwrap_or_default() {
             "Avx512" => "AVX-512",
             "Avx2" => "AVX2",
-            "Sse4_2" => "SSE4.2",
-            "Sse2" => "SSE2",
+            "Sse4_2" | "Sse2" => "SSE2",
             "Neon" => "NEON",
             other => other,
         }

@@ -172,9 +172,12 @@ fn what_is_not_needed_of_gltf_is_passed_over() {
     });
     let refused = read(folder, "draco.gltf", draco).map(drop).expect_err("no places");
     assert!(refused.contains("requires the extension KHR_draco_mesh_compression"), "{refused}");
-    let old = r#"{ "asset": { "version": "1.0" }, "meshes": { "a": {} } }"#;
-    let refused = read(folder, "old.gltf", old).map(drop).expect_err("another version");
-    assert!(refused.ends_with("old.gltf is glTF 1.0; accepted is glTF 2.0"), "{refused}");
+    for version in ["\"1.0\"", "1"] {
+        let old = format!(r#"{{ "asset": {{ "version": {version} }}, "meshes": {{ "a": {{}} }} }}"#);
+        let refused = read(folder, "old.gltf", old).map(drop).expect_err("another version");
+        let says = format!("old.gltf is glTF {}; accepted is glTF 2.0", version.trim_matches('"'));
+        assert!(refused.ends_with(&says), "{refused}");
+    }
 }
 
 #[test]

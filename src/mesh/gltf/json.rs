@@ -39,7 +39,8 @@ pub struct Versioned {
 
 #[derive(Deserialize)]
 pub struct Asset {
-    pub version: String,
+    /// Text, but a number in files before 2.0.
+    pub version: serde_json::Value,
 }
 
 #[derive(Default, Deserialize)]

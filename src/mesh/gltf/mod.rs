@@ -51,15 +51,15 @@ impl<'a> File<'a> {
         let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         bounded.decoded(json::cost(text))?;
-        let json: Root<'_> =
-            serde_json::from_slice(text).map_err(|error| {
-                match serde_json::from_slice::<Versioned>(text).map(|file| file.asset.version) {
-                    Ok(version) if !version.starts_with("2.") => {
-                        format!("is glTF {}; accepted is glTF 2.0", version.chars().take(9).collect::<String>())
-                    }
-                    _ => format!("is not accepted as glTF: {error}"),
+        let json: Root<'_> = serde_json::from_slice(text).map_err(|error| {
+            let said = serde_json::from_slice::<Versioned>(text).map(|file| file.asset.version);
+            match said.map(|version| version.as_str().map_or_else(|| version.to_string(), str::to_owned)) {
+                Ok(version) if !version.starts_with('2') => {
+                    format!("is glTF {}; accepted is glTF 2.0", version.chars().take(9).collect::<String>())
                 }
-            })?;
+                _ => format!("is not accepted as glTF: {error}"),
+            }
+        })?;
         extensions::check(&json)?;
         let buffers = json.buffers.iter().map(|_| OnceCell::new()).collect();
         let views = json.buffer_views.iter().map(|_| OnceCell::new()).collect();

@@ -37,6 +37,7 @@ mod view;
 mod viewpoint;
 mod weights;
 
+use crate::error::plain;
 use crate::export::Trace;
 use crate::interrupt::Kept;
 use crate::{Error, Result, interrupt, panics};
@@ -44,6 +45,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use starlings::vk::timeline;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
@@ -201,14 +203,28 @@ fn run(arguments: Vec<OsString>) -> Result<()> {
     went
 }
 
+/// Standard error, without the numbers of the system's errors.
+struct Lines;
+
+impl Write for Lines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        io::stderr().write_all(plain(&String::from_utf8_lossy(line)).as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
 /// Logs to stderr: warnings, and more with each `-v`; other libraries log one level less. A trace, if wanted, receives
 /// the time line of host and device.
 fn log(verbose: u8, traced: bool) -> Option<Trace> {
     let levels = [LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
     let at = usize::from(verbose.min(2));
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()) && output::may_color())
+        .with_writer(|| Lines)
+        .with_ansi(io::stderr().is_terminal() && output::may_color())
         .with_target(false)
         .without_time()
         // If stderr is closed, reporting that on stderr would panic.

@@ -48,7 +48,7 @@ pub fn check_server() -> Result<()> {
     match server.dpi {
         // What is no number, winit passes over.
         Some(dpi) if !scaled && dpi.parse::<f64>().is_ok_and(|dots| !SCALES.contains(&(dots / DOTS))) => {
-            let (least, most) = (SCALES.start() * DOTS, SCALES.end() * DOTS);
+            let [least, most] = [SCALES.start(), SCALES.end()].map(|scale| (scale * DOTS) as f32);
             let accepted = format!(
                 "a number from {least} to {most}; it is an X resource (`xrdb -query`), which the variable \
                  WINIT_X11_SCALE_FACTOR overrides"

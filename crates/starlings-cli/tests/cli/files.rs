@@ -327,6 +327,12 @@ fn pipes_and_devices_are_not_read() {
     let output = render();
     assert!(output.status.success() && text(&output.stderr).contains("not a regular file"), "{}", text(&output.stderr));
     assert!(!file.path().is_file(), "the pipe was replaced");
+    // A file where its folder would be: in words, without the system's number.
+    fs::remove_dir_all(folder.path().join(".cache")).expect("our own folder");
+    fs::write(folder.path().join(".cache"), "").expect("room");
+    let output = render();
+    let said = text(&output.stderr);
+    assert!(said.contains("was not stored: ") && !said.contains("os error"), "{said}");
 }
 
 /// What a crash of the machine may leave: the bytes of a file are on the disk before it has its name, and its name

@@ -69,12 +69,16 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs `line` under `strace` with these arguments.
+/// Runs `line` under `strace` with these arguments, and ends it after two minutes: Mesa's software driver waits forever
+/// for a thread that it could not start.
 fn traced(folder: &Path, cache: &Path, arguments: &[String], line: &str) -> std::io::Result<Output> {
-    let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "--seccomp-bpf", "-o", "trace"]).args(arguments).arg(env!("CARGO_BIN_EXE_starlings"));
-    command.args(line.split(' ')).current_dir(folder).stdin(Stdio::null()).env("XDG_CACHE_HOME", cache);
-    command.env("RAYON_NUM_THREADS", "2").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output()
+    let mut command = Command::new("timeout");
+    command.args(["120", "strace", "-f", "-qq", "--seccomp-bpf", "-o", "trace"]).args(arguments);
+    command.arg(env!("CARGO_BIN_EXE_starlings")).args(line.split(' ')).current_dir(folder).stdin(Stdio::null());
+    command.env("XDG_CACHE_HOME", cache).env("RAYON_NUM_THREADS", "2");
+    let output = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output()?;
+    // It has not found the program.
+    if output.status.code() == Some(127) { Err(std::io::ErrorKind::NotFound.into()) } else { Ok(output) }
 }
 
 /// The files in `folder` but the inputs and the trace.
