@@ -36,8 +36,8 @@ impl Module {
     }
 
     /// The module itself, and every other build of it that one of its files asks for: `NAME_nearest`, `NAME_many`,
-    /// `NAME_by_address`, `NAME_observed`, `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of these, in this
-    /// order.
+    /// `NAME_by_address`, `NAME_observed`, `NAME_narrow`, `NAME_perching` and `NAME_witness`, and each combination of
+    /// these, in this order.
     fn all_builds(self) -> Vec<Module> {
         self.builds(BUILDS)
     }

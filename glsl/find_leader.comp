@@ -2,7 +2,8 @@
 // find_leader: finds the positions of the leader and of the hunters that are feared, before the step.
 //
 // in         sorted_boid_id, sorted_position_vx   the flock before the step
-// out        leader_position                      xyz: the leader's position, unchanged if there is no leader; then those
+// out        leader_position                      xyz: the leader's position, unchanged if there is no leader; then
+//            those
 //                                                 of the hunters, by kind and identity, with their kinds in w
 // invariant  at most one invocation writes each: no two boids have one identity
 // cost       4 B a boid

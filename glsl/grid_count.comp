@@ -5,8 +5,8 @@
 // in, out    cell_counts   all zero before, the number of boids in each cell after
 // out        cell_rank     8 B a boid: its cell, and its rank there: 0 .. count-1, each once
 // invariant  the counts add up to boid_count; the device chooses which boid of a cell gets which rank
-// cost       per boid 16 B read, 8 B written; one atomic for each run of boids of one cell in a subgroup. The flock is in the
-//            previous step's cell order, so mostly the boids of a cell are one run
+// cost       per boid 16 B read, 8 B written; one atomic for each run of boids of one cell in a subgroup. The flock is
+//            in the previous step's cell order, so mostly the boids of a cell are one run
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -26,7 +26,8 @@ const uint NO_CELL = 0xffffffffu;
 
 void main() {
 #ifdef WITNESS
-    // Only with WITNESS, and never run. Synchronization validation treats an atomic as a read; this store shows it the write to cell_counts.
+    // Only with WITNESS, and never run. Synchronization validation treats an atomic as a read; this store shows it the
+    // write to cell_counts.
     if (params.boid_count == 0u) {
         AT(cell_counts, 0) = 0u;
     }

@@ -1,5 +1,6 @@
 #version 460
-// milling_mean: computes milling from the workgroups' sums, and writes all order parameters for the host. One workgroup.
+// milling_mean: computes milling from the workgroups' sums, and writes all order parameters for the host. One
+// workgroup.
 //
 // in         milling_partials   one vec4 for each workgroup of milling_reduce
 // in         order_means        the other order parameters

@@ -1,6 +1,6 @@
 #version 460
-// milling_reduce: the sum of r/|r| × v/|v| over the flock, where r is a boid's offset from the center of mass. The boids are
-// divided among at most ORDER_GROUPS workgroups; each writes the sum of its own.
+// milling_reduce: the sum of r/|r| × v/|v| over the flock, where r is a boid's offset from the center of mass. The
+// boids are divided among at most ORDER_GROUPS workgroups; each writes the sum of its own.
 //
 // in         sorted_position_vx, sorted_velocity_yz   the flock before the step
 // in         order_means                              its center

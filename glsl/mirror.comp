@@ -2,10 +2,12 @@
 // mirror: how much of its mirror image in the sea the flock covers, as seen from where the eye is mirrored.
 //
 // in         position_vx, velocity_yz, boid_id   the flock after the last step
-// out        mirror                              texels of a level picture plane, from the horizon up; MIRROR_UNIT for each time that
+// out        mirror                              texels of a level picture plane, from the horizon up; MIRROR_UNIT for
+//            each time that
 //                                                boids cover a texel: added to, after samples_clear has set all to zero
-// invariant  one of scene.mirror_stride boids is looked at, and counts as so many: at most MIRROR_BOIDS, whatever the flock. A
-//            boid counts as what it covers on average over all directions, but as at most MOST_COVERED times in each texel
+// invariant  one of scene.mirror_stride boids is looked at, and counts as so many: at most MIRROR_BOIDS, whatever the
+//            flock. A boid counts as what it covers on average over all directions, but as at most MOST_COVERED times
+//            in each texel
 // cost       28 B for each boid looked at, and an atomic for each of at most 16 texels
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address

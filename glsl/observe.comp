@@ -1,6 +1,6 @@
 #version 460
-// observe: the number of neighbors of each boid, and the distance to the nearest. Compiled once for each search; recorded
-// only in steps that request it.
+// observe: the number of neighbors of each boid, and the distance to the nearest. Compiled once for each search;
+// recorded only in steps that request it.
 //
 // in         sorted_position_vx, cell_starts   the flock before the step, in cell order
 // out        observed                          8 B a boid, in the same order, hence in that of the state after the step
@@ -52,7 +52,8 @@ bool closest(vec3 position, uint self_index, Sought sought, out Boid other);
 #include "search.glsl"
 
 void main() {
-    // As in steer.comp: a search may contain barriers, so surplus invocations of the last workgroup work as the last boid.
+    // As in steer.comp: a search may contain barriers, so surplus invocations of the last workgroup work as the last
+    // boid.
     uint last = params.boid_count - 1u;
     if (workgroup_index() * WORKGROUP_SIZE > last) {
         return;

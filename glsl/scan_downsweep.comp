@@ -1,7 +1,7 @@
 #version 460
 // scan_downsweep: where each cell's boids start in the sorted flock. Last of the three passes that turn counts
-// into starts; one workgroup a block of SCAN_BLOCK cells. An additional workgroup, the first, reports the crowding to the host,
-// which saves a dispatch.
+// into starts; one workgroup a block of SCAN_BLOCK cells. An additional workgroup, the first, reports the crowding to
+// the host, which saves a dispatch.
 //
 // in         cell_counts   4 B a cell
 // in         block_sums    boids in all blocks before a block

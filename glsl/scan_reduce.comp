@@ -1,6 +1,6 @@
 #version 460
-// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and the crowding of its cells if the search needs it.
-// First of the three passes that turn counts into starts; one workgroup a block.
+// scan_reduce: the number of boids in each block of SCAN_BLOCK cells, and the crowding of its cells if the search needs
+// it. First of the three passes that turn counts into starts; one workgroup a block.
 //
 // in         cell_counts   4 B a cell
 // out        block_sums, block_crowding   12 B a block

@@ -25,7 +25,8 @@ writeonly FLOCK_ARRAY(BINDING_CELL_MEMBERS, CellMembers, cell_members, uint, 4);
 const uint NOWHERE = 0xffffffffu;
 
 void main() {
-    // For all items, first every load, then every load that depends on one: so the device waits twice, not twice for each item.
+    // For all items, first every load, then every load that depends on one: so the device waits twice, not twice for
+    // each item.
     uint first = workgroup_index() * (WORKGROUP_SIZE * LIST_ITEMS_PER_INVOCATION) + gl_LocalInvocationIndex;
     uvec2 found[LIST_ITEMS_PER_INVOCATION];
     uint id[LIST_ITEMS_PER_INVOCATION];
@@ -35,7 +36,8 @@ void main() {
         found[item] = exists ? AT(cell_rank, boid) : uvec2(NOWHERE);
         id[item] = exists ? AT(boid_id, boid) : 0u;
     }
-    // Both tests hold for every boid of an intact frame. In one that is broken on purpose, they prevent accesses out of range.
+    // Both tests hold for every boid of an intact frame. In one that is broken on purpose, they prevent accesses out of
+    // range.
     uint place[LIST_ITEMS_PER_INVOCATION];
     for (uint item = 0u; item < LIST_ITEMS_PER_INVOCATION; ++item) {
         bool is_cell = found[item].x < params.grid.cell_count;

@@ -1,17 +1,19 @@
 #version 460
-// sort_scatter: moves the state and identity of each boid to its place in cell order. Within a cell, boids are in the order of
-// their ids, whatever ranks the atomics of grid_count gave them: so a step from the same state gives the same bits.
+// sort_scatter: moves the state and identity of each boid to its place in cell order. Within a cell, boids are in the
+// order of their ids, whatever ranks the atomics of grid_count gave them: so a step from the same state gives the same
+// bits.
 //
 // in         position_vx, velocity_yz, boid_id                        28 B a boid, in the order of the last sort
 // in         cell_members, cell_starts                                8 B a boid
 // in         cell_rank                                                only in frames that are broken on purpose
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
-//            sorted_quantized                                         4 B a boid: the quantized position, if the search needs it
-// invariant  a permutation: each boid of a cell counts those with a lower id. The sorted flock depends on the state of each
-//            boid, and not on where it was stored. The cell is computed again instead of read; the same operations on the
-//            same bits give the cell that was counted
-// cost       36 B read, 32 B written a boid, and a comparison for each pair of boids of one cell. After the first step the
-//            flock is nearly sorted, and the writes of a subgroup are mostly adjacent
+//            sorted_quantized                                         4 B a boid: the quantized position, if the search
+//            needs it
+// invariant  a permutation: each boid of a cell counts those with a lower id. The sorted flock depends on the state of
+//            each boid, and not on where it was stored. The cell is computed again instead of read; the same operations
+//            on the same bits give the cell that was counted
+// cost       36 B read, 32 B written a boid, and a comparison for each pair of boids of one cell. After the first step
+//            the flock is nearly sorted, and the writes of a subgroup are mostly adjacent
 #extension GL_GOOGLE_include_directive : require
 #pragma by_address
 #pragma many

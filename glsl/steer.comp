@@ -13,10 +13,12 @@
 //                      float distance_squared, bool may_count) and want(Boid self, Sums sums): what the boid wants, a
 //                      Force, a Velocity or a Heading. motion.glsl has a `move` for each, which takes the step.
 // A search provides    Sums search(vec3 position, uint self_index), which calls accumulate for every boid within the
-//                      search radius, and possibly for some beyond it: a law compares with its radii. The squared distance
-//                      is not zero. Where `may_count` is false, as for the boid itself, a law adds nothing. A search also
-//                      provides bool closest(vec3 position, uint self_index, Sought sought, out Boid other); see below.
-// GLSL has no function pointers, so law and search are combined by inclusion: the law first, then the search that calls it.
+//                      search radius, and possibly for some beyond it: a law compares with its radii. The squared
+//                      distance is not zero. Where `may_count` is false, as for the boid itself, a law adds nothing. A
+//                      search also provides bool closest(vec3 position, uint self_index, Sought sought, out Boid
+//                      other); see below.
+// GLSL has no function pointers, so law and search are combined by inclusion: the law first, then the search that calls
+// it.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "array.glsl"
@@ -39,8 +41,8 @@ readonly FLOCK_ARRAY(BINDING_CELL_STARTS, CellStarts, cell_starts, uint, 4);
 // Which boid of the sorted flock this invocation steers.
 uint self_place;
 
-// The closest other boid of those that are sought; of several equally close, the one with the lowest id. False if there is none.
-// Provided by the search.
+// The closest other boid of those that are sought; of several equally close, the one with the lowest id. False if there
+// is none. Provided by the search.
 bool closest(vec3 position, uint self_index, Sought sought, out Boid other);
 #define WITH_CLOSEST
 
@@ -49,8 +51,8 @@ bool closest(vec3 position, uint self_index, Sought sought, out Boid other);
 #include "search.glsl"
 
 void main() {
-    // Workgroups beyond the flock return as a whole. In the last one within it, surplus invocations work as the last boid,
-    // because a search may contain barriers that the whole workgroup must reach.
+    // Workgroups beyond the flock return as a whole. In the last one within it, surplus invocations work as the last
+    // boid, because a search may contain barriers that the whole workgroup must reach.
     uint last = params.boid_count - 1u;
     if (workgroup_index() * WORKGROUP_SIZE > last) {
         return;

@@ -5,14 +5,15 @@
 //            boid_id
 //            obstacle_volumes                         where birds may perch on meshes
 // inout      behavior                                 by identity: state, state before it, step of the last transition
-//            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an obstacle, and
+//            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an
+//            obstacle, and
 //                                                     only by the build for birds among obstacles, transition_perching
 // invariant  each invocation accesses the word of its own boid only: identities are a permutation
 // invariant  runs in steps in which boids decide, and transition_perching in all
 // cost       64 B a boid; for birds with obstacles, a distance to each obstacle near by
 //
-// Conditions are computed by correctly rounded operations alone (`precise`: additions, products and comparisons), so that the
-// twin decides as this kernel does. Only the nearest surface takes others.
+// Conditions are computed by correctly rounded operations alone (`precise`: additions, products and comparisons), so
+// that the twin decides as this kernel does. Only the nearest surface takes others.
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
 #include "array.glsl"

@@ -20,8 +20,8 @@ Closest closest_none(Sought sought) {
     return Closest(NOBODY, NOBODY, sought.squared);
 }
 
-// Takes the candidate if it is closer, or equally close with a lower id, so that the result does not depend on the sort.
-// `precise`, so that all devices and the CPU twin find the same one.
+// Takes the candidate if it is closer, or equally close with a lower id, so that the result does not depend on the
+// sort. `precise`, so that all devices and the CPU twin find the same one.
 void closer(inout Closest best, Sought sought, vec3 position, uint self_index, uint candidate) {
     vec4 other = AT(sorted_position_vx, candidate);
     precise vec3 offset = other.xyz - position;

@@ -124,7 +124,8 @@ struct PackedObstacle {
     uint kind;      // OBSTACLE_SPHERE, ...
     vec3 position;  // world units: the middle of the core, or a place on a plane
     vec3 extent;    // box: from the middle to a corner; capsule: from the middle of its segment to an end; torus: axis, as long as
-                    // the circle's radius; plane: unit normal; mesh: cosine and sine of its turn about y, and its largest edge
+                    // the circle's radius; plane: unit normal; mesh: cosine and sine of its turn about y, and its
+                    // largest edge
     float radius;   // world units
     float bound;    // world units: no place of it is farther from `position`; of a plane, beyond all lengths
     uint volume;    // mesh: where its volume begins in obstacle_volumes

@@ -1,8 +1,8 @@
 // The nearest few of those that a boid perceives. A search passes its candidates to `choose`, which keeps a list of the
 // nearest so far; then the law counts those in the list. Include it before the search, after the law.
 //
-// The default search has this in another build of it only: that a kernel contains an array which is indexed by a variable,
-// even in code that is never run, costs 3 % of a step on an H200.
+// The default search has this in another build of it only: that a kernel contains an array which is indexed by a
+// variable, even in code that is never run, costs 3 % of a step on an H200.
 #ifndef NEAREST_GLSL
 #define NEAREST_GLSL
 #extension GL_EXT_control_flow_attributes : require

@@ -1,4 +1,5 @@
-// The parameters of a step. Of many flocks that are stepped at once each has its own, which do not change from step to step.
+// The parameters of a step. Of many flocks that are stepped at once each has its own, which do not change from step to
+// step.
 #ifndef PARAMS_GLSL
 #define PARAMS_GLSL
 

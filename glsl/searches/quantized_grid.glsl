@@ -1,14 +1,15 @@
 // The rows of sorted_grid.glsl, searched in two passes with far fewer bytes and instructions. Finds the same neighbors.
 //
 //   1. Each candidate is tested by its quantized position, one word instead of four, with four instructions: subtract,
-//      dot product of four bytes, compare, shift the sign into a mask. No boid within the radius is missed; one in ten that
-//      passes is too far. A word of the mask holds 32 candidates of a row.
+//      dot product of four bytes, compare, shift the sign into a mask. No boid within the radius is missed; one in ten
+//      that passes is too far. A word of the mask holds 32 candidates of a row.
 //   2. The boids that passed are tested exactly, one per iteration (a turn). Their number in a row differs between
-//      invocations, and a subgroup takes as many turns as its busiest invocation. So each invocation queues its words, and the
-//      subgroup takes turns only when some queue is full: 48 turns instead of 106, for 37 boids.
+//      invocations, and a subgroup takes as many turns as its busiest invocation. So each invocation queues its words,
+//      and the subgroup takes turns only when some queue is full: 48 turns instead of 106, for 37 boids.
 //
 // src/flock/quanta.rs proves that no neighbor is missed. Read sorted_grid.glsl first: this search is optimized for
-// 40 registers, with which a multiprocessor of an H200 holds 48 subgroups; docs/performance.md lists the gain of each change.
+// 40 registers, with which a multiprocessor of an H200 holds 48 subgroups; docs/performance.md lists the gain of each
+// change.
 #pragma by_address
 #pragma nearest
 #pragma many
@@ -40,7 +41,8 @@ const uint QUEUE = 4u;
 const uint RING = QUEUE * WORKGROUP_SIZE - 1u;
 shared uvec2 queue[QUEUE * WORKGROUP_SIZE];
 
-// The work of one invocation. Its places in the queue are each WORKGROUP_SIZE-th from its own number on, modulo RING + 1.
+// The work of one invocation. Its places in the queue are each WORKGROUP_SIZE-th from its own number on, modulo RING +
+// 1.
 struct Work {
     uint near;  // the current word: bit k stands for boid `last - k`
     uint last;
@@ -66,6 +68,10 @@ Place place_of(Grid grid, uvec3 cell) {
     return Place(subgroupShuffle(cell.y << 16 | cell.z, gl_SubgroupInvocationID), rows);
 }
 
+// Whether a boid of the subgroup is so near to a wall that it sees through it. Only then rows go on behind the walls, and
+// shortest ways are calculated.
+bool is_at_wall;
+
 // The candidates in a row: boids_on_chord of rows.glsl, with values that do not depend on the boid read from a table.
 uvec4 candidates_in(uint row, Place place, vec3 t) {
     Grid grid = params.grid;
@@ -79,7 +85,7 @@ uvec4 candidates_in(uint row, Place place, vec3 t) {
     }
     float x = t.x * grid.inv_cell_size.x;
     float half_chord = sqrt(half_squared) + params.chords.slack;
-    if (WALLS == WALLS_WRAP) {
+    if (WALLS == WALLS_WRAP && is_at_wall) {
         uint y = cell_beside(yz.x, int(row / 3u) - 1, grid.dims.y);
         uint z = cell_beside(yz.y, int(row % 3u) - 1, grid.dims.z);
         uvec4 columns = cell_id(grid, uvec3(0u, y, z)) + columns_around(x - half_chord, x + half_chord, grid.dims.x);
@@ -92,7 +98,8 @@ uvec4 candidates_in(uint row, Place place, vec3 t) {
     return uvec4(bounded(uvec2(AT(cell_starts, first), AT(cell_starts, last + 1u))), 0u, 0u);
 }
 
-// 1 if the candidate may be within the radius. The difference is per byte, except for borrows, which near_bias allows for.
+// 1 if the candidate may be within the radius. The difference is per byte, except for borrows, which near_bias allows
+// for.
 uint may_be_near(uint self, uint candidate) {
     int difference = int(self - candidate);
     return uint(dotPacked4x8EXT(difference, difference) + params.quanta.near_bias) >> 31;
@@ -130,9 +137,6 @@ void test_quantized(inout Work work, inout uvec2 range, uint self, uint self_ind
         work.tail += WORKGROUP_SIZE;
     }
 }
-
-// Whether a boid of the subgroup is so near to a wall that it sees through it. Only then shortest ways are calculated.
-bool is_at_wall;
 
 bool is_near_wall(vec3 position) {
     // From the middle no way through a wall is shorter.
@@ -212,7 +216,7 @@ Sums search(vec3 position, uint self_index) {
             test_quantized(work, range, self, self_index, row == OWN_ROW);
             make_room(sums, work, position, self_index);
         }
-        if (WALLS == WALLS_WRAP) {
+        if (WALLS == WALLS_WRAP && is_at_wall) {
             range = ranges.zw;
             while (subgroupAny(range.x < range.y)) {
                 test_quantized(work, range, self, self_index, row == OWN_ROW);

@@ -78,8 +78,8 @@ pub fn look<T: Law, S: Simd>(
     sums
 }
 
-/// The nearest boids of each of the eight, while they are being found: one by one, as the twin compares them. Only these
-/// are added then, by their identities: so all searches lead to the same sums.
+/// The nearest boids of each of the eight, while they are being found: one by one, as the twin compares them. Only
+/// these are added then, by their identities: so all searches lead to the same sums.
 struct Choice<'a> {
     perception: Perception,
     flock: &'a State,
@@ -208,8 +208,8 @@ impl<'a, S: Simd> Eight<'a, S> {
         }
     }
 
-    /// Tests the candidates of a full list, and empties it. Few lists are full, so this is compiled apart from the loops
-    /// that fill them.
+    /// Tests the candidates of a full list, and empties it. Few lists are full, so this is compiled apart from the
+    /// loops that fill them.
     #[inline(never)]
     fn add<T: Law, const OWN: bool>(&self, sums: &mut T::Sums<f32x8<S>>, list: &mut List) {
         self.position.x.apart(

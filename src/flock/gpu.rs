@@ -371,7 +371,8 @@ impl Flock {
         Ok(())
     }
 
-    /// Whether a step was taken since [`Flock::show_neighborhoods`] or the last placing, so that neighborhoods are known.
+    /// Whether a step was taken since [`Flock::show_neighborhoods`] or the last placing, so that neighborhoods are
+    /// known.
     pub fn shows_neighborhoods(&self) -> bool {
         self.shows_neighborhoods && self.stepped
     }

@@ -87,7 +87,8 @@ pub struct World {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Rules {
-    /// Distance within which a neighbor repels, in world units. As kernels have it, [`NO_RADIUS`] where there is no end.
+    /// Distance within which a neighbor repels, in world units. As kernels have it, [`NO_RADIUS`] where there is no
+    /// end.
     pub separation_radius: f32,
     /// Distance within which a neighbor's heading counts, in world units.
     pub alignment_radius: f32,
@@ -203,7 +204,8 @@ impl SquaredRadii {
     }
 }
 
-/// A boid's weight of each influence, and its own speed: four numbers in sequence, as `glsl/include/motion.glsl` reads them.
+/// A boid's weight of each influence, and its own speed: four numbers in sequence, as `glsl/include/motion.glsl` reads
+/// them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MovementWeights {

@@ -1,12 +1,12 @@
 //! Many flocks that are stepped at once: small ones, of which each alone leaves most of a device idle.
 //!
-//! Each has a part of every array, and workgroups of its own, by their number along z; kernels are built once more for that
-//! (`glsl/include/array.glsl`). Within its part a flock is what it is alone: with its own parameters, places, cells,
-//! identities and random numbers, and so with the same bits. Frames and barriers are those of one flock.
+//! Each has a part of every array, and workgroups of its own, by their number along z; kernels are built once more for
+//! that (`glsl/include/array.glsl`). Within its part a flock is what it is alone: with its own parameters, places,
+//! cells, identities and random numbers, and so with the same bits. Frames and barriers are those of one flock.
 //!
-//! Flocks differ in their seeds and in all settings that choose no other kernel. What is placed anew from step to step or
-//! is told of single boids is stepped alone: targets, the cursor, influences (a leader, a current, points, obstacles,
-//! hunters), own speeds and states; so are other searches than the default.
+//! Flocks differ in their seeds and in all settings that choose no other kernel. What is placed anew from step to step
+//! or is told of single boids is stepped alone: targets, the cursor, influences (a leader, a current, points,
+//! obstacles, hunters), own speeds and states; so are other searches than the default.
 
 use super::buffers::{BUFFERS, Counts};
 use super::crowding::BUDGET;

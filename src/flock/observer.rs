@@ -29,7 +29,8 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Creates it for a flock, or for flocks that are stepped at once, with these buffers, for `slots` frames in flight.
+    /// Creates it for a flock, or for flocks that are stepped at once, with these buffers, for `slots` frames in
+    /// flight.
     ///
     /// # Errors
     /// The error of creating an object.

@@ -141,7 +141,8 @@ impl State {
         Ok((Vec3::new(p[0], p[1], p[2]), Vec3::new(p[3], yz[0], yz[1])))
     }
 
-    /// The positions of `boids` boids, each in the place of its identity; zero where one is missing after a broken frame.
+    /// The positions of `boids` boids, each in the place of its identity; zero where one is missing after a broken
+    /// frame.
     ///
     /// # Errors
     /// The error of the download.

@@ -27,13 +27,13 @@ pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, uploaded: &Uploaded, s
     let cells = uploaded.cells();
     barrier!(rec, "cull-to-upload", [War, PreviousFrame], [STATE], (COMPUTE_SHADER, NONE) => (COPY, NONE),
         relies_on ["overlay-to-frame"],
-        "The previous frame's trails are drawn from the state that is replaced here: some would lead to the next frame's boids. \
-         overlay-to-frame makes compute shaders wait for them, and the copy waits for compute shaders. (Its cull reads the state too, \
-         but its compose-to-copy has ordered that before all later copies.)");
+        "The previous frame's trails are drawn from the state that is replaced here: some would lead to the next \
+         frame's boids. overlay-to-frame makes compute shaders wait for them, and the copy waits for compute shaders. \
+         (Its cull reads the state too, but its compose-to-copy has ordered that before all later copies.)");
     uploaded.state_upload(rec, flock.state_on_device(), step, uses![copy_from UPLOADED_STATE, copy_to STATE cells]);
     barrier!(rec, "upload-to-cull", [Raw, PreviousFrame], [STATE, CELL_STARTS],
         (COPY, TRANSFER_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ), relies_on ["cull-to-draw", "compose-to-copy"],
-        "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state: it would draw the boids \
-         of two states. (Trails and a window's copy of the boids read it too: this makes the writes available, and cull-to-draw and \
-         compose-to-copy make them visible to those.)");
+        "cull reads the state, and the cells for its shadows, in this frame and in later ones without a new state: it \
+         would draw the boids of two states. (Trails and a window's copy of the boids read it too: this makes the \
+         writes available, and cull-to-draw and compose-to-copy make them visible to those.)");
 }

@@ -45,8 +45,8 @@ impl Places for BoidState {
     }
 }
 
-/// A grid, and the start of each of its cells, of a flock that a counting sort has put in cell order; none for a flock in
-/// any order.
+/// A grid, and the start of each of its cells, of a flock that a counting sort has put in cell order; none for a flock
+/// in any order.
 pub type Cells<'a> = Option<(&'a Grid, &'a [u32])>;
 
 /// The nearest boids so far of those that one seeks.

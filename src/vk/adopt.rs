@@ -68,8 +68,9 @@ impl Device {
     /// [`Requirements::for_pictures`], and otherwise fails with the names of what is missing.
     ///
     /// Of the functions that a host with its own command buffers needs, only these submit to the queue or wait for it:
-    /// * of [`Flock`](crate::flock::Flock): `new`, `many`, `starting_from`, `reset`, `start_from`, `resume`, `set_state`,
-    ///   `set_state_at`, `state`, `states`, `boid`, `positions`, `velocities`, `behaviors`, `adjust`, `go_on`,
+    /// * of [`Flock`](crate::flock::Flock): `new`, `many`, `starting_from`, `reset`, `start_from`, `resume`,
+    ///   `set_state`, `set_state_at`, `state`, `states`, `boid`, `positions`, `velocities`, `behaviors`, `adjust`,
+    //    `go_on`,
     ///   `set_movement_weights`, `crowding`, `start_observing` and `show_neighborhoods`;
     /// * of [`Scene`](crate::render::Scene): `new`, `with_look`, `again` and `set_look`;
     /// * of [`Buffer`](super::Buffer): `with_data`, `upload`, `upload_with`, `download`, `download_with` and

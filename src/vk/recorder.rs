@@ -222,7 +222,8 @@ impl<'a> Recorder<'a> {
         unsafe { self.raw.dispatch([x, y, times]) };
     }
 
-    /// As [`Recorder::dispatch`], with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound kernel was made
+    /// As [`Recorder::dispatch`], with at most `most` workgroups per dispatch, if 65,535 dispatches suffice. The bound
+    /// kernel was made
     /// [for slices](ComputePipeline::with_flags).
     pub fn dispatch_in_slices(&mut self, groups: u64, most: u64) {
         if groups <= most {

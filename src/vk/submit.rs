@@ -256,7 +256,8 @@ impl Device {
         self.watch.verdict().map_err(Error::Unsynchronized)
     }
 
-    /// Records commands with `record`, submits them and waits until they are done. A watched device keeps their journal.
+    /// Records commands with `record`, submits them and waits until they are done. A watched device keeps their
+    /// journal.
     pub fn run_once(self: &Arc<Self>, name: &str, record: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         let mut slots = FrameSlots::new(self, name, 1, false)?;
         let slot = slots.next()?;

@@ -45,8 +45,8 @@ fn carried(id: u32) -> Vec3 {
     Vec3::new(part(1_657), part(2_711), part(3_433))
 }
 
-/// What boid `i` would find, by the weights of its kind: the sum of what others carry, in whole numbers; that of the ways
-/// to them, and of their lengths. None where rounding decides whom it sees.
+/// What boid `i` would find, by the weights of its kind: the sum of what others carry, in whole numbers; that of the
+/// ways to them, and of their lengths. None where rounding decides whom it sees.
 fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option<(Vec3, DVec3, f64)> {
     let (low, high) =
         (settings.world.center - settings.world.half_size, settings.world.center + settings.world.half_size);
@@ -101,7 +101,8 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
     Some(found)
 }
 
-/// Compares the sums in `probed`, which step 0 of the law `probe` left, with all pairs: those in the velocities exactly.
+/// Compares the sums in `probed`, which step 0 of the law `probe` left, with all pairs: those in the velocities
+/// exactly.
 pub fn check(case: &str, settings: &Settings, state: &BoidState, probed: &BoidState) {
     let probed = probed.by_id();
     let felt = Felt::of(settings);

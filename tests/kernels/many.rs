@@ -70,8 +70,8 @@ fn torus(settings: &mut Settings) {
     (settings.walls, settings.noise) = (Walls::Wrap, 0.3);
 }
 
-/// What a law has of its own, and what each may have: a torus, a plane, both kinds of noise, a field of view, the nearest
-/// few, and kinds.
+/// What a law has of its own, and what each may have: a torus, a plane, both kinds of noise, a field of view, the
+/// nearest few, and kinds.
 #[test]
 fn each_of_many_flocks_has_the_bits_that_it_has_alone() {
     let Some(device) = common::device() else { return };
@@ -142,8 +142,8 @@ fn many_flocks_cost_about_what_one_as_large_does() {
     let [many, one, alone] = [&each[..], &[of(1_000 * flocks)], &each[..1]].map(|each| step_ms(&device, each));
     let ratio = many / one;
     println!(
-        "{}: {flocks} flocks of 1,000 at once {many:.3} ms a step, one as large {one:.3} ms, ratio {ratio:.2}; each alone \
-         {alone:.3} ms, so one after the other {:.1} ms",
+        "{}: {flocks} flocks of 1,000 at once {many:.3} ms a step, one as large {one:.3} ms, ratio {ratio:.2}; each \
+         alone {alone:.3} ms, so one after the other {:.1} ms",
         device.info().name,
         alone * f64::from(flocks),
     );

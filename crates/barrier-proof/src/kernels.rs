@@ -28,8 +28,8 @@ pub trait Modules: Sync {
         false
     }
 
-    /// Whether workgroups of different numbers along z have parts of each array to themselves: an index that is this number
-    /// times what is the same for all, plus another index, is below the next such product.
+    /// Whether workgroups of different numbers along z have parts of each array to themselves: an index that is this
+    /// number times what is the same for all, plus another index, is below the next such product.
     fn keeps_to_parts(&self) -> bool {
         false
     }

@@ -259,12 +259,14 @@ impl Settings {
     }
 
     /// The distance within which a search looks, in world units: the largest of the three radii. Without a radius, one
-    /// within which a uniform flock has twice the nearest few; a boid that finds fewer looks farther.
+    /// within which of a uniform flock about one boid in ten thousand finds fewer than the nearest few, and looks
+    /// farther: there its count of neighbors, whose deviation is its root, is (√few + 2)² on average.
     pub fn search_radius(&self) -> f32 {
         if !self.has_no_radius() {
             return self.rules.reach();
         }
-        let size = 2.0 * f64::from(self.nearest.max(1)) / (PI * f64::from(self.density()));
+        let mean = (f64::from(self.nearest.max(1)).sqrt() + 2.0).powi(2);
+        let size = mean / (PI * f64::from(self.density()));
         let radius = if self.plane { size.sqrt() } else { (0.75 * size).cbrt() };
         // On a torus, no farther than images are.
         let periods = self.torus().map(|torus| torus.period());

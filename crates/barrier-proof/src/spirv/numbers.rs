@@ -1,8 +1,8 @@
 //! Elements that belong to one invocation: which indices are different for different invocations.
 //!
 //! An index is *injective* if it is computed from the number of an invocation by steps that keep different numbers
-//! different: adding or exclusive-or with what is the same for all, a product with an odd number, a wider type. `x >> 20`
-//! is no such step. What is not shown so is left to [`dispatches`](super::dispatches), which compute it.
+//! different: adding or exclusive-or with what is the same for all, a product with an odd number, a wider type. `x >>
+//! 20` is no such step. What is not shown so is left to [`dispatches`](super::dispatches), which compute it.
 
 use super::flow::Deciders;
 use super::module::{Instruction, Module};

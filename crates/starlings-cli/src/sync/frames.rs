@@ -197,8 +197,8 @@ pub fn frames(settings: &Settings) -> Vec<FrameSpec> {
     frames
 }
 
-/// Settings of a flock with a leader, which not all laws support, with targets, with hunters, and with obstacles, one of
-/// which is a mesh.
+/// Settings of a flock with a leader, which not all laws support, with targets, with hunters, and with obstacles, one
+/// of which is a mesh.
 fn led() -> Settings {
     let triangle = Mesh::new(vec![[Vec3::ZERO, Vec3::X, Vec3::Y]]).expect("a triangle is a mesh");
     let model = Model::of("triangle", &triangle, 1).expect("and a model");
@@ -222,8 +222,8 @@ fn different_speeds(settings: &Settings) -> Settings {
     }
 }
 
-/// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch, and states that the CPU steps
-/// are but uploaded.
+/// The fewest boids that need every pass: a bitonic sort of few pairs needs only one dispatch, and states that the CPU
+/// steps are but uploaded.
 pub fn fewest_boids(engine: EngineKind, search: Search) -> u32 {
     match search.grid() {
         _ if engine.is_cpu() => 50,

@@ -42,8 +42,8 @@ fn a_benchmark_names_every_pass() {
 fn kinds_and_the_nearest_of_all_pass_the_gate() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let line = "bench --preset reynolds --boids 2500 --warm-up 1 --repeats 2 --peer --json --nearest 7 --view-angle 120 \
-        --alignment-radius inf --kinds a:3/b:1,hunts=a --feelings a:b:0,0,0/b:a:1,-0.5,0";
+    let line = "bench --preset reynolds --boids 2500 --warm-up 1 --repeats 2 --peer --json --nearest 7 --view-angle \
+        120 --alignment-radius inf --kinds a:3/b:1,hunts=a --feelings a:b:0,0,0/b:a:1,-0.5,0";
     let json = run(folder.path(), line);
     assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
     let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");

@@ -72,8 +72,8 @@ pub struct BenchArgs {
     /// Steps that are timed [default: 100, or 10 with --systems]
     #[arg(long, value_name = "COUNT", allow_hyphen_values = true, value_parser = numbers::count(1, MOST_REPEATS))]
     repeats: Option<u32>,
-    /// Also time the same work in every other way whose step takes at most 2 s: each search on the GPU, and those of the
-    /// CPU on one thread and on all
+    /// Also time the same work in every other way whose step takes at most 2 s: each search on the GPU, and those of
+    /// the CPU on one thread and on all
     #[arg(long, conflicts_with = "draw")]
     peer: bool,
     /// From all pairs on one CPU thread to the counting-sorted grid on the GPU, at the sizes that the authors of these

@@ -1,4 +1,5 @@
-//! `starlings sweep`: runs a flock with every combination of settings and seeds, and writes a row of means for each run.
+//! `starlings sweep`: runs a flock with every combination of settings and seeds, and writes a row of means for each
+//! run.
 
 mod ranges;
 mod rows;

@@ -50,8 +50,8 @@ pub struct Breaking {
 pub type Choice = Option<usize>;
 
 impl Breaking {
-    /// For frames of `spec`: its dependencies are listed in the order of such a frame with all that may be in it, played
-    /// without a device.
+    /// For frames of `spec`: its dependencies are listed in the order of such a frame with all that may be in it,
+    /// played without a device.
     pub fn of(spec: &FrameSpec) -> Breaking {
         // A few boids are enough.
         let leader = spec.settings.leader.map(|_| 0);
