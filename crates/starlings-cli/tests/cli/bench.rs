@@ -37,19 +37,21 @@ fn a_benchmark_names_every_pass() {
     }
 }
 
-/// Kinds, a field of view, and the nearest few without a radius, by every search.
+/// Kinds, a field of view, and the nearest few without a radius.
 #[test]
 fn kinds_and_the_nearest_of_all_pass_the_gate() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let line = "bench --preset reynolds --boids 2500 --warm-up 1 --repeats 2 --peer --json --nearest 7 --view-angle \
-        120 --alignment-radius inf --kinds a:3/b:1,hunts=a --feelings a:b:0,0,0/b:a:1,-0.5,0";
-    let json = run(folder.path(), line);
-    assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
-    let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
-    let gates = [&list[0]].into_iter().chain(list[0]["peers"].as_array().expect("a list"));
-    for timed in gates.filter(|timed| !timed["skipped"].is_string()) {
-        assert_eq!((&timed["gate"]["samples"], &timed["gate"]["wrong_counts"]), (&2000.into(), &0.into()), "{timed}");
+    for engine in ["gpu", "cpu"] {
+        let line = format!(
+            "bench --preset reynolds --engine {engine} --boids 2001 --warm-up 1 --repeats 2 --json --nearest 7 \
+                --view-angle 120 --alignment-radius inf --kinds a:20/b:1,hunts=a --feelings a:b:0,0,0/b:a:1,-0.5,0"
+        );
+        let json = run(folder.path(), &line);
+        assert_eq!((json.status.code(), text(&json.stderr).as_str()), (Some(0), ""));
+        let list: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        let gate = &list[0]["gate"];
+        assert_eq!((&gate["samples"], &gate["pairs"], &gate["wrong_counts"]), (&2000.into(), &14000.into(), &0.into()));
     }
 }
 

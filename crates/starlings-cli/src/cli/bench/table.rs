@@ -62,7 +62,7 @@ fn head(args: &BenchArgs, run: &Run) -> String {
         verdict.change,
         verdict.mean_neighbors,
         run.neighbors_after,
-        short(settings.search_radius()),
+        if settings.has_no_radius() { "inf".to_owned() } else { short(settings.search_radius()) },
         counted(*fullest_cell, "boid"),
     )
 }
