@@ -56,10 +56,14 @@ struct Place {
     uint rows;  // bit k: row k exists
 };
 
+// Whether a boid of the subgroup is so near to a wall that it sees through it. Only then rows go on behind the walls,
+// and shortest ways are calculated: others search as without a torus.
+bool is_at_wall;
+
 Place place_of(Grid grid, uvec3 cell) {
     uint in_z = 2u | (cell.z > 0u ? 1u : 0u) | (cell.z + 1u < grid.dims.z ? 4u : 0u);
     uint rows = in_z << 3 | (cell.y > 0u ? in_z : 0u) | (cell.y + 1u < grid.dims.y ? in_z << 6 : 0u);
-    if (WALLS == WALLS_WRAP) {
+    if (WALLS == WALLS_WRAP && is_at_wall) {
         // All exist, but a row that lies on both sides is visited once: see cell_beside.
         in_z = 2u | (grid.dims.z > 2u ? 1u : 0u) | (grid.dims.z > 1u ? 4u : 0u);
         rows = in_z << 3 | (grid.dims.y > 2u ? in_z : 0u) | (grid.dims.y > 1u ? in_z << 6 : 0u);
@@ -67,10 +71,6 @@ Place place_of(Grid grid, uvec3 cell) {
     // A shuffle from the invocation itself keeps the compiler from recomputing the cell in each row.
     return Place(subgroupShuffle(cell.y << 16 | cell.z, gl_SubgroupInvocationID), rows);
 }
-
-// Whether a boid of the subgroup is so near to a wall that it sees through it. Only then rows go on behind the walls, and
-// shortest ways are calculated.
-bool is_at_wall;
 
 // The candidates in a row: boids_on_chord of rows.glsl, with values that do not depend on the boid read from a table.
 uvec4 candidates_in(uint row, Place place, vec3 t) {
@@ -200,11 +200,11 @@ Sums search(vec3 position, uint self_index) {
     Sums sums = sums_zero();
     Work work = Work(0u, 0u, gl_LocalInvocationIndex, gl_LocalInvocationIndex);
     vec3 t = position - params.grid.origin;
-    Place place = place_of(params.grid, cell_of(params.grid, position));
-    uint self = quantized_self(params.grid, params.quanta, position);
     if (WALLS == WALLS_WRAP) {
         is_at_wall = subgroupAny(is_near_wall(position));
     }
+    Place place = place_of(params.grid, cell_of(params.grid, position));
+    uint self = quantized_self(params.grid, params.quanta, position);
 
     for (uint row = 0u; row < ROWS; ++row) {
         uvec4 ranges = candidates_in(row, place, t);
