@@ -3,6 +3,7 @@
 use super::flow::Deciders;
 use super::module::{Instruction, Module};
 use super::numbers::Single;
+use super::plan::operands;
 use super::scopes::{Ordered, Reach};
 use crate::kernels::Modules;
 use crate::{Error, Resource};
@@ -225,7 +226,7 @@ impl Module {
                     places.insert(place as u32);
                 }
             }
-            _ => words.iter().skip(2).for_each(|&operand| self.addresses(operand, places, seen)),
+            _ => operands(*op, words).iter().for_each(|&operand| self.addresses(operand, places, seen)),
         }
     }
 }

@@ -40,9 +40,10 @@ pub struct Plan<'a> {
     pub skipped: Vec<bool>,
 }
 
-/// The ids among the operands of an instruction with a result. Numbers among them could be taken for ids of a loop that
-/// nothing needs. Those of operations of subgroups are not told apart: below 4, they are ids of types and extensions.
-fn operands(op: Op, words: &[u32]) -> &[u32] {
+/// The ids among the operands of an instruction with a result. A number among them, such as the size of a workgroup, could
+/// be that of another instruction.
+/// Those of operations of subgroups are not told apart: below 4, they are ids of types and extensions.
+pub fn operands(op: Op, words: &[u32]) -> &[u32] {
     let of = match op {
         Op::Constant | Op::SpecConstant => 2..2,
         Op::CompositeExtract => 2..3,
