@@ -3,8 +3,7 @@
 //
 // in         sorted_boid_id, sorted_position_vx   the flock before the step
 // out        leader_position                      xyz: the leader's position, unchanged if there is no leader; then
-//            those
-//                                                 of the hunters, by kind and identity, with their kinds in w
+//                                                 those of the hunters, by kind and identity, with their kinds in w
 // invariant  at most one invocation writes each: no two boids have one identity
 // cost       4 B a boid
 #extension GL_GOOGLE_include_directive : require

@@ -3,8 +3,8 @@
 //
 // in         position_vx, velocity_yz, boid_id   the flock after the last step
 // out        mirror                              texels of a level picture plane, from the horizon up; MIRROR_UNIT for
-//            each time that
-//                                                boids cover a texel: added to, after samples_clear has set all to zero
+//                                                each time that boids cover a texel: added to, after
+//                                                samples_clear has set all to zero
 // invariant  one of scene.mirror_stride boids is looked at, and counts as so many: at most MIRROR_BOIDS, whatever the
 //            flock. A boid counts as what it covers on average over all directions, but as at most MOST_COVERED times
 //            in each texel

@@ -8,7 +8,7 @@
 // in         cell_rank                                                only in frames that are broken on purpose
 // out        sorted_position_vx, sorted_velocity_yz, sorted_boid_id   28 B a boid
 //            sorted_quantized                                         4 B a boid: the quantized position, if the search
-//            needs it
+//                                                                     needs it
 // invariant  a permutation: each boid of a cell counts those with a lower id. The sorted flock depends on the state of
 //            each boid, and not on where it was stored. The cell is computed again instead of read; the same operations
 //            on the same bits give the cell that was counted

@@ -6,8 +6,8 @@
 //            obstacle_volumes                         where birds may perch on meshes
 // inout      behavior                                 by identity: state, state before it, step of the last transition
 //            position_vx, velocity_yz                 as steer left them; written only for boids that perch or leave an
-//            obstacle, and
-//                                                     only by the build for birds among obstacles, transition_perching
+//                                                     obstacle, and only by the build for birds among
+//                                                     obstacles, transition_perching
 // invariant  each invocation accesses the word of its own boid only: identities are a permutation
 // invariant  runs in steps in which boids decide, and transition_perching in all
 // cost       64 B a boid; for birds with obstacles, a distance to each obstacle near by

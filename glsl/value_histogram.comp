@@ -6,8 +6,7 @@
 // in         position_vx, velocity_yz   the flock after the last step, for colors by speed
 //            position_vx, observed      the same for colors by neighbors
 // out        value_counts               VALUE_PART words a workgroup: the boids of each bin; then the bits of the least
-//            value
-//                                       and of the greatest, which are ~0 and 0 where there is none
+//                                       value and of the greatest, which are ~0 and 0 where there is none
 // invariant  each boid whose state and value are finite is in one bin, whether it is in view or not
 // cost       24 B read a boid, and an atomic in shared memory; two barriers
 //

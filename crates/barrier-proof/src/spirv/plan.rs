@@ -40,9 +40,9 @@ pub struct Plan<'a> {
     pub skipped: Vec<bool>,
 }
 
-/// The ids among the operands of an instruction with a result. A number among them, such as the size of a workgroup, could
-/// be that of another instruction.
-/// Those of operations of subgroups are not told apart: below 4, they are ids of types and extensions.
+/// The ids among the operands of an instruction with a result. A number among them, such as the size of a workgroup,
+/// could be that of another instruction. Those of operations of subgroups are not told apart: below 4, they are ids of
+/// types and extensions.
 pub fn operands(op: Op, words: &[u32]) -> &[u32] {
     let of = match op {
         Op::Constant | Op::SpecConstant => 2..2,
