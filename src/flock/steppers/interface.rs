@@ -188,7 +188,8 @@ impl Kernel {
             _ => uses![uniform STEP_PARAMS],
         };
         let uses = params.and(&uses).and(&self.set);
-        let entry = crowding_entry(step.step);
+        // Kernels number the step by those before it.
+        let entry = crowding_entry(step.step.wrapping_sub(1));
         rec.writes_entry(CROWDING, entry, entry + size_of::<Crowding>() as u64);
         rec.pass(&Pass { name: self.name, stage: COMPUTE, uses: &uses }, |rec| {
             rec.bind_compute(pipeline, &[&sets[step.frame_slot % sets.len()]], &[step.offset]);
