@@ -369,15 +369,16 @@ pub fn prepare(
     steps: u32,
     observed: Option<Observation>,
 ) -> Steps {
+    // A picture between two steps has slots of its own: those of the flock's steps may be in flight.
+    if steps == 0 {
+        return Steps::new();
+    }
     let Some(engine) = engine else {
         return match observed {
             None => flock.prepare_steps(slot, steps),
             Some(what) => flock.prepare_observed_steps(slot, steps, what),
         };
     };
-    if steps == 0 {
-        return Steps::new();
-    }
     match observed {
         Some(Observation::Order) => engine.advance_observed(steps),
         _ => engine.advance(steps),

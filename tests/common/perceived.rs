@@ -46,7 +46,7 @@ fn carried(id: u32) -> Vec3 {
 }
 
 /// What boid `i` would find, by the weights of its kind: the sum of what others carry, in whole numbers; that of the
-/// ways to them, and of their lengths. None where rounding decides whom it sees.
+/// ways to them, and of their lengths. None where rounding decides about one whom it may see.
 fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option<(Vec3, DVec3, f64)> {
     let (low, high) =
         (settings.world.center - settings.world.half_size, settings.world.center + settings.world.half_size);
@@ -54,7 +54,7 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
     let (here, ahead) = (state.position[i], state.velocity[i].as_dvec3().normalize());
     let widest = f64::from(settings.view_angle).to_radians().cos();
     let radius = settings.rules.reach();
-    let mut seen = Vec::new();
+    let (mut seen, mut undecided) = (Vec::new(), Vec::new());
     for j in (0..state.len()).filter(|&j| j != i) {
         let there = state.position[j];
         let weights = felt.weights(state.id[i], state.id[j]);
@@ -77,21 +77,24 @@ fn sums(settings: &Settings, felt: &Felt, state: &BoidState, i: usize) -> Option
         };
         let [x, y, z] = [axis(0), axis(1), axis(2)];
         let squared = (x * x + y * y) + z * z;
-        if (squared / (radius * radius) - 1.0).abs() < 1e-5 {
-            return None;
-        }
         let offset = DVec3::new(x.into(), y.into(), z.into());
         let cosine = if squared == 0.0 { 1.0 } else { offset.normalize().dot(ahead) };
         let is_felt = squared <= settings.felt_distance * settings.felt_distance;
-        if settings.view_angle < 180.0 && !is_felt && (cosine - widest).abs() < 1e-5 {
-            return None;
-        }
-        if squared <= radius * radius && (settings.view_angle == 180.0 || is_felt || cosine >= widest) {
+        let is_at_radius = (squared / (radius * radius) - 1.0).abs() < 1e-6;
+        let is_at_angle = settings.view_angle < 180.0 && !is_felt && (cosine - widest).abs() < 1e-5;
+        if is_at_radius || is_at_angle && squared <= radius * radius {
+            undecided.push(squared);
+        } else if squared <= radius * radius && (settings.view_angle == 180.0 || is_felt || cosine >= widest) {
             seen.push((squared, state.id[j], offset, weights));
         }
     }
     seen.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).expect("numbers"));
-    seen.truncate(if settings.nearest == 0 { usize::MAX } else { settings.nearest as usize });
+    let most = if settings.nearest == 0 { usize::MAX } else { settings.nearest as usize };
+    seen.truncate(most);
+    let farthest = if seen.len() == most { seen[most - 1].0 } else { f32::INFINITY };
+    if undecided.iter().any(|&squared| squared <= farthest) {
+        return None;
+    }
     let mut found = (Vec3::ZERO, DVec3::ZERO, 0.0);
     for (_, id, offset, [_, alignment, cohesion]) in seen {
         found.0 += carried(id) * alignment;
@@ -119,7 +122,8 @@ pub fn check(case: &str, settings: &Settings, state: &BoidState, probed: &BoidSt
         wanted.is_none()
     });
     let undecided = undecided.count();
-    assert!(undecided <= 1 + state.len() / 20, "{case}: rounding decides for {undecided}");
+    // Among 20,000 within a radius of one another, a fifth of all boids have somebody at the edge of their view.
+    assert!(undecided <= 1 + state.len() / 4, "{case}: rounding decides for {undecided}");
 }
 
 /// The ways to perceive that are tested: half the field of view in degrees, and how many count.

@@ -17,7 +17,7 @@ fn a_picture_makes_itself_again() {
     let Some(_) = crate::common::device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| fs::read(folder.path().join(name)).expect("a picture");
-    for line in [
+    for (number, line) in [
         "--preset counting-sort --boids 300 --frames 12",
         "--preset reynolds --boids 300 --frames 7 --seed 18446744073709551615 --eye 3,1/3,-9 --look-at 1,0,0 --fov \
             77.7",
@@ -36,13 +36,19 @@ fn a_picture_makes_itself_again() {
         "--preset bitonic --boids 300 --frames 9 --obstacle sphere:0,0,0,2/plane:0,-3,0,0,1,0 --obstacle-distance 5 \
             --max-force 3",
         "--preset reynolds --boids 300 --frames 9 --samples 16",
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let stdout = done(folder.path(), &format!("render {line} --size 65x36 --out a.png --force"));
         let again = done(folder.path(), "render --from a.png --out b.png --force");
         let says =
             |text: &str| text.split_once(": ").and_then(|(_, rest)| rest.split_once(", in ")).map(|x| x.0.to_owned());
         assert_eq!(says(&stdout), says(&again), "{line}");
         assert!(at("a.png") == at("b.png"), "{line}: another picture");
+        if number % 4 > 0 {
+            continue;
+        }
         // Without a display, a window is a picture, too.
         fs::remove_file(folder.path().join("b.png")).expect("our own file");
         let output = run(folder.path(), "view --from a.png --size 65x36");
