@@ -22,10 +22,11 @@ pub const MAX_SUBGROUP_SIZE: u32 = 64;
 /// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches are folded into two.
 pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
 
-/// Numbers that GLSL sees as macros of the same names, with the same values everywhere.
+/// Numbers that GLSL sees as macros of the same names, with the same values everywhere. One without documentation is the
+/// binding of a buffer of that name.
 macro_rules! shader_macros {
     ($($(#[$about:meta])* $name:ident = $value:expr;)*) => {
-        $($(#[$about])* pub const $name: u32 = $value;)*
+        $(#[allow(missing_docs)] $(#[$about])* pub const $name: u32 = $value;)*
 
         /// The macros with the same value in all shaders. `WORKGROUP_SIZE` is defined separately.
         pub const SHADER_MACROS: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
@@ -147,67 +148,40 @@ shader_macros! {
     /// Neighbors to which those of a boid may be limited, at most.
     MAX_NEAREST = 32;
 
-    /// Set 0 of the simulation kernels: the binding of each buffer. Arrays that kernels may access by address come
-    /// first.
+    // Set 0 of the simulation kernels: the bindings of the buffers that `flock::buffers` documents. Arrays that kernels
+    // may access by address come first.
     BINDING_STEP_PARAMS = 0;
-    /// Position and x velocity of each boid, in the order of the last sort.
     BINDING_POSITION_VX = 1;
-    /// y and z velocity of each boid.
     BINDING_VELOCITY_YZ = 2;
-    /// Identity of each boid.
     BINDING_BOID_ID = 3;
-    /// [`BINDING_POSITION_VX`], sorted by cell.
     BINDING_SORTED_POSITION_VX = 4;
-    /// [`BINDING_VELOCITY_YZ`], sorted by cell.
     BINDING_SORTED_VELOCITY_YZ = 5;
-    /// [`BINDING_BOID_ID`], sorted by cell.
     BINDING_SORTED_BOID_ID = 6;
-    /// Cell of each boid, and its rank among the boids there.
     BINDING_CELL_RANK = 7;
-    /// Boids in each cell.
     BINDING_CELL_COUNTS = 8;
-    /// Exclusive prefix sum of the counts, one entry longer than they are.
     BINDING_CELL_STARTS = 9;
-    /// Boids in each block of [`SCAN_BLOCK`] cells, replaced by their exclusive prefix sum.
     BINDING_BLOCK_SUMS = 10;
-
-    /// Quantized position of each boid, sorted by cell.
     BINDING_SORTED_QUANTIZED = 11;
-
-    /// Weight of each influence for each boid, by identity.
     BINDING_MOVEMENT_WEIGHTS = 12;
-    /// Identities of the boids of each cell.
     BINDING_CELL_MEMBERS = 13;
 
     /// Bindings below this one are of arrays that kernels access by address where a descriptor does not cover them.
     /// There is room for two more: the 128 bytes of push constants that Vulkan guarantees hold 16 addresses.
     ADDRESSES = 14;
 
-    /// Crowding of the cells of each block.
     BINDING_BLOCK_CROWDING = 16;
-    /// Crowding of all cells in the last steps, for the host.
     BINDING_CROWDING = 17;
-    /// Cell and place of each boid, for a bitonic sort.
     BINDING_CELL_PAIRS = 18;
-    /// Begin and end of each cell, after a bitonic sort.
     BINDING_CELL_RANGES = 19;
-    /// Count of each boid's neighbors, and distance to the nearest.
     BINDING_OBSERVED = 20;
-    /// Order parameters: sums over parts of the flock.
     BINDING_ORDER_PARTIALS = 21;
-    /// Means over the flock.
     BINDING_ORDER_MEANS = 22;
-    /// Milling: sums over parts of the flock.
     BINDING_MILLING_PARTIALS = 23;
-    /// The means, for the host.
     BINDING_ORDER_RECORD = 24;
-    /// Position of the leader before the step.
     BINDING_LEADER_POSITION = 25;
-    /// Volumes of distances of all meshes; also in set 0 of the passes of a picture.
+    // Also in set 0 of the passes of a picture.
     BINDING_OBSTACLE_VOLUMES = 26;
-    /// State of each boid, by identity: see `src/transitions.rs`.
     BINDING_BEHAVIOR = 27;
-    /// Parameters of each of many flocks that are stepped at once.
     BINDING_EACH_PARAMS = 28;
 
     /// Bindings below this one are of arrays of which each of many flocks has a part.

@@ -9,6 +9,27 @@ use std::fmt;
 #[derive(Deserialize)]
 pub struct Text<'a>(#[serde(borrow)] pub Cow<'a, str>);
 
+/// What extensions say, wherever they do.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Extensions {
+    #[serde(rename = "KHR_node_visibility")]
+    pub visibility: Option<Visibility>,
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub draco: Option<IgnoredAny>,
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    #[cfg_attr(not(feature = "meshopt"), allow(dead_code))]
+    pub meshopt: Option<Meshopt>,
+    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+    pub specular: Option<Color>,
+    #[serde(rename = "KHR_texture_transform")]
+    pub transform: Option<Transform>,
+    #[serde(rename = "EXT_texture_webp")]
+    pub webp: Option<TextureSource>,
+    #[serde(rename = "KHR_texture_basisu")]
+    pub basisu: Option<IgnoredAny>,
+}
+
 /// The file.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -60,14 +81,7 @@ pub struct Node {
     pub rotation: Option<[f32; 4]>,
     pub scale: Option<[f32; 3]>,
     pub weights: Option<Vec<f32>>,
-    pub extensions: Option<Box<NodeExtensions>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct NodeExtensions {
-    #[serde(rename = "KHR_node_visibility")]
-    pub visibility: Option<Visibility>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 #[derive(Deserialize)]
@@ -96,14 +110,7 @@ pub struct Primitive {
     /// Triangles, unless it says so.
     pub mode: Option<u32>,
     pub targets: Vec<Attributes>,
-    pub extensions: Option<Box<PrimitiveExtensions>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct PrimitiveExtensions {
-    #[serde(rename = "KHR_draco_mesh_compression")]
-    pub draco: Option<IgnoredAny>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 /// The accessors of those attributes that are read, by their names.
@@ -214,15 +221,7 @@ pub struct View {
     pub byte_stride: Option<u64>,
     #[serde(default)]
     #[cfg_attr(not(feature = "meshopt"), allow(dead_code))]
-    pub extensions: Option<Box<ViewExtensions>>,
-}
-
-#[cfg_attr(not(feature = "meshopt"), allow(dead_code))]
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct ViewExtensions {
-    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
-    pub meshopt: Option<Meshopt>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 /// How a view is compressed.
@@ -331,14 +330,7 @@ pub enum Interpolation {
 #[serde(default, rename_all = "camelCase")]
 pub struct Material {
     pub pbr_metallic_roughness: Color,
-    pub extensions: Option<Box<MaterialExtensions>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct MaterialExtensions {
-    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
-    pub specular: Option<Color>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 /// The color of a material: of the usual model, or of that of an extension.
@@ -358,14 +350,7 @@ pub struct TextureUse {
     #[serde(default)]
     pub tex_coord: u32,
     #[serde(default)]
-    pub extensions: Option<Box<TextureUseExtensions>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct TextureUseExtensions {
-    #[serde(rename = "KHR_texture_transform")]
-    pub transform: Option<Transform>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 /// How places in a texture move before they are looked up.
@@ -383,16 +368,7 @@ pub struct Transform {
 pub struct Texture {
     pub source: Option<u32>,
     pub sampler: Option<u32>,
-    pub extensions: Option<Box<TextureExtensions>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct TextureExtensions {
-    #[serde(rename = "EXT_texture_webp")]
-    pub webp: Option<TextureSource>,
-    #[serde(rename = "KHR_texture_basisu")]
-    pub basisu: Option<IgnoredAny>,
+    pub extensions: Option<Box<Extensions>>,
 }
 
 #[derive(Deserialize)]
