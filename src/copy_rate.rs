@@ -4,9 +4,10 @@ use crate::error::Result;
 use crate::limits::WORKGROUP_SIZE;
 use crate::shaders::module;
 use crate::vk::{
-    Access, Buffer, BufferInfo, BufferUsage, ComputePipeline, Dependency, Descriptor, DescriptorSet, Device,
-    FrameSlots, Hazard, MemoryLocation, Pass, RecordOptions, Resource, ShaderStages, Stage, Use,
+    Buffer, BufferInfo, BufferUsage, ComputePipeline, Descriptor, DescriptorSet, Device, FrameSlots, MemoryLocation,
+    Pass, RecordOptions, Resource, ShaderStages, Stage, Use,
 };
+use barrier_proof::barrier;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -170,20 +171,12 @@ impl Copies {
     fn submit(&mut self, what: What) -> Result<()> {
         let slot = self.slots.next()?;
         let mut rec = slot.begin(RecordOptions::default())?;
-        rec.barrier(Dependency {
-            name: "copy-to-copy",
-            hazards: &[Hazard::Raw, Hazard::War, Hazard::Waw, Hazard::PreviousFrame],
-            guards: &[&[COPY_FROM, COPY_TO]],
-            relies_on: &[],
-            src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
-            src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
-            dst_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
-            dst_access: Access::SHADER_STORAGE_READ
-                | Access::SHADER_STORAGE_WRITE
-                | Access::TRANSFER_READ
-                | Access::TRANSFER_WRITE,
-            reason: "This copy overwrites what the previous one wrote, and the first reads what was filled.",
-        });
+        barrier!(rec, "copy-to-copy", [Raw, War, Waw, PreviousFrame], [COPY_FROM, COPY_TO],
+            (COMPUTE_SHADER | ALL_TRANSFER, SHADER_STORAGE_WRITE | TRANSFER_WRITE) => (
+                COMPUTE_SHADER | ALL_TRANSFER,
+                SHADER_STORAGE_READ | SHADER_STORAGE_WRITE | TRANSFER_READ | TRANSFER_WRITE
+            ),
+            "This copy overwrites what the previous one wrote, and the first reads what was filled.");
         match what {
             What::Fill => rec.pass(&FILL, |rec| rec.fill_buffer(&self.from, 0x5eed_f00d)),
             What::Kernel => rec.pass(&COPY, |rec| {

@@ -71,8 +71,9 @@ mod tests {
     use super::super::submit::FrameSlots;
     use super::super::surface::Surface;
     use super::super::swapchain::{Acquired, Swapchain};
-    use super::super::{Access, ImageDependency, Layout, RecordOptions, Stage};
+    use super::super::{RecordOptions, Stage};
     use super::*;
+    use barrier_proof::image_barrier;
 
     #[test]
     fn each_presentation_signals_its_fence_before_the_swapchain_goes() {
@@ -93,19 +94,8 @@ mod tests {
             let slot = slots.next().expect("the device lives");
             let Acquired::Image { index, .. } = slot.acquire(&swapchain).expect("the device lives") else { continue };
             let mut rec = slot.begin(RecordOptions::default()).expect("it begins");
-            rec.image_barrier(ImageDependency {
-                name: "acquire-to-present",
-                hazards: &[],
-                image: swapchain.image(index),
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::NONE,
-                old_layout: Layout::UNDEFINED,
-                dst_stage: Stage::COPY,
-                dst_access: Access::NONE,
-                new_layout: Layout::PRESENT_SRC_KHR,
-                reason: "For a test.",
-            });
+            image_barrier!(rec, "acquire-to-present", [], swapchain.image(index),
+                (COPY, NONE, UNDEFINED) => (COPY, NONE, PRESENT_SRC_KHR), "For a test.");
             rec.finish().expect("it ends");
             slot.submit(Some((&swapchain, index, Stage::COPY))).expect("the device lives");
             swapchain.present(index).expect("the device lives");

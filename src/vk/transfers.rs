@@ -4,7 +4,7 @@ use super::buffer::{Buffer, BufferInfo, BufferUsage, MemoryLocation};
 use super::device::Device;
 use super::recorder::Recorder;
 use crate::error::Result;
-use barrier_proof::{Access, Dependency, Hazard, ImageDependency, ImageRef, Layout, Pass, Resource, Stage, Use};
+use barrier_proof::{ImageRef, Pass, Resource, Stage, Use, barrier, image_barrier};
 use bytemuck::Pod;
 use std::sync::Arc;
 
@@ -51,25 +51,13 @@ impl Buffer {
                 rec.pass(&copy("upload", &[Use::copy_from(STAGED), Use::copy_to(UPLOADED)]), |rec| {
                     rec.copy_buffer(&staging, 0, self, offset + bytes_of::<T>(first), bytes_of::<T>(now));
                 });
-                rec.barrier(Dependency {
-                    name: "upload-to-shaders",
-                    hazards: &[Hazard::Raw],
-                    guards: &[&[UPLOADED]],
-                    relies_on: &[],
-                    src_stage: Stage::COPY,
-                    src_access: Access::TRANSFER_WRITE,
-                    dst_stage: Stage::COMPUTE_SHADER
-                        | Stage::VERTEX_SHADER
-                        | Stage::VERTEX_ATTRIBUTE_INPUT
-                        | Stage::INDEX_INPUT
-                        | Stage::COPY,
-                    dst_access: Access::SHADER_STORAGE_READ
-                        | Access::VERTEX_ATTRIBUTE_READ
-                        | Access::INDEX_READ
-                        | Access::TRANSFER_READ,
-                    reason: "Any shader or copy of a later submission may read the bytes. A wait for the fence would \
-                             do for that too, but this does not rely on one.",
-                });
+                barrier!(rec, "upload-to-shaders", [Raw], [UPLOADED],
+                    (COPY, TRANSFER_WRITE) => (
+                        COMPUTE_SHADER | VERTEX_SHADER | VERTEX_ATTRIBUTE_INPUT | INDEX_INPUT | COPY,
+                        SHADER_STORAGE_READ | VERTEX_ATTRIBUTE_READ | INDEX_READ | TRANSFER_READ
+                    ),
+                    "Any shader or copy of a later submission may read the bytes. A wait for the fence would do for \
+                     that too, but this does not rely on one.");
             })?;
         }
         Ok(())
@@ -119,29 +107,13 @@ impl Buffer {
     /// Runs copies from this buffer to one that the host reads.
     fn fetch(&self, copies: impl FnOnce(&mut Recorder<'_>)) -> Result<()> {
         self.raw.device.run_once("download", |rec| {
-            rec.barrier(Dependency {
-                name: "writers-to-download",
-                hazards: &[Hazard::Raw],
-                guards: &[&[DOWNLOADED]],
-                relies_on: &[],
-                src_stage: Stage::COMPUTE_SHADER | Stage::ALL_TRANSFER,
-                src_access: Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
-                dst_stage: Stage::COPY,
-                dst_access: Access::TRANSFER_READ,
-                reason: "Kernels and copies of earlier submissions wrote the bytes that are copied here.",
-            });
+            barrier!(rec, "writers-to-download", [Raw], [DOWNLOADED],
+                (COMPUTE_SHADER | ALL_TRANSFER, SHADER_STORAGE_WRITE | TRANSFER_WRITE) => (COPY, TRANSFER_READ),
+                "Kernels and copies of earlier submissions wrote the bytes that are copied here.");
             rec.pass(&copy("download", &[Use::copy_from(DOWNLOADED), Use::copy_to(STAGED)]), copies);
-            rec.barrier(Dependency {
-                name: "download-to-host",
-                hazards: &[Hazard::Raw, Hazard::Host],
-                guards: &[&[STAGED]],
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::TRANSFER_WRITE,
-                dst_stage: Stage::HOST,
-                dst_access: Access::HOST_READ,
-                reason: "The host reads the copy after the fence.",
-            });
+            barrier!(rec, "download-to-host", [Raw, Host], [STAGED],
+                (COPY, TRANSFER_WRITE) => (HOST, HOST_READ),
+                "The host reads the copy after the fence.");
             rec.host_reads(STAGED);
         })
     }
@@ -164,34 +136,15 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
     let mut staging = Buffer::new(device, &info)?;
     staging.write(0, texels);
     device.run_once("upload", |rec| {
-        rec.image_barrier(ImageDependency {
-            name: "start-to-upload",
-            hazards: &[Hazard::Layout],
-            image,
-            relies_on: &[],
-            src_stage: Stage::NONE,
-            src_access: Access::NONE,
-            old_layout: Layout::UNDEFINED,
-            dst_stage: Stage::COPY,
-            dst_access: Access::TRANSFER_WRITE,
-            new_layout: Layout::TRANSFER_DST_OPTIMAL,
-            reason: "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.",
-        });
+        image_barrier!(rec, "start-to-upload", [Layout], image,
+            (NONE, NONE, UNDEFINED) => (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL),
+            "A new image has the layout UNDEFINED and no earlier access, so there is nothing to wait for.");
         let uses = [Use::copy_from(STAGED), Use::copy_to_image(image.resource)];
         rec.pass(&copy("image upload", &uses), |rec| rec.copy_buffer_to_image(&staging, image, &[(0, size)]));
-        rec.image_barrier(ImageDependency {
-            name: "upload-to-sampling",
-            hazards: &[Hazard::Layout, Hazard::Raw],
-            image,
-            relies_on: &[],
-            src_stage: Stage::COPY,
-            src_access: Access::TRANSFER_WRITE,
-            old_layout: Layout::TRANSFER_DST_OPTIMAL,
-            dst_stage: Stage::VERTEX_SHADER,
-            dst_access: Access::SHADER_SAMPLED_READ,
-            new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "Vertex shaders of later submissions sample it, in this layout.",
-        });
+        image_barrier!(rec, "upload-to-sampling", [Layout, Raw], image,
+            (COPY, TRANSFER_WRITE, TRANSFER_DST_OPTIMAL)
+                => (VERTEX_SHADER, SHADER_SAMPLED_READ, SHADER_READ_ONLY_OPTIMAL),
+            "Vertex shaders of later submissions sample it, in this layout.");
     })
 }
 
