@@ -74,19 +74,18 @@ fn function(name: &str) -> Option<*const ()> {
         "vkGetPhysicalDeviceFeatures2" => get_features2 as *const (),
         "vkGetPhysicalDeviceQueueFamilyProperties" => get_queue_families as *const (),
         "vkGetPhysicalDeviceMemoryProperties" => get_memory_properties as *const (),
-        "vkEnumerateInstanceExtensionProperties" => no_extensions as *const (),
-        "vkEnumerateInstanceLayerProperties" => no_layers as *const (),
-        "vkEnumerateDeviceExtensionProperties" => no_device_extensions as *const (),
-        "vkGetPipelineCacheData" => no_cache_data as *const (),
         "vkGetBufferMemoryRequirements" | "vkGetImageMemoryRequirements" => memory_requirements as *const (),
         "vkGetBufferDeviceAddress" => device_address as *const (),
         "vkCreateBuffer" => create_buffer as *const (),
         "vkCreateImage" => create_image as *const (),
         made if made.starts_with("vkCreate") && !made.ends_with("KHR") && !made.ends_with("EXT") => create as *const (),
         "vkDestroyBuffer" | "vkDestroyImage" => destroy_sized as *const (),
-        "vkDestroyInstance" | "vkDestroyDevice" => destroy_last as *const (),
+        "vkDestroyInstance" | "vkDestroyDevice" => functions!(name, vkDestroyInstance(P, P), vkDestroyDevice(P, P)),
         gone if gone.starts_with("vkDestroy") => destroy as *const (),
         name => functions!(name,
+            // What there is none of: the caller's count is zero before.
+            vkEnumerateInstanceExtensionProperties(P, P, P) -> i32, vkEnumerateInstanceLayerProperties(P, P) -> i32,
+            vkEnumerateDeviceExtensionProperties(P, P, P, P) -> i32, vkGetPipelineCacheData(P, H, P, P) -> i32,
             vkDeviceWaitIdle(P) -> i32, vkQueueWaitIdle(P) -> i32, vkQueueSubmit2(P, u32, P, H) -> i32,
             vkBindBufferMemory(P, H, H, u64) -> i32, vkBindImageMemory(P, H, H, u64) -> i32, vkUnmapMemory(P, H),
             vkResetCommandPool(P, H, u32) -> i32, vkBeginCommandBuffer(P, P) -> i32, vkEndCommandBuffer(P) -> i32,
@@ -126,13 +125,15 @@ unsafe extern "system" fn create(_: P, _: P, _: P, made: *mut u64) -> i32 {
 
 unsafe extern "system" fn destroy(_: P, _: H, _: P) {}
 
-unsafe extern "system" fn destroy_last(_: P, _: P) {}
-
 unsafe extern "system" fn create_first_queue(_: P, _: u32, _: u32, made: *mut u64) {
     unsafe { *made = number() };
 }
 
 unsafe extern "system" fn create_pipelines(_: P, _: H, count: u32, _: P, _: P, made: *mut u64) -> i32 {
+    unsafe { several(count, made) }
+}
+
+unsafe fn several(count: u32, made: *mut u64) -> i32 {
     (0..count as usize).for_each(|at| unsafe { *made.add(at) = number() });
     0
 }
@@ -142,8 +143,7 @@ unsafe extern "system" fn allocate_command_buffers(
     info: *const vk::CommandBufferAllocateInfo<'_>,
     made: *mut u64,
 ) -> i32 {
-    (0..unsafe { (*info).command_buffer_count } as usize).for_each(|at| unsafe { *made.add(at) = number() });
-    0
+    unsafe { several((*info).command_buffer_count, made) }
 }
 
 unsafe extern "system" fn allocate_descriptor_sets(
@@ -151,8 +151,7 @@ unsafe extern "system" fn allocate_descriptor_sets(
     info: *const vk::DescriptorSetAllocateInfo<'_>,
     made: *mut u64,
 ) -> i32 {
-    (0..unsafe { (*info).descriptor_set_count } as usize).for_each(|at| unsafe { *made.add(at) = number() });
-    0
+    unsafe { several((*info).descriptor_set_count, made) }
 }
 
 /// A buffer's or an image's handle points to its size.
@@ -221,26 +220,6 @@ unsafe extern "system" fn enumerate_physical_devices(_: P, count: *mut u32, devi
     0
 }
 
-unsafe extern "system" fn no_extensions(_: P, count: *mut u32, _: P) -> i32 {
-    unsafe { *count = 0 };
-    0
-}
-
-unsafe extern "system" fn no_layers(count: *mut u32, _: P) -> i32 {
-    unsafe { *count = 0 };
-    0
-}
-
-unsafe extern "system" fn no_device_extensions(_: P, _: P, count: *mut u32, _: P) -> i32 {
-    unsafe { *count = 0 };
-    0
-}
-
-unsafe extern "system" fn no_cache_data(_: P, _: H, size: *mut usize, _: P) -> i32 {
-    unsafe { *size = 0 };
-    0
-}
-
 unsafe extern "system" fn get_queue_families(_: P, count: *mut u32, families: *mut vk::QueueFamilyProperties) {
     unsafe { *count = 1 };
     if !families.is_null() {
@@ -285,22 +264,27 @@ unsafe extern "system" fn get_properties(_: P, found: *mut vk::PhysicalDevicePro
 
 unsafe extern "system" fn get_properties2(device: P, found: *mut vk::PhysicalDeviceProperties2<'_>) {
     unsafe { get_properties(device, &mut (*found).properties) };
-    let mut next = unsafe { (*found).p_next }.cast::<vk::BaseOutStructure<'_>>();
-    while !next.is_null() {
-        match unsafe { (*next).s_type } {
-            vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {
-                let v11 = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan11Properties<'_>>() };
-                v11.subgroup_size = 32;
-                v11.subgroup_supported_stages = vk::ShaderStageFlags::ALL;
-                v11.subgroup_supported_operations = vk::SubgroupFeatureFlags::from_raw(0xff);
-            }
-            vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES => {
-                let v13 = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan13Properties<'_>>() };
-                v13.max_buffer_size = 1 << 40;
-                (v13.min_subgroup_size, v13.max_subgroup_size) = (32, 32);
-            }
-            _ => {}
+    each_structure(unsafe { (*found).p_next }, |kind, next| match kind {
+        vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {
+            let v11 = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan11Properties<'_>>() };
+            v11.subgroup_size = 32;
+            v11.subgroup_supported_stages = vk::ShaderStageFlags::ALL;
+            v11.subgroup_supported_operations = vk::SubgroupFeatureFlags::from_raw(0xff);
         }
+        vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES => {
+            let v13 = unsafe { &mut *next.cast::<vk::PhysicalDeviceVulkan13Properties<'_>>() };
+            v13.max_buffer_size = 1 << 40;
+            (v13.min_subgroup_size, v13.max_subgroup_size) = (32, 32);
+        }
+        _ => {}
+    });
+}
+
+/// Calls `fill` with each structure of a chain.
+fn each_structure(first: P, fill: impl Fn(vk::StructureType, P)) {
+    let mut next = first.cast::<vk::BaseOutStructure<'_>>();
+    while !next.is_null() {
+        fill(unsafe { (*next).s_type }, next.cast());
         next = unsafe { (*next).p_next };
     }
 }
@@ -316,17 +300,13 @@ unsafe extern "system" fn get_features2(_: P, found: *mut vk::PhysicalDeviceFeat
     }
     const HEAD: usize = size_of::<vk::BaseOutStructure<'_>>();
     unsafe { set((&raw mut (*found).features).cast(), 0, size_of::<vk::PhysicalDeviceFeatures>()) };
-    let mut next = unsafe { (*found).p_next }.cast::<vk::BaseOutStructure<'_>>();
-    while !next.is_null() {
-        match unsafe { (*next).s_type } {
-            vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_2_FEATURES => unsafe {
-                set(next.cast(), HEAD, size_of::<vk::PhysicalDeviceVulkan12Features<'_>>());
-            },
-            vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_3_FEATURES => unsafe {
-                set(next.cast(), HEAD, size_of::<vk::PhysicalDeviceVulkan13Features<'_>>());
-            },
-            _ => {}
-        }
-        next = unsafe { (*next).p_next };
-    }
+    each_structure(unsafe { (*found).p_next }, |kind, next| match kind {
+        vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_2_FEATURES => unsafe {
+            set(next.cast(), HEAD, size_of::<vk::PhysicalDeviceVulkan12Features<'_>>());
+        },
+        vk::StructureType::PHYSICAL_DEVICE_VULKAN_1_3_FEATURES => unsafe {
+            set(next.cast(), HEAD, size_of::<vk::PhysicalDeviceVulkan13Features<'_>>());
+        },
+        _ => {}
+    });
 }
