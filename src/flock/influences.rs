@@ -84,9 +84,6 @@ impl Settings {
     }
 
     /// The same, as kernels have them.
-    ///
-    /// # Panics
-    /// When there are more than [`MAX_POINTS`], which [`Settings::validate`] refuses.
     pub fn points_met(&self, step: u32) -> [Point; MAX_POINTS as usize] {
         let mut all = [Point::default(); MAX_POINTS as usize];
         let points = self.points_at(step);
@@ -143,7 +140,7 @@ mod tests {
             let plain = preset.settings();
             assert_eq!(plain.influences(), 0, "{}", preset.name);
             let all = Settings { leader: Some(3), targets: 2, current: Vec3::new(1.0, 1.0, 0.0), ..plain.clone() };
-            let targets = if preset.law == Law::Heading { 0 } else { INFLUENCE_TARGETS };
+            let targets = if plain.law == Law::Heading { 0 } else { INFLUENCE_TARGETS };
             assert_eq!(all.influences(), targets | INFLUENCE_LEADER | INFLUENCE_CURRENT, "{}", preset.name);
             let flat = Settings { current: Vec3::Y, ..plain }.on_plane();
             assert_eq!(flat.influences(), 0, "a current across the plane has no effect");

@@ -63,7 +63,7 @@ fn settings() -> Vec<(&'static str, String, &'static str, &'static str)> {
 /// Every preset: its name, its count of boids, and what it is.
 #[pyfunction]
 fn presets() -> Vec<(&'static str, u32, &'static str)> {
-    ::starlings::flock::PRESETS.iter().map(|preset| (preset.name, preset.boids, preset.about)).collect()
+    ::starlings::flock::PRESETS.iter().map(|preset| (preset.name, preset.settings().boids, preset.about)).collect()
 }
 
 /// The PNG file of a picture: uint8 (height, width, 4), sRGB.

@@ -34,7 +34,8 @@ pub const MAX_BOIDS: u32 = 1 << 30;
 /// single-precision numbers, which the grid's rounding argument relies on.
 pub const LENGTHS: (f32, f32) = (1e-6, 1e6);
 
-/// All settings of a flock: the same settings give the same start and the same laws.
+/// All settings of a flock: the same settings give the same start and the same laws. Functions that take them may panic
+/// for those that [`Settings::validate`] refuses, and for the name of a preset that there is not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// What a boid does with its neighbors.
@@ -122,62 +123,8 @@ pub struct Settings {
     pub target_radius: f32,
 }
 
-impl Preset {
-    /// The settings of this preset, with its own count of boids.
-    pub fn settings(&self) -> Settings {
-        let world = World { center: Vec3::ZERO, half_size: Vec3::ONE };
-        let rules = Rules { target_weight: self.target_pull, ..self.rules };
-        let settings = Settings {
-            law: self.law,
-            engine: self.engine,
-            search: self.search,
-            preset: self.name,
-            boids: self.boids,
-            seed: 1,
-            time_step: self.time_step,
-            world,
-            rules,
-            plane: self.plane,
-            walls: self.walls,
-            spawn: self.spawn,
-            spawn_speed: self.spawn_speed,
-            cursor: Vec::new(),
-            leader: None,
-            leader_weight: 1.0,
-            current: Vec3::ZERO,
-            current_weight: 1.0,
-            predator: Vec::new(),
-            points: Vec::new(),
-            obstacles: Vec::new(),
-            paths: Paths::default(),
-            obstacle_distance: 2.0 * rules.alignment_radius.max(rules.cohesion_radius),
-            obstacle_weight: 4.0,
-            view_angle: self.view_angle,
-            felt_distance: self.felt_distance,
-            nearest: 0,
-            min_speed: 0.0,
-            max_turn: self.max_turn,
-            noise: self.noise,
-            noise_form: NoiseForm::Angular,
-            kinds: Vec::new(),
-            feelings: Vec::new(),
-            speeds: None,
-            states: States::None,
-            influenced: 1.0,
-            weights: None,
-            targets: self.targets,
-            target_period: 5.0,
-            target_radius: 0.016,
-        };
-        settings.with_density(if self.plane { self.plane_density } else { self.density })
-    }
-}
-
 impl Settings {
     /// The settings of a preset, with its own count of boids. [`Settings::with_boids`] changes the count.
-    ///
-    /// # Errors
-    /// [`crate::Error::Setting`] for an unknown name, with the nearest known one offered.
     pub fn preset(name: &str) -> Result<Settings> {
         Ok(Preset::named(name)?.settings())
     }
@@ -200,18 +147,12 @@ impl Settings {
     }
 
     /// The same flock on a plane, at its preset's density.
-    ///
-    /// # Panics
-    /// When the settings did not start from a preset.
     #[must_use]
     pub fn on_plane(self) -> Settings {
         self.with_plane(true)
     }
 
     /// The same flock on a plane or not; if that changes, at its preset's density.
-    ///
-    /// # Panics
-    /// When the settings did not start from a preset.
     #[must_use]
     pub fn with_plane(mut self, plane: bool) -> Settings {
         if self.plane == plane {
@@ -324,9 +265,9 @@ mod tests {
                 let settings = Settings { walls: Walls::None, ..preset.settings().with_plane(false).with_boids(boids) };
                 settings.validate().expect("a preset is valid");
                 assert!((settings.density() / preset.density - 1.0).abs() < 1e-3, "{}", settings.density());
-                let distance = if preset.law.has_own_targets() { settings.world.half_size.x } else { 1.0 };
+                let distance = if settings.law.has_own_targets() { settings.world.half_size.x } else { 1.0 };
                 let pull = settings.rules.target_weight * distance;
-                assert!((pull - preset.target_pull).abs() < 1e-3, "{pull}");
+                assert!((pull - (preset.start)().rules.target_weight).abs() < 1e-3, "{pull}");
                 let flat = settings.on_plane();
                 flat.validate().expect("so it is on a plane");
                 assert!((flat.density() / preset.plane_density - 1.0).abs() < 1e-3, "{}", flat.density());

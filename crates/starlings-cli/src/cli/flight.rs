@@ -222,7 +222,7 @@ mod tests {
             change(1, &|settings| settings.predator = at(Vec3::new(0.1, 1.0 / 3.0, -2e-3)));
             change(2, &|settings| settings.predator = at(Vec3::ONE));
             change(2, &|settings| settings.time_step = 1.0 / 90.0);
-            if preset.law.follows_cursor() {
+            if preset.settings().law.follows_cursor() {
                 change(3, &|settings| settings.cursor = at(Vec3::new(3.0, 0.7, 0.1)));
                 change(4, &|settings| settings.rules.cursor_attraction = 0.3);
             }

@@ -21,11 +21,11 @@ fn list() -> String {
     };
     let mut text = row(["PRESET", "BOIDS", "LAW", "SEARCH", "ENGINE"]);
     for preset in PRESETS {
-        let boids = grouped(preset.boids.into());
-        let Settings { search, engine, .. } = preset.settings();
-        text += &format!("\n\n{}", row([preset.name, &boids, preset.law.name(), search.name(), engine.name()]));
+        let Settings { boids, law, search, engine, .. } = preset.settings();
+        let boids = grouped(boids.into());
+        text += &format!("\n\n{}", row([preset.name, &boids, law.name(), search.name(), engine.name()]));
         text += &indented(&format!("\n  {}. {}", preset.title, preset.about), 2);
-        text += &indented(&format!("\n  After {}.", preset.law.info().origin), 2);
+        text += &indented(&format!("\n  After {}.", law.info().origin), 2);
         text += &indented(&format!("\n  Constants: {}", preset.constants), 2);
     }
     text + "\n\n\

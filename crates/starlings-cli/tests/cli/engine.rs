@@ -36,7 +36,7 @@ fn every_combination_runs_or_is_refused_by_name() {
     for (engine, preset) in ["gpu", "cpu", "cpu-serial"].into_iter().flat_map(|e| PRESETS.iter().map(move |p| (e, p))) {
         for info in SEARCHES {
             let exists = engine == "gpu" || [Search::SortedGrid, Search::AllPairs].contains(&info.search);
-            if engine == "gpu" && !(gpu && (preset.search == info.search || preset.name == "reynolds")) {
+            if engine == "gpu" && !(gpu && (preset.settings().search == info.search || preset.name == "reynolds")) {
                 continue;
             }
             let line = format!("simulate --preset {} --engine {engine} --search {}", preset.name, info.name);
