@@ -78,7 +78,6 @@ pub mod laws;
 pub mod limits;
 pub mod mesh;
 pub mod offscreen;
-pub mod recording;
 pub mod reference;
 pub mod render;
 pub mod shaders;

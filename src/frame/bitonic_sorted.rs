@@ -2,7 +2,6 @@
 
 use super::words::*;
 
-/// Records one step.
 pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, sorted: &BitonicSorted, step: StepSlot) {
     barrier!(rec, "steer-to-pairs", [Raw, PreviousFrame], [POSITION_VX],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COMPUTE_SHADER, SHADER_STORAGE_READ),

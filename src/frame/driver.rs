@@ -2,7 +2,6 @@
 //! the input, record the commands, submit them. Each is a span of a trace.
 
 use crate::error::Result;
-use crate::recording::{host_write, record};
 use crate::vk::{Acquired, FrameSlot, FrameSlots, Journal, RecordOptions, Recorder, Stage, Swapchain, timeline};
 use tracing::span::EnteredSpan;
 
@@ -39,7 +38,8 @@ impl<'a> OpenFrame<'a> {
 
     /// Runs `write`, which fills the input of its slot.
     pub fn write<T>(&self, write: impl FnOnce(usize) -> T) -> T {
-        host_write(|| write(self.index))
+        let _span = tracing::trace_span!(target: timeline::TARGET, "host write").entered();
+        write(self.index)
     }
 
     /// Records its `commands`. Returns the journal, if `options` ask for one.
@@ -63,4 +63,16 @@ impl<'a> OpenFrame<'a> {
         self.slot.submit(present)?;
         Ok(self.span)
     }
+}
+
+/// Records a frame's `commands` into `slot` without submitting them. Returns the journal, if `options` ask for one.
+pub fn record(
+    slot: &mut FrameSlot,
+    options: RecordOptions<'_>,
+    commands: impl FnOnce(&mut Recorder<'_>),
+) -> Result<Option<Journal>> {
+    let _span = tracing::trace_span!(target: timeline::TARGET, "record").entered();
+    let mut rec = slot.begin(options)?;
+    commands(&mut rec);
+    rec.finish()
 }

@@ -38,7 +38,6 @@ pub(super) fn image(rec: &mut Recorder<'_>, view: &FrameView<'_>, bytes: &Buffer
     copy_to_host(rec);
 }
 
-/// Makes the copy visible to the host.
 fn copy_to_host(rec: &mut Recorder<'_>) {
     barrier!(rec, "copy-to-host", [Raw, Host], [PICTURE_BYTES], (COPY, TRANSFER_WRITE) => (HOST, HOST_READ),
         "The host reads the bytes after the frame's fence, which orders the two but makes nothing visible to it: it \

@@ -26,7 +26,7 @@ mod view;
 mod window;
 
 pub use boid_copy::BoidCopy;
-pub use driver::OpenFrame;
+pub use driver::{OpenFrame, record};
 pub use embedded::{AFTER_STEPS, BEFORE_STEPS};
 pub use view::{FrameView, ImageUse, Output, Overlay};
 pub use window::{ACQUIRE_STAGE, record_starting_frame};

@@ -3,7 +3,6 @@
 use super::words::*;
 use barrier_proof::{Access, Dependency};
 
-/// Records one step.
 pub(super) fn step(rec: &mut Recorder<'_>, flock: &Flock, unsorted: &Unsorted, step: StepSlot) {
     barrier!(rec, "steer-to-copy", [Raw, Waw, War, PreviousFrame], [STATE, SORTED, LEADER_POSITION, OBSERVED],
         (COMPUTE_SHADER, SHADER_STORAGE_WRITE) => (COPY, TRANSFER_READ), relies_on ["copy-to-steer"],

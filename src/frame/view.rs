@@ -82,7 +82,6 @@ impl<'a> FrameView<'a> {
     }
 }
 
-/// Copies `pixels` into the image of `target`.
 pub(super) fn copy_to_image(rec: &mut Recorder<'_>, pixels: &Buffer, target: &Target, uses: Uses) {
     let &Target { image, width, height } = target;
     rec.pass(&Pass { name: "copy_to_image", stage: Stage::COPY, uses: &uses }, |rec| {

@@ -12,8 +12,7 @@ use crate::panels::Panels;
 use crate::sync::between::faulty;
 use crate::sync::{Drawing, Images, check};
 use starlings::flock::{Flock, Settings};
-use starlings::frame::record_steps;
-use starlings::recording::record;
+use starlings::frame::{record, record_steps};
 use starlings::render::Look;
 use starlings::render::canvas::picture;
 use starlings::vk::{
