@@ -22,8 +22,8 @@ pub const MAX_SUBGROUP_SIZE: u32 = 64;
 /// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches are folded into two.
 pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
 
-/// Numbers that GLSL sees as macros of the same names, with the same values everywhere. One without documentation is the
-/// binding of a buffer of that name.
+/// Numbers that GLSL sees as macros of the same names, with the same values everywhere. One without documentation is
+/// what its name says, or the binding of a buffer of that name.
 macro_rules! shader_macros {
     ($($(#[$about:meta])* $name:ident = $value:expr;)*) => {
         $(#[allow(missing_docs)] $(#[$about])* pub const $name: u32 = $value;)*
@@ -111,13 +111,9 @@ shader_macros! {
 
     /// Bits of the influences on boids besides their law and the walls: the nearest target.
     INFLUENCE_TARGETS = 1;
-    /// The leader.
     INFLUENCE_LEADER = 2;
-    /// The current.
     INFLUENCE_CURRENT = 4;
-    /// The points.
     INFLUENCE_POINTS = 8;
-    /// The obstacles.
     INFLUENCE_OBSTACLES = 16;
     /// Some of them are meshes.
     INFLUENCE_MESHES = 32;
@@ -295,9 +291,7 @@ shader_macros! {
     COLORING_ID = 1;
     /// Which boid it is, by any color that is not too dark.
     COLORING_RANDOM = 2;
-    /// Its heading.
     COLORING_HEADING = 3;
-    /// Its speed.
     COLORING_SPEED = 4;
     /// Its count of neighbors.
     COLORING_NEIGHBORS = 5;
@@ -307,7 +301,6 @@ shader_macros! {
     COLORING_SILHOUETTE = 7;
     /// Its state: see `src/transitions.rs`.
     COLORING_STATE = 8;
-    /// Its kind.
     COLORING_KIND = 9;
 
     /// Specialization constant 2 of the draws: which clips a boid has. Those of a bird, which also rolls a little.
@@ -321,6 +314,5 @@ shader_macros! {
     COLORS_PLAIN = 0;
     /// Its vertices have colors of their own.
     COLORS_OWN = 1;
-    /// It has a texture.
     COLORS_TEXTURE = 2;
 }

@@ -15,7 +15,8 @@ use super::law::Law;
 use super::search::Search;
 use super::settings::Settings;
 use super::state::MAX_STEPS_PER_SUBMISSION;
-use crate::vk::{DeviceInfo, MAX_GROUPS_PER_DIMENSION};
+use crate::limits::MAX_GROUPS_PER_DIMENSION;
+use crate::vk::DeviceInfo;
 
 /// Those of these flocks that can be stepped at once, by their numbers: as many as fit on the device, in order. Each is
 /// in one batch.

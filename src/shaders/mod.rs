@@ -3,14 +3,7 @@
 #[cfg(any(feature = "reload", test))]
 pub mod reload;
 
-use crate::limits;
-use crate::vk::{Device, MAX_GROUPS_PER_DIMENSION, SUBGROUP_SIZES, ShaderModule, WORKGROUP_SIZE};
-
-// The device has what the shaders count with.
-const _: () = assert!(*SUBGROUP_SIZES.start() == limits::MIN_SUBGROUP_SIZE);
-const _: () = assert!(*SUBGROUP_SIZES.end() == limits::MAX_SUBGROUP_SIZE);
-const _: () = assert!(WORKGROUP_SIZE == limits::WORKGROUP_SIZE);
-const _: () = assert!(MAX_GROUPS_PER_DIMENSION == limits::MAX_GROUPS_PER_DIMENSION);
+use crate::vk::{Device, ShaderModule};
 
 /// Every module: its name and its words as bytes.
 pub static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));

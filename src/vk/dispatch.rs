@@ -1,7 +1,6 @@
 //! Folding of workgroups into the two dimensions of a dispatch, and splitting of a long dispatch into several.
 
-/// Workgroups per dispatch dimension that Vulkan guarantees; longer dispatches are folded into two.
-pub const MAX_GROUPS_PER_DIMENSION: u32 = 65_535;
+use crate::limits::MAX_GROUPS_PER_DIMENSION;
 
 /// Splits a number of workgroups into two dimensions, each within Vulkan's guaranteed limit: at most 65,535² of them.
 pub(super) fn fold_groups(groups: u64) -> (u32, u32) {

@@ -4,11 +4,6 @@ use barrier_proof::Message;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-fn within_one_pass(message: &Message) -> bool {
-    let [producer, consumer] = message.passes();
-    consumer.is_some() && producer == consumer
-}
-
 /// Every warning and error since the instance was made.
 #[derive(Debug, Default)]
 pub struct Messages {
@@ -55,11 +50,11 @@ impl Messages {
         self.sliced.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a message is ignored.
     pub(super) fn ignores(&self, message: &Message) -> bool {
         let blind = self.blind.load(Ordering::Relaxed) && message.id.starts_with("SYNC-HAZARD-");
         let sliced = self.sliced.load(Ordering::Relaxed) && message.id == "SYNC-HAZARD-WRITE-AFTER-WRITE";
-        blind || sliced && within_one_pass(message)
+        let [producer, consumer] = message.passes();
+        blind || sliced && consumer.is_some() && producer == consumer
     }
 
     pub(super) fn push(&self, message: Message) {

@@ -59,7 +59,6 @@ pub use capture::Capture;
 pub use capture::Recording;
 pub use descriptors::{Descriptor, DescriptorSet, SetLayout};
 pub use device::{Device, DeviceOptions};
-pub use dispatch::MAX_GROUPS_PER_DIMENSION;
 pub use drawing::Target;
 pub use drivers::{bundle, bundled};
 pub use image::{Format, Image, ImageInfo, ImageUsage};
@@ -71,7 +70,7 @@ pub use pipeline::{
     ComputePipeline, GraphicsInfo, GraphicsPipeline, PipelineFlags, ShaderModule, VertexAttribute, pipelines_made,
 };
 pub use recorder::Recorder;
-pub use requirements::{Enabled, Features, Requirements, SUBGROUP_SIZES, WORKGROUP_SIZE};
+pub use requirements::{Enabled, Features, Requirements};
 pub use submit::{FrameSlot, FrameSlots};
 pub use surface::Surface;
 pub use swapchain::{ACQUIRE_TIMEOUT, Acquired, Presented, SWAPCHAIN_IMAGE, Swapchain};

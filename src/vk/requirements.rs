@@ -3,16 +3,10 @@
 //! One table of features serves both, so that both need the same features.
 
 use crate::error::{Error, Result};
+use crate::limits::{MAX_SUBGROUP_SIZE, MIN_SUBGROUP_SIZE, WORKGROUP_SIZE};
 use ash::{ext, khr, vk};
 use std::ffi::CStr;
-use std::ops::RangeInclusive;
 use std::ptr::null_mut;
-
-/// Subgroup sizes of suitable devices.
-pub const SUBGROUP_SIZES: RangeInclusive<u32> = 4..=64;
-
-/// Invocations that a workgroup of a suitable device can have.
-pub const WORKGROUP_SIZE: u32 = 256;
 
 /// Features of a device, in the structures that `vkCreateDevice` takes: those that are required, or those that were
 /// enabled.
@@ -20,14 +14,11 @@ pub const WORKGROUP_SIZE: u32 = 256;
 /// A host adds its own features here, or chains other structures after [`Features::chain`]. A feature that it enables
 /// by another structure, such as `VkPhysicalDeviceSynchronization2Features`, it must also set here.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs, reason = "a field has the features of what its name says")]
 pub struct Features {
-    /// Of Vulkan 1.0.
     pub v10: vk::PhysicalDeviceFeatures,
-    /// Of Vulkan 1.2.
     pub v12: vk::PhysicalDeviceVulkan12Features<'static>,
-    /// Of Vulkan 1.3.
     pub v13: vk::PhysicalDeviceVulkan13Features<'static>,
-    /// Of `VK_EXT_pipeline_robustness`.
     pub pipeline_robustness: vk::PhysicalDevicePipelineRobustnessFeaturesEXT<'static>,
 }
 
@@ -80,7 +71,6 @@ impl Features {
     }
 }
 
-/// The need for a feature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
     Steps,
@@ -136,7 +126,6 @@ pub struct Requirements {
     pub device_extensions: Vec<&'static CStr>,
     /// Features of the device.
     pub features: Features,
-    /// Whether pictures are drawn.
     pictures: bool,
 }
 
@@ -320,8 +309,8 @@ fn missing_limits(
     {
         missing.push("subgroup vote, arithmetic, ballot and shuffle in compute shaders".into());
     }
-    if !SUBGROUP_SIZES.contains(&v11.subgroup_size) {
-        missing.push(format!("a subgroup size from {} to {}", SUBGROUP_SIZES.start(), SUBGROUP_SIZES.end()));
+    if !(MIN_SUBGROUP_SIZE..=MAX_SUBGROUP_SIZE).contains(&v11.subgroup_size) {
+        missing.push(format!("a subgroup size from {MIN_SUBGROUP_SIZE} to {MAX_SUBGROUP_SIZE}"));
     }
     if limits.max_compute_work_group_invocations < WORKGROUP_SIZE {
         missing.push(format!("workgroups of {WORKGROUP_SIZE} invocations"));
