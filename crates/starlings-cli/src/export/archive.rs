@@ -31,9 +31,6 @@ pub struct FlockArchive {
 
 impl FlockArchive {
     /// Begins an archive of a flock of `settings` in `out`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the folder is not writable.
     pub fn new(out: OutputFile, settings: &Settings, parameters: &Map<String, Value>) -> Result<Self> {
         let nameless = || tempfile::tempfile_in(out.folder()).map_err(|e| output(out.path(), e));
         let begun = |file| BufWriter::with_capacity(BUFFER, file);
@@ -53,9 +50,6 @@ impl FlockArchive {
 
     /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`.
     ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    ///
     /// # Panics
     /// When a list has not one entry for each boid.
     pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
@@ -73,9 +67,6 @@ impl FlockArchive {
     /// Adds the states of all boids, by identity, to the sample that was pushed last. To be called for each sample of a
     /// flock with states, and for no other.
     ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
-    ///
     /// # Panics
     /// When there is not one for each boid of a flock with states.
     pub fn push_states(&mut self, behaviors: &[Behavior]) -> Result<()> {
@@ -91,9 +82,6 @@ impl FlockArchive {
     }
 
     /// Writes the archive and gives it its name. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn finish(mut self) -> Result<u64> {
         let _held = interrupt::hold();
         let written = self.write();

@@ -29,9 +29,6 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Writes the checkpoint of a flock of `settings` to `out`, and gives it its name.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn write(&self, out: OutputFile, settings: &Settings) -> Result<Written> {
         out.fill(|file| self.fill(file.try_clone()?, settings))
     }

@@ -91,9 +91,6 @@ impl OutputFile {
     }
 
     /// Writes all of the file by `write`, and gives it its name.
-    ///
-    /// # Errors
-    /// As [`OutputFile::commit`].
     pub fn fill(mut self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<Written> {
         let _held = self.place.is_some().then(interrupt::hold);
         write(&mut self.file).map_err(|error| output(&self.path, error))?;

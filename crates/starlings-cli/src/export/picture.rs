@@ -44,9 +44,6 @@ pub struct Memory {
 /// left out. `comment` is stored along with it, for instance the settings behind the picture, and so is `memory`, which
 /// [`remembered`] reads again.
 ///
-/// # Errors
-/// [`Error::Output`] when it cannot be written.
-///
 /// # Panics
 /// When `rgba` is not `4 * width * height` bytes long.
 pub fn write_png(

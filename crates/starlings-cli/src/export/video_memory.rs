@@ -48,9 +48,6 @@ const END: &[u8; 1] = b";";
 
 /// Reads what the MP4 or GIF at `path` remembers: the text of a config file with a flight. At most its last 17 MiB are
 /// read.
-///
-/// # Errors
-/// One line that says why there is nothing to be read.
 pub fn video_memory(path: &Path) -> Result<String, String> {
     // Before it is opened: a pipe would wait for its other end.
     if !fs::metadata(path).map_err(words)?.is_file() {

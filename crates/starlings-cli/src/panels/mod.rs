@@ -90,9 +90,6 @@ impl Panels {
     }
 
     /// Panels that always show what `draw` draws, over a picture of `size` pixels: prepared for each slot.
-    ///
-    /// # Errors
-    /// As [`Panels::new`].
     pub fn showing(
         device: &Arc<Device>,
         format: Format,
@@ -113,9 +110,6 @@ impl Panels {
     }
 
     /// The same panels on another device, with the textures of these, which go on to be changed where they are used.
-    ///
-    /// # Errors
-    /// As [`Panels::new`].
     pub fn on_device(&self, device: &Arc<Device>, format: Format) -> Result<Self> {
         let mut panels = Panels::new(device, format, self.meshes.len())?;
         for (&id, texels) in &self.texels {
@@ -127,9 +121,6 @@ impl Panels {
     }
 
     /// Sets the picture for the next frames. Waits for the device when a texture changed, for example for a new glyph.
-    ///
-    /// # Errors
-    /// What the device could not make.
     pub fn set_picture(&mut self, mut picture: PanelPicture) -> Result<()> {
         // Taken out together: egui requires that no change is dropped unprocessed, even if one fails. The texels come
         // first: if the device is lost, panels on another one go on from them.
@@ -166,9 +157,6 @@ impl Panels {
 
     /// Writes the triangles of the picture for a frame in slot `slot`, of `size` pixels. The device is done with the
     /// slot.
-    ///
-    /// # Errors
-    /// What the device could not make.
     pub fn prepare(&mut self, slot: usize, size: (u32, u32)) -> Result<()> {
         let mesh = &mut self.meshes[slot];
         let wanted = (self.pictures, size);

@@ -42,9 +42,6 @@ pub struct Rehearsal {
 impl Rehearsal {
     /// Spawns the flock of `frame` on `device`. Windowed frames can run only with a `surface`; without one, they are
     /// only recorded. So are embedded ones: the passes of the other program are noted in the journal, without commands.
-    ///
-    /// # Errors
-    /// As [`Flock::new`] and [`Scene::new`](starlings::render::Scene::new).
     pub fn new(device: &Arc<Device>, frame: &FrameSpec, surface: Option<&Surface>) -> Result<Rehearsal> {
         let FrameSpec { kind, settings, look, observed, followed, flocks } = frame;
         let mut flock = Flock::many(device, &vec![settings.clone(); *flocks], IN_FLIGHT)?;
@@ -93,18 +90,12 @@ impl Rehearsal {
 
     /// Records frames with these counts of steps, without running them. The first includes the work of a scene's first
     /// frame.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is out of memory.
     pub fn journals(&mut self, steps: &[u32], faults: &[Fault]) -> Result<Vec<Journal>> {
         self.renew()?;
         steps.iter().map(|&steps| self.journal(steps, faults)).collect()
     }
 
     /// Records a frame of `steps` steps without running it.
-    ///
-    /// # Errors
-    /// [`Error::Vulkan`] when the device is out of memory.
     ///
     /// # Panics
     /// When `steps` is over [`MAX_STEPS_PER_SUBMISSION`].

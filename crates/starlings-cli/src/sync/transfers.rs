@@ -41,9 +41,6 @@ impl Transfers {
 }
 
 /// Uploads and downloads a few values and a texel, while the device is watched, and judges the journals.
-///
-/// # Errors
-/// [`Error::Vulkan`](starlings::Error::Vulkan) when the device is lost or out of memory.
 pub fn transfers(device: &Arc<Device>) -> Result<Transfers> {
     let watch: &Watch = device.watch();
     watch.take_journals();

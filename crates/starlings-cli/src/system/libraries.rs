@@ -1,9 +1,6 @@
 //! Libraries that are opened at run time.
 
 /// Whether the system finds and loads the library `name`.
-///
-/// # Errors
-/// Why not.
 pub fn load(name: &str) -> Result<(), String> {
     // SAFETY: a library of the system, which windows and Vulkan open as well.
     match unsafe { libloading::Library::new(name) } {

@@ -54,9 +54,6 @@ const A_MOMENT: u64 = 400;
 const A_BOID: u64 = 8 + 2 * 24;
 
 /// The trajectory in the file at `path`, whose ending says its format: `.npz`, `.csv` or `.xyz`.
-///
-/// # Errors
-/// Why it is none.
 pub fn read(path: &Path) -> Result<Trajectory, Reason> {
     let bounded = Bounded::new(MOST_BYTES).with_times(TIMES);
     let bytes = || bounded.file(path).map_err(crate::export::words);

@@ -27,9 +27,6 @@ pub struct TextFile {
 
 impl TextFile {
     /// Begins the trajectory of a flock of `settings` in `out`.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn new(mut out: OutputFile, settings: &Settings, format: TextFormat) -> Result<Self> {
         let file = out.file().try_clone().map_err(|error| failed(&out, error))?;
         let mut lines = BufWriter::with_capacity(1 << 20, file);
@@ -41,9 +38,6 @@ impl TextFile {
 
     /// Adds the sample after `step` steps; entry `i` of both lists belongs to boid `i`. Places are in world units,
     /// velocities in world units per second.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn push(&mut self, step: u32, position: &[Vec3], velocity: &[Vec3]) -> Result<()> {
         self.samples += 1;
         self.write(step, position, velocity).map_err(|error| failed(&self.out, error))
@@ -88,9 +82,6 @@ impl TextFile {
     }
 
     /// Gives the file its name. Returns its length in bytes.
-    ///
-    /// # Errors
-    /// [`crate::Error::Output`] when the disk is full.
     pub fn finish(mut self) -> Result<u64> {
         self.lines.flush().map_err(|error| failed(&self.out, error))?;
         Ok(self.out.commit()?.bytes)

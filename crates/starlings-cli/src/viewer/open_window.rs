@@ -168,9 +168,6 @@ impl OpenWindow {
     }
 
     /// The report, after all frames are done.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Vulkan`] when the device is lost.
     pub fn report(&mut self) -> Result<ViewerReport> {
         self.measurements.see(self.session.last_order()?);
         let watch = self.session.device.watch();

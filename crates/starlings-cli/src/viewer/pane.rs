@@ -18,9 +18,6 @@ pub enum Pane {
 
 impl Pane {
     /// On a window that is open.
-    ///
-    /// # Errors
-    /// [`starlings::Error::Window`] when the X server refuses another connection.
     pub fn on(window: &Arc<Window>) -> Result<Pane> {
         // The X server answers this once it has made the window.
         window.inner_size();

@@ -9,9 +9,6 @@ use std::path::Path;
 
 impl Checkpoint {
     /// Reads the checkpoint at `path`. Whether its config suits its boids is up to the caller.
-    ///
-    /// # Errors
-    /// One line that says why it is none.
     pub fn read(path: &Path) -> Result<Checkpoint, Reason> {
         let mut archive = Archive::open(path, "checkpoint")?;
         archive.check_version("checkpoint", VERSION)?;
