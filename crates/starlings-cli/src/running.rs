@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 /// A flock that can be stepped.
 pub enum Running {
-    /// On a device.
     Device(Box<Simulation>),
-    /// By the CPU engine.
     Cpu(Box<Engine>),
 }
 

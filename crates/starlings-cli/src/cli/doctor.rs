@@ -33,7 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Bytes of disk and memory below which little can be done.
 const LITTLE: u64 = 256 << 20;
 
-/// How something is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Good,
@@ -43,7 +42,6 @@ enum State {
     Bad,
 }
 
-/// One line.
 struct Finding {
     what: &'static str,
     state: State,

@@ -41,7 +41,6 @@ pub struct Origin {
     file: Option<ConfigFile>,
     /// The size of the picture, in pixels.
     pub size: Option<(u32, u32)>,
-    /// Samples for each of its pixels.
     pub samples: Option<Samples>,
     /// The steps that lead from the start to the flock in the picture.
     pub step: Option<u32>,
@@ -215,7 +214,6 @@ pub struct LastCheckpoint {
 }
 
 impl LastCheckpoint {
-    /// Writes `state`, to which `step` steps have led.
     pub fn write(self, settings: &Settings, state: BoidState, step: u32) -> Result<()> {
         let LastCheckpoint { file, replayable, config } = self;
         Checkpoint { state, step, replayable, config }.write(file, settings)?;

@@ -92,7 +92,6 @@ pub fn alone(file: ConfigFile) -> Result<(Request, Look)> {
 }
 
 impl DrawnArgs {
-    /// The requested flock and its look.
     pub fn wanted(&self) -> Result<(Request, Look)> {
         self.wanted_over(self.flock.file()?)
     }
@@ -127,7 +126,6 @@ impl FlockArgs {
         asked
     }
 
-    /// The config file, if one is given.
     pub fn file(&self) -> Result<Option<ConfigFile>> {
         self.config.as_deref().map(|path| ConfigFile::read(path, "config")).transpose()
     }

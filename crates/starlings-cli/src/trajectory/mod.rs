@@ -17,7 +17,6 @@ use std::path::Path;
 /// Why a file is not a trajectory, in words that follow its name.
 pub type Reason = String;
 
-/// One moment of a trajectory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// When it is, in seconds if the file has times, otherwise its number.
@@ -30,7 +29,6 @@ pub struct Frame {
     pub velocity: Vec<DVec3>,
 }
 
-/// A trajectory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
     /// Its moments, in order of time.

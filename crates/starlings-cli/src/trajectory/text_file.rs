@@ -7,7 +7,6 @@ use starlings::flock::{Settings, Walls};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-/// A format of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFormat {
     /// Extended XYZ, one block for each sample.

@@ -19,10 +19,8 @@ struct Sighting {
     velocity: Vec3,
 }
 
-/// What is looked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// These boids.
     pub ids: Vec<u32>,
     /// The first of them with its neighborhood.
     pub neighbors: bool,

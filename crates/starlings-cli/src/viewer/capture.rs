@@ -6,7 +6,6 @@ use starlings::vk::{Capture, Recording};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The frames that are to be captured.
 #[derive(Debug, Default)]
 pub struct CaptureRequests {
     /// The frame named beforehand, counted from 1.
@@ -16,7 +15,6 @@ pub struct CaptureRequests {
 }
 
 impl CaptureRequests {
-    /// Starts the capture of frame number `frame`, if it is to be captured.
     pub fn begin(&mut self, renderdoc: Option<&Arc<Capture>>, frame: u64) -> Result<Option<Recording>> {
         if self.frame != Some(frame) && !self.next {
             return Ok(None);

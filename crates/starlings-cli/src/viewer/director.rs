@@ -24,7 +24,6 @@ enum View {
 
 const VIEWS: [View; 4] = [View::Around(None), View::Beside, View::Around(Some(Side::Front)), View::Beside];
 
-/// A tour.
 #[derive(Debug)]
 struct Tour {
     /// Since somebody did something.

@@ -13,7 +13,6 @@ const MOST_OUT_OF_DATE: u32 = 30;
 /// The result of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was presented.
     Shown,
     /// The window changed under it: try again.
     Again,

@@ -22,11 +22,8 @@ pub enum Command {
     /// Begin or end a recording.
     Record,
     Capture,
-    /// Next shape.
     Shape,
-    /// Next coloring.
     Color,
-    /// Next backdrop.
     Backdrop,
     /// Draw longer trails, or none.
     Trail,
@@ -36,7 +33,6 @@ pub enum Command {
     Frame,
     /// Start or stop turning around the flock.
     Orbit,
-    /// Look from a side.
     Look(Side),
     /// Set a key pose of the camera.
     Pose,

@@ -55,7 +55,6 @@ pub enum Next {
     Quit,
 }
 
-/// An open window.
 pub struct OpenWindow {
     pub(super) session: Session,
     /// Settings and look are those of now.

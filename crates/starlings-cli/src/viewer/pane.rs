@@ -47,7 +47,6 @@ impl Pane {
         }
     }
 
-    /// The window, if there is one.
     pub fn window(&self) -> Option<&Window> {
         match self {
             Pane::Window(presented) => Some(&presented.window),

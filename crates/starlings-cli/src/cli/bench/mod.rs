@@ -216,7 +216,6 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     went
 }
 
-/// What was measured.
 struct Results {
     json: bool,
     by_neighbors: bool,

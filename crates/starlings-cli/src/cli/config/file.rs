@@ -34,7 +34,6 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, which the flag `flag` names.
     pub fn read(path: &Path, flag: &str) -> Result<ConfigFile> {
         Self::parsed(Source::read(path, flag)?)
     }
@@ -157,7 +156,6 @@ fn unknown(source: &Source, start: usize, name: &str) -> Error {
     source.fault(start, &format!("there is no key '{name}'; {hint}"))
 }
 
-/// A TOML syntax error.
 fn syntax(source: &Source, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or(0..0);
     let text = match error.message() {

@@ -46,7 +46,6 @@ pub enum Value {
 pub struct Flag {
     /// Its name without dashes in front.
     pub name: String,
-    /// Name of its value in the help.
     value_name: &'static str,
     /// Its meaning, in one sentence without a period.
     pub about: String,

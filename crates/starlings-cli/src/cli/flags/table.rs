@@ -280,7 +280,6 @@ fn seen(value: fn(&Viewpoint) -> Option<String>, flag: Flag) -> Flag {
     Flag { value: Value::Seen(value), ..flag }
 }
 
-/// The flag of a setting that is one number.
 fn number(tunable: &'static Tunable) -> Flag {
     let setting = tunable.setting;
     let heading = if matches!(setting, Setting::TimeStep | Setting::SpawnSpeed) { FLOCK } else { RULES };
@@ -336,7 +335,6 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// A path as its flag takes it.
 fn path(path: &[Waypoint]) -> String {
     match path {
         [] => "none".into(),

@@ -156,9 +156,7 @@ pub struct Shots {
     pub frames: u32,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// Samples for each pixel.
     pub samples: Samples,
-    /// The look of the flock.
     pub look: Look,
     /// The camera, if it is not the preset's.
     pub camera: Option<Camera>,

@@ -95,7 +95,6 @@ pub struct SweepArgs {
     machine: MachineArgs,
 }
 
-/// One run.
 struct Run {
     /// The values of the varied settings, of those along with them, there or back, and the seed.
     values: Vec<String>,
@@ -301,7 +300,6 @@ impl SweepArgs {
         Ok(Some(device))
     }
 
-    /// Steps of a run.
     fn steps(&self) -> u64 {
         u64::from(self.warm_up) + u64::from(self.samples - 1) * u64::from(self.every) + 1
     }

@@ -8,7 +8,6 @@ use starlings::vk::{DependencyEntry, Device, Journal};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A frame to print.
 pub struct Frame {
     pub spec: FrameSpec,
     pub steps: u32,
@@ -59,7 +58,6 @@ impl Frame {
         dependency.relies_on.iter().filter(needs).copied().collect()
     }
 
-    /// Records a frame of `spec` with `steps` steps.
     pub fn record(device: &Arc<Device>, spec: FrameSpec, steps: u32) -> Result<Frame> {
         let mut rehearsal = Rehearsal::new(device, &spec, None)?;
         let journal = rehearsal.journals(&[steps], &[])?.remove(0);

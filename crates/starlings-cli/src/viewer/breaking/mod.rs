@@ -120,7 +120,6 @@ impl Breaking {
         }
     }
 
-    /// The name of what is left out.
     pub fn left_out(&self) -> Option<&'static str> {
         self.left_out.map(|at| self.known[at].name)
     }
