@@ -152,9 +152,9 @@ impl Buffer {
     }
 }
 
-/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until vertex
-/// shaders of any later submission may sample it.
-pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8]) -> Result<()> {
+/// Fills a new image of one level, `size` texels wide and high, through a staging buffer, and waits until `stage`, that
+/// of shaders, may sample it in any later submission.
+pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels: &[u8], stage: Stage) -> Result<()> {
     let info = BufferInfo {
         name: &format!("staging for {}", image.resource),
         size: texels.len() as u64,
@@ -187,10 +187,10 @@ pub fn fill_image(device: &Arc<Device>, image: ImageRef, size: [u32; 2], texels:
             src_stage: Stage::COPY,
             src_access: Access::TRANSFER_WRITE,
             old_layout: Layout::TRANSFER_DST_OPTIMAL,
-            dst_stage: Stage::VERTEX_SHADER,
+            dst_stage: stage,
             dst_access: Access::SHADER_SAMPLED_READ,
             new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-            reason: "Vertex shaders of later submissions sample it, in this layout.",
+            reason: "Shaders of later submissions sample it, in this layout.",
         });
     })
 }

@@ -6,7 +6,7 @@
 
 mod triangles;
 
-use barrier_proof::{Access, Hazard, ImageDependency, Layout, Pass, Resource, Stage, Use};
+use barrier_proof::{Pass, Resource, Stage, Use};
 use egui::{ClippedPrimitive, ColorImage, ImageData, TextureId, TexturesDelta};
 use starlings::Result;
 use starlings::frame::Overlay;
@@ -14,7 +14,7 @@ use starlings::limits::BINDING_PANEL_TEXTURE;
 use starlings::shaders::module;
 use starlings::vk::{
     Binding, Buffer, BufferInfo, BufferUsage, DescriptorSet, Device, Format, GraphicsInfo, GraphicsPipeline, Image,
-    ImageInfo, ImageUsage, MemoryLocation, Recorder, SetLayout, ShaderStages, Target,
+    ImageInfo, ImageUsage, MemoryLocation, Recorder, SetLayout, ShaderStages, Target, fill_image,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -239,40 +239,7 @@ impl Texture {
         )?;
         let (_, set) = DescriptorSet::sampling(device, TEXTURES.name(), BINDING, &image)?;
         let bytes: Vec<u8> = texels.pixels.iter().flat_map(|texel| texel.to_array()).collect();
-        let (size, usage, location) = (bytes.len() as u64, BufferUsage::TRANSFER_SRC, MemoryLocation::CpuToGpu);
-        let mut staging = Buffer::new(device, &BufferInfo { name: "panel_texels", size, usage, location })?;
-        staging.write(0, &bytes);
-        let reference = image.reference(TEXTURES);
-        device.run_once("panel texture", |rec| {
-            rec.image_barrier(ImageDependency {
-                name: "new-texture-to-copy",
-                hazards: &[Hazard::Layout],
-                image: reference,
-                relies_on: &[],
-                src_stage: Stage::NONE,
-                src_access: Access::NONE,
-                old_layout: Layout::UNDEFINED,
-                dst_stage: Stage::COPY,
-                dst_access: Access::TRANSFER_WRITE,
-                new_layout: Layout::TRANSFER_DST_OPTIMAL,
-                reason: "The image is new: nothing accessed it before the copy.",
-            });
-            rec.copy_buffer_to_whole_image(&staging, reference, width, height);
-            rec.image_barrier(ImageDependency {
-                name: "texture-to-panels",
-                hazards: &[Hazard::Layout, Hazard::Raw],
-                image: reference,
-                relies_on: &[],
-                src_stage: Stage::COPY,
-                src_access: Access::TRANSFER_WRITE,
-                old_layout: Layout::TRANSFER_DST_OPTIMAL,
-                dst_stage: Stage::FRAGMENT_SHADER,
-                dst_access: Access::SHADER_SAMPLED_READ,
-                new_layout: Layout::SHADER_READ_ONLY_OPTIMAL,
-                reason: "Panels of later submissions sample the texels. The fence orders the two, but only a \
-                         dependency makes the copied texels visible to them.",
-            });
-        })?;
+        fill_image(device, image.reference(TEXTURES), [width, height], &bytes, Stage::FRAGMENT_SHADER)?;
         Ok(Texture { set, _image: image })
     }
 }

@@ -59,7 +59,7 @@ fn transfer(device: &Arc<Device>) -> Result<()> {
     buffer.download_at::<u32>(&[3, 1])?;
     let (format, usage) = (Format::R16G16B16A16_SFLOAT, ImageUsage::TRANSFER_DST | ImageUsage::SAMPLED);
     let info = ImageInfo { name: TEXEL.name(), width: 1, height: 1, mip_levels: 1, format, usage };
-    fill_image(device, Image::new(device, &info)?.reference(TEXEL), [1, 1], &[0; 8])
+    fill_image(device, Image::new(device, &info)?.reference(TEXEL), [1, 1], &[0; 8], Stage::VERTEX_SHADER)
 }
 
 fn judge(journals: &[Journal]) -> Transfers {
