@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::cli::numbers::counted;
-use crate::sync::{self, Arrow, Between, Conflict, FrameSpec, Rehearsal};
+use crate::sync::{self, Arrow, Between, Conflict, FrameSpec, Rehearsal, Rehearse};
 use starlings::flock::EngineKind;
 use starlings::vk::{DependencyEntry, Device, Journal};
 use std::collections::BTreeSet;
@@ -36,7 +36,6 @@ impl Frame {
         sync::nodes(&self.journal)
     }
 
-    /// What the frame is.
     pub fn title(&self) -> String {
         let steps = counted(self.steps, "step");
         let FrameSpec { kind, settings, .. } = &self.spec;
