@@ -10,7 +10,6 @@ use starlings::frame::BoidCopy;
 use starlings::vk::{Device, FrameSlots};
 use std::sync::Arc;
 
-/// A boid as it was.
 #[derive(Clone, Copy, Debug)]
 struct Sighting {
     id: u32,

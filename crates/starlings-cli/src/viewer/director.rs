@@ -18,7 +18,6 @@ const VIEW: Duration = Duration::from_secs(20);
 enum View {
     /// Around the whole flock, from where the camera is or from a side.
     Around(Option<Side>),
-    /// Beside a boid.
     Beside,
 }
 

@@ -170,7 +170,9 @@ impl Display {
     /// Hands the image to the display, once the frame that draws to it was submitted.
     pub fn present(&mut self, acquired: &Acquisition) -> Result<Outcome> {
         let Some(swapchain) = &self.swapchain else { return Ok(Outcome::Hidden) };
-        self.pane.pre_present_notify();
+        if let Some(window) = self.pane.window() {
+            window.pre_present_notify();
+        }
         let suboptimal = match swapchain.present(acquired.index)? {
             Presented::Shown => acquired.suboptimal,
             Presented::Suboptimal => true,

@@ -217,7 +217,6 @@ fn is_desktops(held: ModifiersState) -> bool {
 pub struct FlightKeys(Vec<PhysicalKey>);
 
 impl FlightKeys {
-    /// Notes that a key was pressed or released.
     pub fn note(&mut self, key: PhysicalKey, pressed: bool, held: ModifiersState) {
         self.0.retain(|held| *held != key);
         if pressed && !is_desktops(held) && direction(key).is_some() {

@@ -12,7 +12,6 @@ mod overlay;
 mod panel;
 mod profile;
 mod search;
-mod trends;
 pub mod widgets;
 
 use super::ViewerOptions;
