@@ -189,6 +189,15 @@ pub(super) fn output(path: &Path, reason: impl ToString) -> Error {
     Error::Output { path: path.to_owned(), reason: words(reason) }
 }
 
+/// Opens the regular file at `path`, to read it.
+pub(super) fn opened(path: &Path) -> Result<File, String> {
+    // Before it is opened: a pipe would wait for its other end.
+    if !fs::metadata(path).map_err(words)?.is_file() {
+        return Err("this is not a regular file".into());
+    }
+    File::open(path).map_err(words)
+}
+
 /// The system's message without its error number.
 pub fn words(error: impl ToString) -> String {
     let text = error.to_string();
