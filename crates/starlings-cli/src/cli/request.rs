@@ -16,7 +16,6 @@ use starlings::vk::Device;
 pub struct Request {
     /// The settings, with no more boids than a flock can have.
     pub settings: Settings,
-    /// The config file that they come from, if there is one.
     file: Option<ConfigFile>,
     boids: u64,
 }

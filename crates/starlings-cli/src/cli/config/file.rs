@@ -29,7 +29,6 @@ pub struct ConfigFile {
     places: Vec<(&'static str, Range<usize>)>,
     /// The values of the keys. A command ignores those that it does not use, so one file serves all commands.
     pub values: DrawnArgs,
-    /// The flight that has led there, if it has one.
     pub flight: Option<Flown>,
 }
 

@@ -15,7 +15,7 @@ use super::config::text;
 use super::flags::{self, FLAGS, Flag};
 use super::look::DrawnArgs;
 use super::machine::GpuArg;
-use super::origin::{FromArgs, LastCheckpoint, OF_THE_START, ResumeArgs};
+use super::origin::{LastCheckpoint, OF_THE_START, OriginArgs};
 use super::output::{create, existing};
 use super::parsed;
 use super::request::Request;
@@ -45,9 +45,7 @@ pub type Flags = BTreeMap<String, String>;
 #[command(no_binary_name = true)]
 struct OpenArgs {
     #[command(flatten)]
-    from: FromArgs,
-    #[command(flatten)]
-    resume: ResumeArgs,
+    origin: OriginArgs,
     #[command(flatten)]
     drawn: DrawnArgs,
     #[command(flatten)]
@@ -98,7 +96,7 @@ impl ScriptedFlock {
         here()?;
         let words: Vec<OsString> = flags.iter().map(|(name, value)| format!("--{name}={value}").into()).collect();
         let args = OpenArgs::from_arg_matches(&parsed(&mut OpenArgs::command(), &words)?)?;
-        let mut origin = args.from.open(&args.drawn.flock, &args.resume)?;
+        let mut origin = args.origin.open(&args.drawn.flock)?;
         let (request, look) = origin.drawn(&args.drawn)?;
         request.check_count()?;
         request.camera(&args.drawn.camera, 1.0)?;
